@@ -1,0 +1,41 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The package under test twice over: with `SAFEKVO_PLAIN_LIST` set, the observer list is the plain lock-and-array one that
+/// serves as the oracle for the linked list.
+let plainList = Context.environment["SAFEKVO_PLAIN_LIST"] != nil
+
+let swiftSettings: [SwiftSetting] =
+    [
+        "ExistentialAny",  // SE-0335
+        "InternalImportsByDefault",  // SE-0409
+        "MemberImportVisibility",  // SE-0444
+        "InferIsolatedConformances",  // SE-0470
+        "NonisolatedNonsendingByDefault",  // SE-0461
+        "ImmutableWeakCaptures",  // SE-0481
+    ].map { .enableUpcomingFeature($0) }
+    + [.swiftLanguageMode(.v6), .strictMemorySafety()]
+    + (plainList ? [.define("SAFEKVO_PLAIN_LIST")] : [])
+
+let package = Package(
+    name: "SafeKVO",
+    // `Synchronization` sets the floor.
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "SafeKVO", targets: ["SafeKVO"]),
+        .library(name: "SafeKVOFoundation", targets: ["SafeKVOFoundation"]),
+        .library(name: "SafeKVOTesting", targets: ["SafeKVOTesting"]),
+    ],
+    targets: [
+        .target(name: "CSafeKVO"),
+        .target(name: "SafeKVO", dependencies: ["CSafeKVO"], swiftSettings: swiftSettings),
+        .target(name: "SafeKVOFoundation", dependencies: ["SafeKVO"], swiftSettings: swiftSettings),
+        .target(name: "SafeKVOTesting", dependencies: ["SafeKVO"], swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "clock", dependencies: ["SafeKVO", "SafeKVOFoundation"], path: "Sources/Examples/Clock", swiftSettings: swiftSettings),
+        .testTarget(
+            name: "SafeKVOTests", dependencies: ["SafeKVO", "SafeKVOFoundation", "SafeKVOTesting"], swiftSettings: swiftSettings),
+        .testTarget(name: "LifetimeSafetyTests", dependencies: ["SafeKVO", "SafeKVOTesting"], swiftSettings: swiftSettings),
+        .testTarget(name: "DocumentationTests", dependencies: ["SafeKVO", "SafeKVOTesting"], swiftSettings: swiftSettings),
+    ],
+)

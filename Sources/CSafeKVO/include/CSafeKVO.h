@@ -1,0 +1,47 @@
+// The few things that Swift can say only at a price: one thread-local pointer that every observed getter looks at, the
+// question whether this is the main thread, and the question whether an object is being destroyed.
+
+#ifndef CSAFEKVO_H
+#define CSAFEKVO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#if defined(__ELF__)
+#define SAFEKVO_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
+#else
+#define SAFEKVO_THREAD_LOCAL _Thread_local
+#endif
+
+#if defined(__clang__)
+#pragma clang assume_nonnull begin
+#endif
+
+extern SAFEKVO_THREAD_LOCAL void *_Nullable safekvo_recorder_slot;
+
+/// The access recorder of this thread, or null: almost always null.
+static inline void *_Nullable safekvo_recorder(void) {
+    return safekvo_recorder_slot;
+}
+
+/// Makes `recorder` the access recorder of this thread.
+static inline void safekvo_set_recorder(void *_Nullable recorder) {
+    safekvo_recorder_slot = recorder;
+}
+
+/// A number that no other living thread has.
+static inline uintptr_t safekvo_thread(void) {
+    return (uintptr_t)&safekvo_recorder_slot;
+}
+
+/// Whether this is the process's main thread.
+bool safekvo_is_main_thread(void);
+
+/// Whether `object`, a native Swift object, has begun its deinit. Neither retains it nor gives it a side table.
+bool safekvo_is_deallocating(const void *object);
+
+#if defined(__clang__)
+#pragma clang assume_nonnull end
+#endif
+
+#endif

@@ -1,0 +1,2 @@
+import SafeKVO
+print(ObservationBroker.shared.counters)

@@ -1,0 +1,191 @@
+internal import CSafeKVO
+internal import Synchronization
+
+/// The untyped heart of a controller: the set of its observations, under one lock, and the order in which they come and go.
+///
+/// ``ObservationController`` is a thin typed shell around it. Infos hold it, and it holds infos, until they are removed.
+@usableFromInline
+final class ControllerCore: ObservationOwner, @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) `observations` and `isInvalidated` belong to `lock`; the counters are atomic; the rest is constant.
+
+    let retainsObserved: Bool
+    private let lock = Lock()
+    private var observations = ObservationSet()
+    private var isInvalidated = false
+    private let ignoredAdds = Atomic<UInt64>(0)
+    private let ignoredRemoves = Atomic<UInt64>(0)
+
+    @usableFromInline
+    init(observer: AnyObject, retainsObserved: Bool) {
+        self.retainsObserved = retainsObserved
+        super.init(observer: observer)
+    }
+
+    deinit {
+        ObservationBroker.shared.add(counters)
+    }
+
+    // MARK: Adding
+
+    /// Why nothing can be registered about this subject now, if so.
+    @usableFromInline
+    func refusal(of subject: AnyObject) -> ObservationResult.Refusal? {
+        // A dying object may be neither retained nor referenced weakly for the first time; asking the runtime does neither.
+        // SAFETY: the address of an object that the caller is using.
+        let address = unsafe UnsafeRawPointer(Unmanaged.passUnretained(subject).toOpaque())
+        if unsafe safekvo_is_deallocating(address) { return .observedGone }
+        return observer == nil ? .observerGone : nil
+    }
+
+    /// Registers an observation of a list, whose subject the caller holds.
+    ///
+    /// - Parameters:
+    ///   - registration: What the caller asked for.
+    ///   - list: Where to hang the info in.
+    ///   - context: What belongs to the handler.
+    ///   - invoke: Calls the handler.
+    ///   - start: Makes the initial call, if one was asked for. Called when the info hangs in its list, so that no change can be
+    ///     missed: what arrives meanwhile waits and follows.
+    /// - Returns: what came of it.
+    func register(
+        _ registration: Registration, list: ObserverList, context: HandlerContext, invoke: @escaping ObservationInfo.Invoke,
+        start: (ObservationInfo) -> Void
+    ) -> ObservationResult {
+        let record = list.record
+        var flags = registration.flags
+        if retainsObserved, record.subjectIdentity != observerIdentity {
+            flags.insert(.retainsSubject)
+            record.retainSubject()
+        }
+        let info = ObservationInfo(
+            list: list, owner: self, flags: flags, extras: InfoExtras(tag: registration.tag, onEnd: registration.onEnd),
+            position: registration.position, context: context, invoke: invoke)
+
+        let place = lock.withLock { () -> Place in
+            if isInvalidated { return .none(.refused(.controllerInvalidated)) }
+            guard let present = observations.entry(list: info.list, tag: registration.tag) else {
+                observations.insert(info)
+                return .new
+            }
+            if registration.ifAlreadyObserved == .ignore { return .none(.alreadyObserved) }
+            let replaced = present.object
+            let reference = observations.remove(replaced)
+            observations.insert(info)
+            return .insteadOf(replaced, reference)
+        }
+
+        switch place {
+        case .none(let result):
+            if flags.contains(.retainsSubject) { record.releaseSubject() }
+            if result == .alreadyObserved { ignoredAdds.wrappingAdd(1, ordering: .relaxed) }
+            return result
+        case .new:
+            guard list.link(info) else { return .added }
+        case .insteadOf(let replaced, let reference):
+            let isLinked = list.link(info, inPlaceOf: replaced)
+            if replaced.markRemoved(for: .replaced) { replaced.finishRemoval() }
+            // SAFETY: the set's reference, handed over when it gave the info up.
+            reference?.release()
+            guard isLinked else { return .replaced }
+        }
+        if flags.contains(.initialCall) {
+            start(info)
+            while let event = record.nextWaiting(for: info) {
+                event.withEvent { ObservationBroker.shared.forwardDuringStart($0, to: info) }
+            }
+        }
+        guard case .new = place else { return .replaced }
+        return .added
+    }
+
+    private enum Place {
+        case none(ObservationResult)
+        case new
+        case insteadOf(ObservationInfo, Unretained<ObservationInfo>?)
+    }
+
+    // MARK: Removing
+
+    override func forget(_ info: ObservationInfo, for reason: ObservationEndReason) -> Bool {
+        let (reference, isRemoved) = lock.withLock {
+            (observations.remove(info), info.markRemoved(for: reason))
+        }
+        // SAFETY: the set's reference, handed over when it gave the info up. The caller holds another.
+        reference?.release()
+        return isRemoved
+    }
+
+    /// Removes the observation of a list under a tag.
+    @usableFromInline
+    func unobserve(list: ObserverList?, tag: ObservationTag?) -> Int {
+        guard let list else { return countIgnoredRemove(0) }
+        let count = remove(for: .removed) { set in
+            // SAFETY: the address of a list that the caller holds.
+            let entry = set.entry(list: Unretained(list), tag: tag)
+            guard let entry = entry, let reference = set.remove(entry.object) else { return [] }
+            return [reference]
+        }
+        return countIgnoredRemove(count)
+    }
+
+    /// Removes all observations of a subject.
+    @usableFromInline
+    func unobserve(record: ObservationRecord?) -> Int {
+        guard let record else { return countIgnoredRemove(0) }
+        let count = remove(for: .removed) { set in
+            set.entries(record: record).compactMap { set.remove($0.object) }
+        }
+        return countIgnoredRemove(count)
+    }
+
+    /// Removes all observations.
+    @usableFromInline
+    func unobserveAll() -> Int {
+        countIgnoredRemove(remove(for: .removed) { $0.removeAll() })
+    }
+
+    /// Removes all observations and refuses new ones from now on.
+    @usableFromInline
+    func invalidate(for reason: ObservationEndReason) -> Int {
+        lock.withLock { isInvalidated = true }
+        return remove(for: reason) { $0.removeAll() }
+    }
+
+    /// Counts a request that removed nothing.
+    private func countIgnoredRemove(_ removed: Int) -> Int {
+        if removed == 0 { ignoredRemoves.wrappingAdd(1, ordering: .relaxed) }
+        return removed
+    }
+
+    /// Takes infos out of the set, all at once, and then ends them one by one, outside the lock.
+    private func remove(
+        for reason: ObservationEndReason, _ takeOut: (inout ObservationSet) -> [Unretained<ObservationInfo>]
+    ) -> Int {
+        let removed = lock.withLock {
+            let entries = takeOut(&observations)
+            // Marked inside the lock: when the set no longer has an info, no call to it starts.
+            for entry in entries { _ = entry.with { $0.markRemoved(for: reason) } }
+            return entries
+        }
+        // SAFETY: the set's references, handed over when it gave the infos up.
+        for entry in removed {
+            entry.with { $0.finishRemoval() }
+            entry.release()
+        }
+        return removed.count
+    }
+
+    // MARK: Looking
+
+    /// The observations there are now, in no order.
+    func infos() -> [ObservationInfo] {
+        lock.withLock { observations.entries().map { $0.object } }
+    }
+
+    var counters: ObservationCounters {
+        let living = infos().reduce(0) { $0 + InfoState($1.state.load(ordering: .relaxed)).deliveries }
+        return ObservationCounters(
+            delivered: retiredDeliveryCount + living, swallowed: swallowedCount, misplaced: misplacedCount,
+            ignoredAdds: ignoredAdds.load(ordering: .relaxed), ignoredRemoves: ignoredRemoves.load(ordering: .relaxed))
+    }
+}

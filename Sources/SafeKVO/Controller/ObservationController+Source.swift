@@ -1,0 +1,98 @@
+extension ObservationController {
+    /// Observes a source: calls the handler with the observer and the event for each event.
+    ///
+    /// The handler runs on the thread on which the source notifies, in the order in which observers registered.
+    ///
+    /// - Parameters:
+    ///   - source: What to observe. Observing `nil` does nothing.
+    ///   - tag: Keeps two observations of one source apart.
+    ///   - ifAlreadyObserved: What happens if this controller observes the source under the tag already.
+    ///   - isolation: Leave it out: it tells where the handler was formed.
+    ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
+    ///   - line: Leave it out, likewise.
+    ///   - handler: Called for each event.
+    ///   - onEnd: Called once, after the last call, with the reason for which the observation ended.
+    /// - Returns: whether the observation was added; nothing is wrong if it was not.
+    /// - Complexity: O(1), however many others observe.
+    @discardableResult
+    public func observe<Source: ObservationSource>(
+        _ source: Source?,
+        tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
+        handler: @escaping (_ observer: Observer, _ event: Source.Event) -> Void,
+        onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+    ) -> ObservationResult {
+        let registration = Registration(
+            kind: .closure, options: [], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
+            position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
+        return observe(source, registration, handler: Self.ignoringSource(handler))
+    }
+
+    /// Observes a source: calls the handler with the observer, the source and the event for each event.
+    ///
+    /// The handler runs on the thread on which the source notifies, in the order in which observers registered.
+    ///
+    /// - Parameters:
+    ///   - source: What to observe. Observing `nil` does nothing.
+    ///   - tag: Keeps two observations of one source apart.
+    ///   - ifAlreadyObserved: What happens if this controller observes the source under the tag already.
+    ///   - isolation: Leave it out: it tells where the handler was formed.
+    ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
+    ///   - line: Leave it out, likewise.
+    ///   - handler: Called for each event.
+    ///   - onEnd: Called once, after the last call, with the reason for which the observation ended.
+    /// - Returns: whether the observation was added; nothing is wrong if it was not.
+    /// - Complexity: O(1), however many others observe.
+    @discardableResult
+    public func observe<Source: ObservationSource>(
+        _ source: Source?,
+        tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
+        handler: @escaping (_ observer: Observer, _ source: Source, _ event: Source.Event) -> Void,
+        onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+    ) -> ObservationResult {
+        let registration = Registration(
+            kind: .closure, options: [], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
+            position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
+        return observe(source, registration, handler: handler)
+    }
+
+    private static func ignoringSource<Source: ObservationSource>(
+        _ handler: @escaping (Observer, Source.Event) -> Void
+    ) -> (Observer, Source, Source.Event) -> Void {
+        { observer, _, event in handler(observer, event) }
+    }
+
+    private func observe<Source: ObservationSource>(
+        _ source: Source?, _ registration: Registration, handler: @escaping (Observer, Source, Source.Event) -> Void
+    ) -> ObservationResult {
+        typealias Context = SourceHandlerContext<Observer, Source>
+        guard let source else { return .refused(.noObject) }
+        if let refusal = core.refusal(of: source) { return .refused(refusal) }
+        return core.register(
+            registration, list: source.observationRegistrar.list(of: source), context: Context(handler), invoke: Context.invoke
+        ) { _ in }
+    }
+
+    /// Removes all observations of a source, under every tag.
+    ///
+    /// - Parameter source: The observed source.
+    /// - Returns: how many observations were removed.
+    /// - Complexity: O(*k*) for *k* observations of the source by this controller.
+    @discardableResult
+    public func unobserve<Source: ObservationSource>(_ source: Source?) -> Int {
+        core.unobserve(record: source?.observationRegistrar.observers.record?.object)
+    }
+
+    /// Removes the observation of a source under a tag.
+    ///
+    /// - Parameters:
+    ///   - source: The observed source.
+    ///   - tag: The tag that it was observed under; nil for none.
+    /// - Returns: how many observations were removed: one or none.
+    /// - Complexity: O(1).
+    @discardableResult
+    public func unobserve<Source: ObservationSource>(_ source: Source?, tag: ObservationTag?) -> Int {
+        core.unobserve(list: source.map { $0.observationRegistrar.list(of: $0) }, tag: tag)
+    }
+}

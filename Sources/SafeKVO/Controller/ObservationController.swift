@@ -1,0 +1,89 @@
+/// Observes for one observer: what it adds is removed when the observer goes.
+///
+/// Keep the controller in the observer, and forget about removal:
+///
+/// ```swift
+/// final class ClockView {
+///     private lazy var observations = ObservationController(observer: self)
+///
+///     func show(_ clock: WallClock) {
+///         observations.observe(clock, \.date) { view, date in view.date = date }
+///     }
+/// }
+/// ```
+///
+/// ## Lifetime
+///
+/// The controller never retains its observer; when the observer is gone, no handler runs, and the registrations are dropped. It retains
+/// what it observes until that is unobserved, unless `retainsObserved` is false; an object that observes itself is never retained. An
+/// observer must therefore not observe its own owner, nor two objects each other, with a retaining controller: use
+/// `retainsObserved: false` there. When the controller itself is deallocated, everything it observes is unobserved.
+///
+/// ## Threads
+///
+/// Everything here may be called from any thread, also inside handlers and in `deinit`. Handlers run on the thread that makes the change.
+/// The controller is `Sendable` if its observer is.
+public final class ObservationController<Observer: AnyObject> {
+    @usableFromInline let core: ControllerCore
+    private let endsCore: Bool
+
+    /// Makes a controller for an observer.
+    ///
+    /// In the observer's `deinit` it is safe too: such a controller refuses everything.
+    ///
+    /// - Parameters:
+    ///   - observer: Whom to call. It is not retained.
+    ///   - retainsObserved: Whether observed objects are kept alive until they are unobserved.
+    public init(observer: Observer, retainsObserved: Bool = true) {
+        core = ControllerCore(observer: observer, retainsObserved: retainsObserved)
+        endsCore = true
+    }
+
+    /// Makes a controller around a core that somebody else ends.
+    init(core: ControllerCore) {
+        self.core = core
+        endsCore = false
+    }
+
+    deinit {
+        guard endsCore else { return }
+        _ = core.invalidate(for: core.observer == nil ? .observerGone : .controllerInvalidated)
+    }
+
+    /// The observer, or nil when it is gone or going.
+    public var observer: Observer? {
+        core.observer as? Observer
+    }
+
+    /// Whether observed objects are kept alive until they are unobserved.
+    public var retainsObserved: Bool { core.retainsObserved }
+
+    /// Removes all observations.
+    ///
+    /// When it returns, no new call starts, not even to an observer later in a delivery under way.
+    ///
+    /// - Returns: how many there were.
+    /// - Complexity: O(*n*) for *n* observations.
+    @discardableResult
+    public func unobserveAll() -> Int {
+        core.unobserveAll()
+    }
+
+    /// Removes all observations, for good: what is added later is refused, and the result says so.
+    ///
+    /// - Returns: how many there were.
+    /// - Complexity: O(*n*) for *n* observations.
+    @discardableResult
+    public func invalidate() -> Int {
+        core.invalidate(for: .controllerInvalidated)
+    }
+
+    /// What became of callbacks and requests so far.
+    ///
+    /// - Complexity: O(*n*) for *n* observations.
+    public var counters: ObservationCounters { core.counters }
+}
+
+// SAFETY: all state is in the core, which guards itself. Handlers are not `Sendable`, but only run where the subject changes: a controller
+// of an observer that is not `Sendable` stays with it, and the compiler then keeps the subjects there too.
+extension ObservationController: @unchecked Sendable where Observer: Sendable {}

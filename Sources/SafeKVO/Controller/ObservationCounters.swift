@@ -1,0 +1,42 @@
+/// What became of the callbacks and requests of a controller.
+public struct ObservationCounters: Hashable, Sendable {
+    /// Calls made.
+    public var delivered: UInt64
+    /// Callbacks that found the observer deallocated.
+    public var swallowed: UInt64
+    /// Changes made away from the main thread under a handler that belongs to the main actor.
+    ///
+    /// The handler was not run.
+    public var misplaced: UInt64
+    /// Registrations of what was observed already.
+    public var ignoredAdds: UInt64
+    /// Removals of what was not observed.
+    public var ignoredRemoves: UInt64
+
+    /// Makes counters, all zero unless given.
+    public init(
+        delivered: UInt64 = 0, swallowed: UInt64 = 0, misplaced: UInt64 = 0, ignoredAdds: UInt64 = 0, ignoredRemoves: UInt64 = 0
+    ) {
+        self.delivered = delivered
+        self.swallowed = swallowed
+        self.misplaced = misplaced
+        self.ignoredAdds = ignoredAdds
+        self.ignoredRemoves = ignoredRemoves
+    }
+
+    /// The sum of two sets of counters.
+    public static func + (left: Self, right: Self) -> Self {
+        Self(
+            delivered: left.delivered &+ right.delivered, swallowed: left.swallowed &+ right.swallowed,
+            misplaced: left.misplaced &+ right.misplaced, ignoredAdds: left.ignoredAdds &+ right.ignoredAdds,
+            ignoredRemoves: left.ignoredRemoves &+ right.ignoredRemoves)
+    }
+}
+
+extension ObservationCounters: CustomStringConvertible {
+    /// All counters in one line.
+    public var description: String {
+        "delivered \(delivered), swallowed \(swallowed), misplaced \(misplaced), "
+            + "ignored adds \(ignoredAdds), ignored removes \(ignoredRemoves)"
+    }
+}

@@ -1,0 +1,28 @@
+/// What came of a registration.
+///
+/// Ignore it if it does not interest you: nothing is wrong when a registration is not added.
+public enum ObservationResult: Hashable, Sendable {
+    /// The observation was added.
+    case added
+    /// The controller already observes that key path of that object under that tag. The first registration stays.
+    case alreadyObserved
+    /// The observation took the place of one that was there before.
+    case replaced
+    /// Nothing was added, for the given reason.
+    case refused(Refusal)
+
+    /// Why a registration was refused.
+    public enum Refusal: Hashable, Sendable {
+        /// The object given was `nil`.
+        case noObject
+        /// The object is being destroyed.
+        case observedGone
+        /// The observer is gone or is being destroyed.
+        case observerGone
+        /// The controller was invalidated.
+        case controllerInvalidated
+    }
+
+    /// Whether the observation that was asked for exists now, made by this call.
+    public var isObserving: Bool { self == .added || self == .replaced }
+}

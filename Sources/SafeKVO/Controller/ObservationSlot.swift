@@ -1,0 +1,41 @@
+internal import Synchronization
+
+/// Where an observer that conforms to ``AutomaticObserver`` keeps its controllers: two words, nothing allocated until they are used.
+public struct ObservationSlot: ~Copyable, Sendable {
+    // SAFETY: (of the references below) each word is null or the address of a core that it owns a reference to; it is set once.
+
+    private let retaining = Atomic<UInt>(0)
+    private let nonRetaining = Atomic<UInt>(0)
+
+    /// Makes a slot.
+    ///
+    /// Nothing is allocated.
+    public init() {}
+
+    deinit {
+        for word in [retaining.load(ordering: .acquiring), nonRetaining.load(ordering: .acquiring)] {
+            guard let core = Unretained<ControllerCore>(word: word) else { continue }
+            core.with { _ = $0.invalidate(for: .observerGone) }
+            core.release()
+        }
+    }
+
+    /// The core for an observer, made if there is none.
+    ///
+    /// Of several threads that come first together, one makes it.
+    func core(of observer: AnyObject, retainsObserved: Bool) -> ControllerCore {
+        retainsObserved ? Self.core(retaining, observer, true) : Self.core(nonRetaining, observer, false)
+    }
+
+    private static func core(_ word: borrowing Atomic<UInt>, _ observer: AnyObject, _ retainsObserved: Bool) -> ControllerCore {
+        if let core = Unretained<ControllerCore>(word: word.load(ordering: .acquiring)) { return core.object }
+        let made = ControllerCore(observer: observer, retainsObserved: retainsObserved)
+        let reference = Unretained(made)
+        reference.retain()
+        let (exchanged, original) = word.compareExchange(
+            expected: 0, desired: reference.word, ordering: .acquiringAndReleasing)
+        if exchanged { return made }
+        reference.release()
+        return Unretained<ControllerCore>(word: original)?.object ?? made
+    }
+}

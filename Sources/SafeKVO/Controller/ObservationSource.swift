@@ -1,0 +1,39 @@
+/// Something that can be observed through an ``ObservationController``: what happens in it reaches its observers as events.
+///
+/// Write one for whatever your program has that tells of events and the library does not know. A registrar is all it needs; lifetimes,
+/// de-duplication, order and the rest come with it:
+///
+/// ```swift
+/// final class Doorbell: ObservationSource {
+///     let observationRegistrar = ObservationRegistrar<Int>()
+///     func ring(times: Int) { observationRegistrar.notify(times, from: self) }
+/// }
+///
+/// observations.observe(doorbell) { house, times in house.bark(times) }
+/// ```
+public protocol ObservationSource<Event>: AnyObject {
+    /// What observers are told.
+    associatedtype Event
+
+    /// Where the source keeps its observers.
+    var observationRegistrar: ObservationRegistrar<Event> { get }
+
+    /// Called when an observation of this source has been added, before `observe` returns.
+    ///
+    /// Here a source begins what it takes to notice events. Calls may come from any thread, and of two threads the later may come first:
+    /// count, and do not toggle. The default does nothing.
+    func attach(_ info: ObservationInfo)
+
+    /// Called when an observation of this source has ended, unless the source itself is going.
+    ///
+    /// The default does nothing.
+    func detach(_ info: ObservationInfo)
+}
+
+extension ObservationSource {
+    /// Does nothing.
+    public func attach(_ info: ObservationInfo) {}
+
+    /// Does nothing.
+    public func detach(_ info: ObservationInfo) {}
+}

@@ -1,0 +1,15 @@
+/// Tells a source of the observations that come and go.
+final class SourceHook<Source: ObservationSource>: ObserverListHook {
+    func didLink(_ info: ObservationInfo, to list: ObserverList) {
+        source(of: list, info)?.attach(info)
+    }
+
+    func didUnlink(_ info: ObservationInfo, from list: ObserverList) {
+        source(of: list, info)?.detach(info)
+    }
+
+    private func source(of list: ObserverList, _ info: ObservationInfo) -> Source? {
+        // SAFETY: the record's subject is the source that the list was made for.
+        list.record.subject(of: info).map { unsafe unsafeDowncast($0, to: Source.self) }
+    }
+}

@@ -1,0 +1,11 @@
+/// What only some observations have; kept apart so that the others stay small.
+final class InfoExtras: Sendable {
+    let tag: ObservationTag?
+    let onEnd: (@Sendable (ObservationEndReason) -> Void)?
+
+    init?(tag: ObservationTag?, onEnd: (@Sendable (ObservationEndReason) -> Void)?) {
+        if tag == nil, onEnd == nil { return nil }
+        self.tag = tag
+        self.onEnd = onEnd
+    }
+}

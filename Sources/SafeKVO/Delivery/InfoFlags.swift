@@ -1,0 +1,32 @@
+/// The unchanging facts of an info that a delivery asks for.
+@usableFromInline
+struct InfoFlags: OptionSet, Sendable {
+    @usableFromInline let rawValue: UInt16
+
+    /// The observer asked for new values.
+    @inlinable static var newValue: InfoFlags { InfoFlags(rawValue: 1) }
+    /// The observer asked for old values.
+    @inlinable static var oldValue: InfoFlags { InfoFlags(rawValue: 1 << 1) }
+    /// The observer asked for a call before the change.
+    static let priorCall = InfoFlags(rawValue: 1 << 3)
+    /// The observer asked for a call on registration.
+    static let initialCall = InfoFlags(rawValue: 1 << 2)
+    /// Somebody compares old and new value, so that the old one must be read.
+    static let comparesValues = InfoFlags(rawValue: 1 << 4)
+    /// The info holds a strong reference to the subject until removal.
+    static let retainsSubject = InfoFlags(rawValue: 1 << 5)
+    /// The handler was formed on the main actor and may only run on the main thread.
+    static let mainActor = InfoFlags(rawValue: 1 << 6)
+
+    private static let kindShift: UInt16 = 8
+
+    /// The kind of handler, for diagnostics.
+    var handlerKind: ObservationHandlerKind {
+        ObservationHandlerKind(rawValue: UInt8(truncatingIfNeeded: rawValue >> Self.kindShift)) ?? .closure
+    }
+
+    @inlinable
+    init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    init(_ kind: ObservationHandlerKind) { rawValue = UInt16(kind.rawValue) << Self.kindShift }
+}

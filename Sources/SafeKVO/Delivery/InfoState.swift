@@ -1,0 +1,42 @@
+/// The life of one observation in one word: whether it is removed, why, how many calls are running in it and how many were made.
+///
+/// One word, so that "removed, and nobody inside" is seen by exactly one party, which then releases the handler.
+struct InfoState {
+    var bits: UInt64
+
+    /// No call starts any more.
+    ///
+    /// Set once; the reason is written with it.
+    static let removed: UInt64 = 1
+    /// The handler was released.
+    ///
+    /// Set once, by whoever found `removed` with no call running.
+    static let disposed: UInt64 = 1 << 1
+    /// The initial call, or what arrived meanwhile, is being delivered; changes wait in the record.
+    static let starting: UInt64 = 1 << 2
+    /// Three bits for an `ObservationEndReason`.
+    static let reasonShift: UInt64 = 4
+    /// One running call, counted in sixteen bits.
+    ///
+    /// A thread's stack ends long before that many nested calls.
+    static let call: UInt64 = 1 << 8
+    private static let callMask: UInt64 = 0xFFFF << 8
+    /// One call made, counted in the rest: 2^40, a day and a half of nothing but calls, then again from zero.
+    static let delivery: UInt64 = 1 << 24
+
+    init(_ bits: UInt64) { self.bits = bits }
+
+    var isRemoved: Bool { bits & Self.removed != 0 }
+    var isStarting: Bool { bits & Self.starting != 0 }
+    var isIdle: Bool { bits & Self.callMask == 0 }
+    var isReleasable: Bool { bits & (Self.removed | Self.disposed | Self.callMask) == Self.removed }
+    var deliveries: UInt64 { bits / Self.delivery }
+    var reason: ObservationEndReason {
+        ObservationEndReason(rawValue: UInt8(truncatingIfNeeded: bits >> Self.reasonShift) & 7) ?? .removed
+    }
+
+    /// The word with the removal and its reason written in.
+    func removing(for reason: ObservationEndReason) -> InfoState {
+        InfoState(bits | Self.removed | UInt64(reason.rawValue) << Self.reasonShift)
+    }
+}

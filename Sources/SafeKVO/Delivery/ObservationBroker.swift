@@ -1,0 +1,86 @@
+internal import CSafeKVO
+internal import Synchronization
+
+/// The one place that turns an info into a call.
+///
+/// Every source of observation forwards what happens to the broker. It sees that the info is live, takes the observer strongly for the
+/// length of the call, and calls; or it swallows and counts what arrives for an observer that is gone. It holds no lock while it calls
+/// out, and no two subjects share anything in it, not even a reference count: a broker is a value without state.
+public struct ObservationBroker: Sendable {
+    /// The broker.
+    public static let shared = ObservationBroker()
+
+    static let totals = BrokerTotals()
+
+    private init() {}
+
+    /// Delivers an event to one info, on this thread, now.
+    @inline(__always)
+    func forward(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
+        let state = info.enter()
+        if state.bits & (InfoState.removed | InfoState.starting) != 0 {
+            info.leaveWithoutCall()
+            return forwardToStarting(event, info, state, box)
+        }
+        call(info, event)
+    }
+
+    /// Delivers to an info whose start is the caller's business: its initial call, or what arrived during it.
+    func forwardDuringStart(_ event: EventPointer, to info: ObservationInfo) {
+        if info.enter().isRemoved { return info.leaveWithoutCall() }
+        call(info, event)
+    }
+
+    @inline(never)
+    private func forwardToStarting(
+        _ event: EventPointer, _ info: ObservationInfo, _ state: InfoState, _ box: (EventPointer) -> EventBox
+    ) {
+        if state.isRemoved { return }
+        if info.list.with({ $0.record.postpone(box(event), for: info) }) { return }
+        forward(event, to: info, box: box)
+    }
+
+    @inline(__always)
+    private func call(_ info: ObservationInfo, _ event: EventPointer) {
+        let called: Void? = info.withOwner { owner in
+            if info.flags.contains(.mainActor), !safekvo_is_main_thread() { return refuse(info, owner) }
+            guard let observer = owner.observer else { return swallow(info, owner) }
+            if unsafe safekvo_recorder() == nil {
+                info.call(observer: observer, event: event)
+            } else {
+                callUnrecorded(info, observer, event)
+            }
+            info.leave()
+        }
+        if called == nil {
+            info.call(observer: info, event: event)
+            info.leave()
+        }
+    }
+
+    /// Calls while a getter is being tracked on this thread: what the handler reads is not what the getter reads.
+    @inline(never)
+    private func callUnrecorded(_ info: ObservationInfo, _ observer: AnyObject, _ event: EventPointer) {
+        let recorder = unsafe safekvo_recorder()
+        safekvo_set_recorder(nil)
+        info.call(observer: observer, event: event)
+        unsafe safekvo_set_recorder(recorder)
+    }
+
+    /// The observer is gone: so is the observation.
+    @inline(never)
+    private func swallow(_ info: ObservationInfo, _ owner: ObservationOwner) {
+        info.leaveWithoutCall()
+        owner.countSwallowed()
+        info.end(for: .observerGone)
+    }
+
+    /// The handler belongs to the main actor and this is another thread.
+    ///
+    /// It is not run, and the observer is not even looked at: letting go of it here could end it here.
+    @inline(never)
+    private func refuse(_ info: ObservationInfo, _ owner: ObservationOwner) {
+        info.leaveWithoutCall()
+        owner.countMisplaced()
+    }
+}

@@ -1,0 +1,13 @@
+/// Why an observation ended.
+public enum ObservationEndReason: UInt8, Sendable, CaseIterable {
+    /// Somebody removed it: `unobserve(_:_:)`, `unobserve(_:)` or `unobserveAll()`.
+    case removed
+    /// A later registration with `ifAlreadyObserved: .replace` took its place.
+    case replaced
+    /// The observer was deallocated.
+    case observerGone
+    /// The observed object was deallocated.
+    case observedGone
+    /// The controller was invalidated, or deallocated while its observer lived on.
+    case controllerInvalidated
+}

@@ -1,0 +1,201 @@
+internal import Synchronization
+
+/// One observation: who is called, about what, and how far its life has come.
+///
+/// An info hangs in two places, in the list of the key that it observes and in the set of the controller that made it, and each
+/// holds a reference. Its memory ends when it is out of both and no delivery that might still see it is under way; its handler ends
+/// at removal, as soon as no call is running in it.
+///
+/// You meet infos only when you write an ``ObservationSource``.
+@safe
+public final class ObservationInfo: @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) `state` and `next` are atomic. `previous`, `linkedAt` and the linking belong to the record's
+    // lock; the ring belongs to the owner's lock. `context` is written before the info is published and taken out once, by whoever
+    // finds the info removed with no call inside. The rest never changes.
+
+    /// Calls a handler; false if it left the call out, because nothing had changed.
+    @usableFromInline
+    typealias Invoke = (
+        _ context: HandlerContext, _ flags: InfoFlags, _ observer: AnyObject, _ event: EventPointer
+    ) -> Bool
+
+    let state = Atomic<UInt64>(0)
+
+    // MARK: Place in the observer list (guarded by the record's lock; `next` is read by deliveries)
+
+    let next = Atomic<UInt>(0)
+    var previous: Unretained<ObservationInfo>?
+    /// The record's serial number when the info was linked, zero while it is not: later arrivals stay out of a delivery under way.
+    let linkedAt = Atomic<UInt32>(0)
+
+    // MARK: What it is (in this order, the first three share a word)
+
+    @usableFromInline let flags: InfoFlags
+    private let line: UInt16
+    private let file: UnsafePointer<UInt8>?
+
+    // MARK: Place in the controller's set (guarded by the owner's lock)
+
+    var ringNext: Unretained<ObservationInfo>?
+    var ringPrevious: Unretained<ObservationInfo>?
+
+    // MARK: Whose it is
+
+    /// The list that it hangs in, or hung in.
+    ///
+    /// The info retains the list's record, which keeps the list.
+    let list: Unretained<ObserverList>
+    /// The controller's core; nil in the infos with which the library follows the dependencies of a key path.
+    private let ownerReference: Unretained<ObservationOwner>?
+    /// Calls the handler.
+    ///
+    /// It captures nothing: what it needs is in the context.
+    private let invoke: Invoke
+    private let context: Atomic<UInt>
+    let extras: InfoExtras?
+
+    init(
+        list: ObserverList, owner: ObservationOwner?, flags: InfoFlags, extras: InfoExtras?, position: SourcePosition,
+        context: HandlerContext, invoke: @escaping Invoke
+    ) {
+        // SAFETY: record and owner are released in `deinit`, and the record keeps the list; the context is released in `dispose()`,
+        // or in `deinit` if that never came.
+        self.list = Unretained(list)
+        Unretained(list.record).retain()
+        ownerReference = owner.map { Unretained($0) }
+        ownerReference?.retain()
+        self.context = Atomic(Unretained(context).word)
+        Unretained(context).retain()
+        self.invoke = invoke
+        self.flags = flags
+        self.extras = extras
+        line = position.line
+        unsafe file = position.file
+        if flags.contains(.initialCall) { state.store(InfoState.starting, ordering: .relaxed) }
+    }
+
+    deinit {
+        takeContext()?.release()
+        ownerReference?.release()
+        list.with { Unretained($0.record) }.release()
+    }
+
+    private func takeContext() -> Unretained<HandlerContext>? {
+        Unretained(word: context.exchange(0, ordering: .acquiringAndReleasing))
+    }
+
+    /// Whether the info hangs in its list.
+    ///
+    /// Known under the record's lock.
+    var isLinked: Bool { linkedAt.load(ordering: .relaxed) != 0 }
+
+    /// Whether the observation has ended.
+    var isOver: Bool { InfoState(state.load(ordering: .acquiring)).isRemoved }
+
+    /// The controller's core.
+    var owner: ObservationOwner? { ownerReference?.object }
+
+    /// Uses the controller's core without taking a reference.
+    @inline(__always)
+    func withOwner<Result>(_ body: (ObservationOwner) -> Result) -> Result? {
+        guard let ownerReference else { return nil }
+        return ownerReference.with(body)
+    }
+
+    /// The key path that is observed; nil once the observation has ended.
+    var keyPath: AnyKeyPath? {
+        defer { leaveWithoutCall() }
+        return enter().isRemoved ? nil : Unretained<HandlerContext>(word: context.load(ordering: .relaxed))?.with { $0.keyPath }
+    }
+
+    /// Where the registration was written.
+    var position: SourcePosition { unsafe SourcePosition(file: file, line: line) }
+
+    var tag: ObservationTag? { extras?.tag }
+
+    // MARK: Calls
+
+    /// Counts a call in.
+    ///
+    /// If the answer is removed or starting, the caller must not call, and must count itself out.
+    @inline(__always)
+    func enter() -> InfoState {
+        InfoState(state.wrappingAdd(InfoState.call + InfoState.delivery, ordering: .acquiringAndReleasing).oldValue)
+    }
+
+    /// Counts a call out, and ends the handler if this was the last call of a removed info.
+    @inline(__always)
+    func leave() {
+        let after = InfoState(state.wrappingSubtract(InfoState.call, ordering: .acquiringAndReleasing).newValue)
+        if after.isRemoved { dispose() }
+    }
+
+    /// Counts out a call that was never made.
+    func leaveWithoutCall() {
+        let uncounted = InfoState.call + InfoState.delivery
+        let after = InfoState(state.wrappingSubtract(uncounted, ordering: .acquiringAndReleasing).newValue)
+        if after.isRemoved { dispose() }
+    }
+
+    /// Calls the handler.
+    ///
+    /// Only the broker does this, between `enter()` and `leave()`.
+    @inline(__always)
+    func call(observer: AnyObject, event: EventPointer) {
+        // Between entering and leaving nobody takes the context out, so it is used without being retained.
+        let called = Unretained<HandlerContext>(word: context.load(ordering: .relaxed))?.with { invoke($0, flags, observer, event) }
+        if called == false { state.wrappingSubtract(InfoState.delivery, ordering: .relaxed) }
+    }
+
+    // MARK: The end
+
+    /// Writes the removal into the state.
+    ///
+    /// - Returns: whether this call removed it.
+    func markRemoved(for reason: ObservationEndReason) -> Bool {
+        var current = InfoState(state.load(ordering: .relaxed))
+        while !current.isRemoved {
+            let (exchanged, original) = state.compareExchange(
+                expected: current.bits, desired: current.removing(for: reason).bits, ordering: .acquiringAndReleasing)
+            if exchanged { return true }
+            current = InfoState(original)
+        }
+        return false
+    }
+
+    /// Releases the handler and tells the end, if the info is removed, nobody is inside, and nobody did so before.
+    ///
+    /// No lock is held here: the handler's captures may be the last references to users' objects.
+    func dispose() {
+        let current = InfoState(state.load(ordering: .acquiring))
+        guard current.isReleasable else { return }
+        let (exchanged, _) = state.compareExchange(
+            expected: current.bits, desired: current.bits | InfoState.disposed, ordering: .acquiringAndReleasing)
+        // Another call came and went: its `leave()` comes here in its turn.
+        guard exchanged else { return dispose() }
+        owner?.countRetired(current.deliveries)
+        takeContext()?.release()
+        extras?.onEnd?(current.reason)
+    }
+
+    /// Ends the observation: out of its controller's set, out of its list, handler and subject released.
+    ///
+    /// Whoever calls first does the work; everybody else returns at once.
+    ///
+    /// - Returns: whether this call ended it.
+    @discardableResult
+    func end(for reason: ObservationEndReason) -> Bool {
+        guard owner?.forget(self, for: reason) ?? markRemoved(for: reason) else { return false }
+        finishRemoval()
+        return true
+    }
+
+    /// What is left to do once the info is marked and out of the set.
+    func finishRemoval() {
+        let list = list.object
+        list.unlink(self)
+        dispose()
+        // Last, because it may be the last reference to the subject.
+        if flags.contains(.retainsSubject) { list.record.releaseSubject() }
+    }
+}

@@ -1,0 +1,53 @@
+internal import Synchronization
+
+/// What a delivery needs to know of the controller behind an info: its observer, and where to count.
+///
+/// The controller's core inherits from it, so that the arrows keep pointing from Controller to Delivery.
+@usableFromInline
+class ObservationOwner: @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) the weak reference is written in `init` only, and loading one is safe on any thread; the
+    // counters are atomic; subclasses guard what they add.
+
+    /// The observer, weakly.
+    private(set) final weak var observer: AnyObject?
+    /// The observer's address, to tell self-observation without a weak load.
+    ///
+    /// Never dereferenced.
+    final let observerIdentity: ObjectIdentifier
+
+    /// Calls made by observations that have ended.
+    private let retiredDeliveries = Atomic<UInt64>(0)
+    /// Callbacks that found the observer dead.
+    private let swallowed = Atomic<UInt64>(0)
+
+    /// Changes made on another thread than the main one under a handler of the main actor.
+    private let misplaced = Atomic<UInt64>(0)
+
+    init(observer: AnyObject) {
+        self.observer = observer
+        observerIdentity = ObjectIdentifier(observer)
+    }
+
+    /// Takes `info` out of the owner's set and marks it removed, in one step.
+    ///
+    /// - Returns: whether this call removed it, so that the rest of the removal is the caller's to do.
+    func forget(_ info: ObservationInfo, for reason: ObservationEndReason) -> Bool {
+        preconditionFailure("An owner of observations must say how it forgets one.")
+    }
+
+    final func countSwallowed() {
+        swallowed.wrappingAdd(1, ordering: .relaxed)
+    }
+
+    final func countMisplaced() {
+        misplaced.wrappingAdd(1, ordering: .relaxed)
+    }
+
+    final func countRetired(_ deliveries: UInt64) {
+        if deliveries > 0 { retiredDeliveries.wrappingAdd(deliveries, ordering: .relaxed) }
+    }
+
+    final var swallowedCount: UInt64 { swallowed.load(ordering: .relaxed) }
+    final var misplacedCount: UInt64 { misplaced.load(ordering: .relaxed) }
+    final var retiredDeliveryCount: UInt64 { retiredDeliveries.load(ordering: .relaxed) }
+}

@@ -1,0 +1,232 @@
+internal import Synchronization
+
+/// All that is known of who observes one subject.
+///
+/// The subject's registrar points at it from the first observation to the subject's death; infos keep it as long as they live.
+@usableFromInline
+final class ObservationRecord: @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) `isDead`, `limbo`, `waiting` and all linking belong to `lock`, `subject` is written once, under
+    // the lock and before `unretained` tells deliveries to read it; the rest is atomic or constant.
+
+    let lock = Lock()
+    var isDead = false
+    let pins = DeliveryPins()
+    private var limbo = Limbo()
+
+    /// How many infos have ever been linked, wrapping around.
+    private let serial = Atomic<UInt32>(0)
+    /// How many linked infos do not keep the subject alive.
+    ///
+    /// Only then can a change come from a dying subject.
+    private let unretained = Atomic<Int32>(0)
+    private let firstList = Atomic<UInt>(0)
+
+    /// The subject's address.
+    ///
+    /// Dereferenced only where something else keeps the subject alive.
+    private let subjectReference: Unretained<AnyObject>
+    // SAFETY: (of the unchecked exclusivity) see above: written once, before anybody reads it.
+    @exclusivity(unchecked) private weak var subject: AnyObject?
+    private var hasWeakSubject = false
+
+    /// Events for infos whose initial call is running, in order of arrival.
+    private var waiting: [(info: ObjectIdentifier, event: EventBox)] = []
+
+    /// The subject's class, for diagnostics: readable when the subject is not.
+    let subjectType: AnyClass
+
+    init(subject: AnyObject) {
+        subjectType = type(of: subject)
+        subjectReference = Unretained(subject)
+    }
+
+    deinit {
+        // SAFETY: the record owns a reference to each list of its chain; nobody else does.
+        var word = firstList.load(ordering: .relaxed)
+        while let list = Unretained<ObserverList>(word: word) {
+            word = list.with { $0.nextList.load(ordering: .relaxed) }
+            list.release()
+        }
+    }
+
+    /// Which object this is the record of.
+    var subjectIdentity: ObjectIdentifier {
+        subjectReference.with { ObjectIdentifier($0) }
+    }
+
+    // MARK: Lists
+
+    /// Visits the lists, oldest first, until the visitor finds what it looks for.
+    @inline(__always)
+    func firstList(where matches: (ObserverList) -> Bool) -> ObserverList? {
+        // SAFETY: lists are published whole, and stay as long as the record.
+        var word = firstList.load(ordering: .acquiring)
+        while let list = Unretained<ObserverList>(word: word)?.object {
+            if matches(list) { return list }
+            word = list.nextList.load(ordering: .acquiring)
+        }
+        return nil
+    }
+
+    /// The list of a property, if it was ever observed.
+    ///
+    /// Not retained: the record keeps it.
+    @inline(__always)
+    func existingList(ofProperty property: UInt) -> Unretained<ObserverList>? {
+        // SAFETY: as above.
+        var word = firstList.load(ordering: .acquiring)
+        while let list = Unretained<ObserverList>(word: word) {
+            let (found, next) = list.with {
+                ($0.property == property, $0.nextList.load(ordering: .acquiring))
+            }
+            if found { return list }
+            word = next
+        }
+        return nil
+    }
+
+    /// The list that a key path is known to lead to.
+    func list(spelled keyPath: AnyKeyPath) -> ObserverList? {
+        firstList { $0.isFirstSpelled(keyPath) } ?? firstList { $0.isSpelled(keyPath) }
+    }
+
+    /// The list of a property, made if there is none.
+    func list(ofProperty property: UInt) -> ObserverList {
+        list(where: { $0.property == property }, orMake: { ObserverList(record: self, property: property) })
+    }
+
+    /// The first list that matches, or a new one.
+    ///
+    /// The match may run user code, the `==` of a key path's subscript arguments, so it is made outside the lock; lists that others
+    /// append meanwhile are looked at before a new one is.
+    func list(where matches: (ObserverList) -> Bool, orMake make: () -> ObserverList) -> ObserverList {
+        var made: ObserverList?
+        while true {
+            var last: ObserverList?
+            let found = firstList { list in
+                last = list
+                return matches(list)
+            }
+            if let found { return found }
+            let list = made ?? make()
+            made = list
+            // SAFETY: the reference goes to the record, which gives it back in `deinit`.
+            let word = Unretained(list).word
+            let place: (exchanged: Bool, original: UInt) =
+                if let last {
+                    last.nextList.compareExchange(expected: 0, desired: word, ordering: .acquiringAndReleasing)
+                } else {
+                    firstList.compareExchange(expected: 0, desired: word, ordering: .acquiringAndReleasing)
+                }
+            if place.exchanged {
+                Unretained(list).retain()
+                return list
+            }
+        }
+    }
+
+    // MARK: Infos (under the lock)
+
+    private func formWeakReference(to subject: AnyObject) {
+        if hasWeakSubject { return }
+        unsafe self.subject = subject
+        hasWeakSubject = true
+    }
+
+    func noteLinking(_ info: ObservationInfo) {
+        if !info.flags.contains(.retainsSubject) {
+            formWeakReference(to: subjectReference.object)
+            unretained.wrappingAdd(1, ordering: .releasing)
+        }
+        // Zero says that an info is not linked.
+        if serial.load(ordering: .relaxed) == .max { serial.wrappingAdd(1, ordering: .relaxed) }
+        info.linkedAt.store(serial.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue, ordering: .relaxed)
+    }
+
+    func noteUnlinking(_ info: ObservationInfo) {
+        info.linkedAt.store(0, ordering: .relaxed)
+        if !info.flags.contains(.retainsSubject) { unretained.wrappingSubtract(1, ordering: .releasing) }
+    }
+
+    // MARK: The subject's life
+
+    func retainSubject() {
+        // SAFETY: called while the caller holds the subject; `releaseSubject()` balances it.
+        subjectReference.retain()
+    }
+
+    func releaseSubject() {
+        // SAFETY: balances `retainSubject()`; called once for each, by whoever removed the info.
+        subjectReference.release()
+    }
+
+    /// Makes `livingSubject` answer even if all observers retain the subject.
+    func referWeakly(to subject: AnyObject) {
+        lock.withLock { formWeakReference(to: subject) }
+    }
+
+    /// The subject of an info that is being removed, unless it is being destroyed: what the info retains it has not released yet.
+    func subject(of info: ObservationInfo) -> AnyObject? {
+        info.flags.contains(.retainsSubject) ? subjectReference.object : livingSubject
+    }
+
+    /// The subject, unless it is being destroyed.
+    ///
+    /// Nothing but a weak load can tell, and it is only asked for once somebody observes without retaining.
+    var livingSubject: AnyObject? { unsafe subject }
+
+    /// Ends all observations, because the subject's stored properties are being destroyed.
+    func subjectDidDie() {
+        lock.withLock { isDead = true }
+        _ = firstList { list in
+            for info in list.infos() { info.end(for: .observedGone) }
+            return false
+        }
+    }
+
+    // MARK: Deliveries
+
+    /// Runs something that walks the lists.
+    func pinned(_ body: () -> Void) {
+        let pin = pins.pin()
+        body()
+        unpin(pin)
+    }
+
+    func unpin(_ pin: DeliveryPins.Pin) {
+        if pins.unpin(pin) { lock.withLock { limbo.collect(pins) }.release() }
+    }
+
+    /// Takes charge of a list's reference to an info that was just unlinked, under the lock.
+    func retire(_ info: Unretained<ObservationInfo>) -> Reclaimed {
+        limbo.retire(info, pins)
+    }
+
+    /// Whether a delivery must ask for the living subject first.
+    var mayDieObserved: Bool { unretained.load(ordering: .acquiring) > 0 }
+
+    /// The number that tells infos linked before now from those linked later.
+    var currentSerial: UInt32 { serial.load(ordering: .acquiring) }
+
+    /// Lets an event wait for an info whose initial call is running.
+    ///
+    /// - Returns: false if it is over.
+    func postpone(_ event: EventBox, for info: ObservationInfo) -> Bool {
+        lock.withLock {
+            guard InfoState(info.state.load(ordering: .acquiring)).isStarting else { return false }
+            waiting.append((ObjectIdentifier(info), event))
+            return true
+        }
+    }
+
+    /// The next event that waits for an info; if there is none, the info's start is over.
+    func nextWaiting(for info: ObservationInfo) -> EventBox? {
+        lock.withLock {
+            if let index = waiting.firstIndex(where: { $0.info == ObjectIdentifier(info) }) {
+                return waiting.remove(at: index).event
+            }
+            info.state.bitwiseAnd(~InfoState.starting, ordering: .acquiringAndReleasing)
+            return nil
+        }
+    }
+}

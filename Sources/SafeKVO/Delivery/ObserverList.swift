@@ -1,0 +1,180 @@
+internal import Synchronization
+
+/// The observers of one key of one subject.
+///
+/// Lists hang in the subject's record, are made when a key is first observed and stay as long as the record, so that finding one needs
+/// no lock.
+@usableFromInline
+final class ObserverList: @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) `chain` belongs to the record's lock and to its pins, `hook` is written before the list is
+    // published, the counts are atomic.
+
+    /// Keeps the list alive.
+    private let recordReference: Unretained<ObservationRecord>
+    /// The stored property that this is the list of: the offset of its storage in the object, or the address of its cell.
+    ///
+    /// Zero if the list is for something else.
+    let property: UInt
+    /// The key path by which the list was first asked for.
+    private let spelling = Atomic<UInt>(0)
+    /// Other key paths that lead here: `\Sub.x` for `\Base.x`.
+    private let otherSpellings = Atomic<UInt>(0)
+
+    private let chain = ObserverChain()
+    /// How many infos want a call before the change, or follow a dependency and must read an old value.
+    private let priorCalls = Atomic<Int>(0)
+    /// How many infos want old values.
+    private let oldValues = Atomic<Int>(0)
+
+    /// Who wants to know when infos come and go.
+    private(set) var hook: (any ObserverListHook)?
+
+    /// The next list of the record.
+    ///
+    /// Written once, by the record.
+    let nextList = Atomic<UInt>(0)
+
+    init(record: ObservationRecord, property: UInt = 0, keyPath: AnyKeyPath? = nil) {
+        recordReference = Unretained(record)
+        self.property = property
+        if let keyPath { addSpelling(keyPath) }
+    }
+
+    /// Makes a list with a hook that knows it.
+    convenience init(
+        record: ObservationRecord, keyPath: AnyKeyPath? = nil, hook: (Unretained<ObserverList>) -> any ObserverListHook
+    ) {
+        self.init(record: record, keyPath: keyPath)
+        self.hook = hook(Unretained(self))
+    }
+
+    deinit {
+        // SAFETY: the list owns a reference to each spelling.
+        Unretained<AnyKeyPath>(word: spelling.load(ordering: .relaxed))?.release()
+        var other = Unretained<KeyPathSpelling>(word: otherSpellings.load(ordering: .relaxed))
+        while let spelling = other {
+            other = spelling.with { $0.next }
+            spelling.release()
+        }
+    }
+
+    /// The record that the list hangs in.
+    var record: ObservationRecord { recordReference.object }
+
+    /// Uses the record without taking a reference.
+    @inline(__always)
+    func withRecord<Result>(_ body: (ObservationRecord) -> Result) -> Result { recordReference.with(body) }
+
+    /// Whether anybody wants a call before the change.
+    @usableFromInline
+    var wantsPriorCalls: Bool { priorCalls.load(ordering: .relaxed) > 0 }
+
+    /// Whether anybody wants old values.
+    @usableFromInline
+    var wantsOldValues: Bool { oldValues.load(ordering: .relaxed) > 0 }
+
+    // MARK: Key paths
+
+    /// Whether the list was first asked for by this very key path object.
+    ///
+    /// Quick, and true for nearly every repeated registration.
+    func isFirstSpelled(_ keyPath: AnyKeyPath) -> Bool {
+        spelling.load(ordering: .acquiring) == Unretained(keyPath).word
+    }
+
+    /// Whether a key path equal to this one leads here.
+    func isSpelled(_ keyPath: AnyKeyPath) -> Bool {
+        if Unretained<AnyKeyPath>(word: spelling.load(ordering: .acquiring))?.with({ $0 == keyPath }) ?? false { return true }
+        var other = Unretained<KeyPathSpelling>(word: otherSpellings.load(ordering: .acquiring))
+        while let spelling = other {
+            if spelling.with({ $0.keyPath == keyPath }) { return true }
+            other = spelling.with { $0.next }
+        }
+        return false
+    }
+
+    /// Remembers that a key path leads here.
+    func addSpelling(_ keyPath: AnyKeyPath) {
+        let reference = Unretained(keyPath)
+        reference.retain()
+        if spelling.compareExchange(expected: 0, desired: reference.word, ordering: .acquiringAndReleasing).exchanged { return }
+        reference.release()
+        let other = KeyPathSpelling(keyPath)
+        Unretained(other).retain()
+        while true {
+            let first = otherSpellings.load(ordering: .acquiring)
+            other.next = Unretained(word: first)
+            let (exchanged, _) = otherSpellings.compareExchange(
+                expected: first, desired: Unretained(other).word, ordering: .acquiringAndReleasing)
+            if exchanged { return }
+        }
+    }
+
+    /// The key path by which the list was first asked for.
+    var keyPath: AnyKeyPath? { Unretained<AnyKeyPath>(word: spelling.load(ordering: .acquiring))?.object }
+
+    // MARK: Coming and going
+
+    /// Hangs an info in, behind all others or in the place of one that it replaces.
+    ///
+    /// - Returns: false if the info was removed meanwhile, or the subject has died.
+    func link(_ info: ObservationInfo, inPlaceOf replaced: ObservationInfo? = nil) -> Bool {
+        let linked = record.lock.withLock {
+            if record.isDead || InfoState(info.state.load(ordering: .acquiring)).isRemoved { return false }
+            record.noteLinking(info)
+            count(info, 1)
+            if let replaced, replaced.isLinked {
+                chain.insert(info, after: Unretained(replaced))
+            } else {
+                chain.append(info)
+            }
+            return true
+        }
+        if linked { hook?.didLink(info, to: self) }
+        return linked
+    }
+
+    /// Takes an info out, if it is in.
+    func unlink(_ info: ObservationInfo) {
+        let reclaimed: Reclaimed? = record.lock.withLock {
+            guard info.isLinked else { return nil }
+            count(info, -1)
+            record.noteUnlinking(info)
+            return record.retire(chain.remove(info))
+        }
+        guard let reclaimed else { return }
+        reclaimed.release()
+        hook?.didUnlink(info, from: self)
+    }
+
+    private func count(_ info: ObservationInfo, _ change: Int) {
+        if info.flags.contains(.priorCall) { priorCalls.wrappingAdd(change, ordering: .relaxed) }
+        if !info.flags.isDisjoint(with: [.oldValue, .comparesValues]) {
+            oldValues.wrappingAdd(change, ordering: .relaxed)
+        }
+    }
+
+    // MARK: Delivery
+
+    /// Calls, in order of registration, everybody who was there at `limit` and still is.
+    ///
+    /// The record must be pinned.
+    @inline(never)
+    func deliver(
+        _ event: EventPointer, onlyPrior: Bool, upTo limit: UInt32, box: (EventPointer) -> EventBox
+    ) {
+        chain.forEach(lock: record.lock) { info in
+            // Serial numbers wrap around, so they are compared by their difference.
+            if Int32(bitPattern: info.linkedAt.load(ordering: .relaxed) &- limit) > 0 { return }
+            if onlyPrior, !info.flags.contains(.priorCall) { return }
+            ObservationBroker.shared.forward(event, to: info, box: box)
+        }
+    }
+
+    /// The infos that hang here, in order.
+    func infos() -> [ObservationInfo] {
+        var all: [ObservationInfo] = []
+        record.pinned { chain.forEach(lock: record.lock) { all.append($0) } }
+        return all
+    }
+}

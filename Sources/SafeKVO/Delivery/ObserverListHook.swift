@@ -1,0 +1,8 @@
+/// Somebody who wants to know when infos come to a list and go from it, to begin and to end what it takes to notice changes.
+///
+/// The calls come after the fact, on the thread that caused it and under no lock, so that of two threads the later may be told first:
+/// count, and do not toggle.
+protocol ObserverListHook: AnyObject {
+    func didLink(_ info: ObservationInfo, to list: ObserverList)
+    func didUnlink(_ info: ObservationInfo, from list: ObserverList)
+}

@@ -1,0 +1,47 @@
+public import Synchronization
+
+/// One word in a subject: null until somebody observes it, then its record.
+///
+/// When the subject's stored properties are destroyed, so is the registrar, and with it everything that observed the subject ends. That is
+/// before the subject's memory can be used again, so no observation ever outlives the object that it is about.
+@usableFromInline
+struct ObserverRegistrar: ~Copyable, Sendable {
+    // SAFETY: (of the conversions below) the word is null or the address of a record that it owns a reference to; it is set once.
+
+    @usableFromInline let word = Atomic<UInt>(0)
+
+    @inlinable
+    init() {}
+
+    deinit {
+        if let record = Unretained<ObservationRecord>(word: word.load(ordering: .acquiring)) {
+            record.with { $0.subjectDidDie() }
+            record.release()
+        }
+    }
+
+    /// Whether nobody has ever observed the subject.
+    ///
+    /// One relaxed load.
+    @inlinable
+    var isIdle: Bool {
+        @inline(__always) get { word.load(ordering: .relaxed) == 0 }
+    }
+
+    /// The record, if there is one.
+    var record: Unretained<ObservationRecord>? { Unretained(word: word.load(ordering: .acquiring)) }
+
+    /// The record, made if there is none.
+    func record(of subject: AnyObject) -> ObservationRecord {
+        if let record = record { return record.object }
+        let made = ObservationRecord(subject: subject)
+        let reference = Unretained(made)
+        reference.retain()
+        let (exchanged, original) = word.compareExchange(
+            expected: 0, desired: reference.word, ordering: .acquiringAndReleasing)
+        if exchanged { return made }
+        // Another thread was first.
+        reference.release()
+        return Unretained(word: original)?.object ?? record(of: subject)
+    }
+}

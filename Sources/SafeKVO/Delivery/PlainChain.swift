@@ -1,0 +1,63 @@
+#if SAFEKVO_PLAIN_LIST
+
+    /// The observer list as anybody would write it: an array under a lock, copied for each delivery.
+    ///
+    /// It is the oracle for ``LinkedChain``: built with `SAFEKVO_PLAIN_LIST` in the environment, the package runs the same tests over it.
+    final class PlainChain: @unchecked Sendable {
+        private var infos: [Unretained<ObservationInfo>] = []
+
+        // SAFETY: `infos` belongs to the record's lock. Of the references: the chain owns one reference to each info in the array; a delivery takes one of its own
+        // under the lock and drops it after the call.
+
+        var isEmpty: Bool { infos.isEmpty }
+
+        func append(_ info: ObservationInfo) {
+            Unretained(info).retain()
+            infos.append(Unretained(info))
+        }
+
+        func insert(_ info: ObservationInfo, after place: Unretained<ObservationInfo>?) {
+            let index = place.flatMap { infos.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
+            Unretained(info).retain()
+            infos.insert(Unretained(info), at: index)
+        }
+
+        func remove(_ info: ObservationInfo) -> Unretained<ObservationInfo> {
+            let target = Unretained(info)
+            infos.removeAll { $0 == target }
+            return target
+        }
+
+        func forEach(lock: borrowing Lock, _ body: (ObservationInfo) -> Void) {
+            var copy: [ObservationInfo] = []
+            lock.withLock { copy = infos.map(\.object) }
+            for info in copy { body(info) }
+        }
+    }
+
+    /// Nothing is read without a reference in the plain list, so there is nothing to pin, and what is unlinked may go at once.
+    struct PlainPins: ~Copyable {
+        struct Pin {}
+
+        func pin() -> Pin { Pin() }
+
+        func unpin(_ pin: Pin) -> Bool { false }
+    }
+
+    struct PlainLimbo {
+        func retire(_ info: Unretained<ObservationInfo>, _ pins: borrowing PlainPins) -> Reclaimed { .one(info) }
+
+        func collect(_ pins: borrowing PlainPins) -> Reclaimed { .several([]) }
+    }
+
+    typealias ObserverChain = PlainChain
+    typealias DeliveryPins = PlainPins
+    typealias Limbo = PlainLimbo
+
+#else
+
+    typealias ObserverChain = LinkedChain
+    typealias DeliveryPins = EpochPins
+    typealias Limbo = EpochLimbo
+
+#endif

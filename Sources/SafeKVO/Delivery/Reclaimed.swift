@@ -1,0 +1,12 @@
+/// References to unlinked infos, to be released once the lock is left.
+enum Reclaimed {
+    case one(Unretained<ObservationInfo>)
+    case several([Unretained<ObservationInfo>])
+
+    func release() {
+        switch self {
+        case .one(let info): info.release()
+        case .several(let infos): for info in infos { info.release() }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+/// A change of a key path whose type is not known: what an observer of several key paths is told.
+///
+/// ```swift
+/// if let change = change.typed(as: \WallClock.date) { show(change.newValue) }
+/// ```
+public struct AnyKeyValueChange {
+    /// What sort of change it is.
+    public let kind: KeyValueChangeKind
+    /// Whether the call comes before the change.
+    public let isPrior: Bool
+    /// Whether the call tells the state at registration.
+    public let isInitial: Bool
+    /// The value after the change, if asked for.
+    ///
+    /// Of an optional property that became nil it is present, and holds an empty optional.
+    public let newValue: Any?
+    /// The value before the change, if asked for.
+    public let oldValue: Any?
+    /// The positions of the elements of a collection that were inserted, removed or replaced.
+    public let indexes: RangeSet<Int>?
+    /// The key path as it was given to `observe`.
+    public let keyPath: AnyKeyPath?
+
+    /// Makes a change without the type of one that has it.
+    public init<Value>(_ change: KeyValueChange<Value>) {
+        kind = change.kind
+        isPrior = change.isPrior
+        isInitial = change.isInitial
+        newValue = change.newValue.map { $0 as Any }
+        oldValue = change.oldValue.map { $0 as Any }
+        indexes = change.indexes
+        keyPath = change.keyPath
+    }
+
+    /// The change with its type, if it is one of this key path.
+    ///
+    /// - Parameter keyPath: A key path that was observed, as it was written.
+    /// - Returns: the change, or nil if another key path changed.
+    public func typed<Root, Value>(as keyPath: KeyPath<Root, Value>) -> KeyValueChange<Value>? {
+        guard self.keyPath == keyPath else { return nil }
+        return KeyValueChange(
+            kind: kind, newValue: newValue as? Value, oldValue: oldValue as? Value, indexes: indexes, isPrior: isPrior,
+            isInitial: isInitial, keyPath: keyPath)
+    }
+}

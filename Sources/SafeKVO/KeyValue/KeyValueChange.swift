@@ -1,0 +1,71 @@
+/// What an observer is told about one change of one key path.
+///
+/// Each observer gets what its own options ask for; what was not asked for is absent. For a property that is itself optional, absent
+/// (`newValue == nil`) and present but nil (`newValue == .some(nil)`) are different things.
+///
+/// A change is a value: once handed out it never changes, and it may be kept.
+public struct KeyValueChange<Value> {
+    /// The kinds of changes.
+    public typealias Kind = KeyValueChangeKind
+
+    /// What sort of change it is.
+    public let kind: Kind
+    /// Whether the call comes before the change (``KeyValueObservingOptions/prior``).
+    public let isPrior: Bool
+    /// Whether the call tells the state at registration (``KeyValueObservingOptions/initial``).
+    public let isInitial: Bool
+    /// The value after the change, if asked for; of an insertion or a replacement, the new elements.
+    public let newValue: Value?
+    /// The value before the change, if asked for; of a removal or a replacement, the old elements.
+    public let oldValue: Value?
+    /// The positions of the elements that were inserted, removed or replaced.
+    public var indexes: RangeSet<Int>? { elements?.indexes }
+    @usableFromInline let elements: ElementsChange?
+
+    /// The handler's context, which knows the key path, or the key path.
+    @usableFromInline let origin: AnyObject?
+
+    /// Makes a change, as a test of an observer's method does.
+    public init(
+        kind: Kind = .setting, newValue: Value? = nil, oldValue: Value? = nil, indexes: RangeSet<Int>? = nil, isPrior: Bool = false,
+        isInitial: Bool = false, keyPath: AnyKeyPath? = nil
+    ) {
+        self.kind = kind
+        self.isPrior = isPrior
+        self.isInitial = isInitial
+        self.newValue = newValue
+        self.oldValue = oldValue
+        elements = indexes.map { ElementsChange(indexes: $0) }
+        origin = keyPath
+    }
+
+    /// The change as one observer asked to hear of it.
+    @inlinable
+    init(_ event: UnsafePointer<KeyValueEvent<Value>>, flags: InfoFlags, context: HandlerContext) {
+        kind = unsafe event.pointee.header.kind
+        isPrior = unsafe event.pointee.header.phase == .prior
+        isInitial = unsafe event.pointee.header.phase == .initial
+        newValue = flags.contains(.newValue) && !isPrior ? unsafe event.pointee.new : nil
+        oldValue = flags.contains(.oldValue) && !isInitial ? unsafe event.pointee.old : nil
+        elements = unsafe event.pointee.header.elements
+        origin = context
+    }
+
+    /// The key path as it was given to `observe`.
+    public var keyPath: AnyKeyPath? {
+        (origin as? HandlerContext)?.keyPath ?? origin as? AnyKeyPath
+    }
+}
+
+// SAFETY: everything in it is immutable. The key path may hold arguments of a subscript that are not `Sendable`; the change offers it for
+// comparing only.
+extension KeyValueChange: @unchecked Sendable where Value: Sendable {}
+
+extension KeyValueChange: Equatable where Value: Equatable {
+    /// Whether two changes tell the same about the same key path.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.kind == right.kind && left.isPrior == right.isPrior && left.isInitial == right.isInitial
+            && left.newValue == right.newValue && left.oldValue == right.oldValue && left.indexes == right.indexes
+            && left.keyPath == right.keyPath
+    }
+}

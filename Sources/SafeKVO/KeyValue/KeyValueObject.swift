@@ -1,0 +1,10 @@
+/// A base class for objects whose properties are observed.
+///
+/// It holds the registrar and nothing else. Conform to ``KeyValueObservable`` instead where the class has another superclass.
+open class KeyValueObject: KeyValueObservable {
+    /// Where the object keeps what is needed to observe it.
+    public final let keyValueRegistrar = KeyValueRegistrar()
+
+    /// Makes an object that nobody observes.
+    public init() {}
+}

@@ -1,0 +1,25 @@
+/// A handler that is left out when old and new value are equal.
+final class DuplicateFilter<Value>: HandlerContext {
+    private let removing: RemovingDuplicates<Value>
+    private let context: HandlerContext
+    private let handler: ObservationInfo.Invoke
+
+    init(_ removing: RemovingDuplicates<Value>, context: HandlerContext, invoke: @escaping ObservationInfo.Invoke) {
+        self.removing = removing
+        self.context = context
+        handler = invoke
+        super.init(keyPath: context.keyPath)
+    }
+
+    /// Compares, and calls the handler behind.
+    ///
+    /// Before a change in place the new value is not known: that prior call is made in any case.
+    static var invoke: ObservationInfo.Invoke {
+        { context, flags, observer, event in
+            guard let filter = context as? DuplicateFilter else { return false }
+            let change = unsafe event.assumingType(KeyValueEvent<Value>.self)
+            if let old = unsafe change.pointee.old, let new = unsafe change.pointee.new, filter.removing.areEqual(old, new) { return false }
+            return filter.handler(filter.context, flags, observer, event)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+public import CSafeKVO
+
+/// Makes a stored property observable.
+///
+/// ```swift
+/// final class WallClock: KeyValueObject {
+///     @Observed var date = Date()
+///     @Observed private(set) var zone: TimeZone?
+/// }
+/// ```
+///
+/// While nobody observes the object, a property costs little more than a plain one, in time, and nothing in space. Every assignment and
+/// every access in place (`clock.items.append(x)`) announces one change, also one that changes nothing. `willSet` and `didSet` of the
+/// property itself work, after the observers have been called.
+///
+/// The property is as safe to use from several threads as a plain stored property is: not at all. ``AtomicObserved`` is for those.
+///
+/// The wrapper works in classes that conform to ``KeyValueObservable``. In others, the compiler says that the subscript requires the class
+/// to conform; in a struct or an `actor`, that `wrappedValue` is unavailable: make it a class that the actor owns. A `weak` property cannot
+/// be wrapped: keep a plain `weak var`, and announce its changes by hand.
+@propertyWrapper
+public struct Observed<Value> {
+    @usableFromInline var value: Value
+
+    /// Makes a property with its first value.
+    @inlinable
+    public init(wrappedValue: Value) {
+        value = wrappedValue
+    }
+
+    /// Not available: the property must be one of a class.
+    @available(
+        *, unavailable,
+        message: "@Observed needs a class that conforms to KeyValueObservable; in an actor, observe a class that the actor owns"
+    )
+    public var wrappedValue: Value {
+        get { preconditionFailure("@Observed was used outside a class.") }
+        set { preconditionFailure("@Observed was used outside a class.") }
+    }
+
+    /// The property, reached through its object.
+    @inlinable
+    public static subscript<Owner: KeyValueObservable>(
+        _enclosingInstance owner: Owner,
+        wrapped wrapped: @autoclosure () -> ReferenceWritableKeyPath<Owner, Value>,
+        storage storage: ReferenceWritableKeyPath<Owner, Observed<Value>>
+    ) -> Value {
+        @inline(__always) get {
+            if unsafe safekvo_recorder() != nil {
+                PropertyAccess.recordRead(owner, property: offset(in: owner, storage), keyPath: wrapped)
+            }
+            return owner[keyPath: storage].value
+        }
+        @inline(__always) set {
+            if owner.keyValueRegistrar.observers.isIdle {
+                owner[keyPath: storage].value = newValue
+            } else if var change = PropertyChange<Value>.begin(owner.keyValueRegistrar, offset(in: owner, storage)) {
+                if change.delivery.wantsOldValues { change.old = owner[keyPath: storage].value }
+                change.tellPrior(owner, new: newValue)
+                owner[keyPath: storage].value = newValue
+                change.finish(owner, new: newValue)
+            } else {
+                owner[keyPath: storage].value = newValue
+            }
+        }
+        @inline(__always) _modify {
+            if owner.keyValueRegistrar.observers.isIdle {
+                yield &owner[keyPath: storage].value
+            } else if var change = PropertyChange<Value>.begin(owner.keyValueRegistrar, offset(in: owner, storage)) {
+                if change.delivery.wantsOldValues { change.old = owner[keyPath: storage].value }
+                change.tellPrior(owner, new: nil)
+                yield &owner[keyPath: storage].value
+                change.finish(owner, new: owner[keyPath: storage].value)
+            } else {
+                yield &owner[keyPath: storage].value
+            }
+        }
+    }
+
+    /// What identifies the property among those of its object, at no cost in space: where it is stored.
+    @inlinable
+    @inline(__always)
+    static func offset<Owner: AnyObject>(in owner: Owner, _ storage: ReferenceWritableKeyPath<Owner, Observed<Value>>) -> UInt {
+        // SAFETY: only the address is taken, and only to be compared. A stored property of a class stays where it is.
+        unsafe withUnsafeMutablePointer(to: &owner[keyPath: storage].value) { pointer in
+            unsafe UInt(bitPattern: pointer) &- UInt(bitPattern: Unmanaged.passUnretained(owner).toOpaque())
+        }
+    }
+}
+
+extension Observed: Sendable where Value: Sendable {}

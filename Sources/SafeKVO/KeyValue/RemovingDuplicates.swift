@@ -1,0 +1,28 @@
+/// When two values count as equal, so that a change from one to the other is left out.
+///
+/// ```swift
+/// observations.observe(clock, \.minute, removing: .duplicates) { view, minute in view.minute = minute }
+/// ```
+public struct RemovingDuplicates<Value> {
+    @usableFromInline let areEqual: (Value, Value) -> Bool
+
+    /// Leaves out changes whose old and new value the closure calls equal.
+    ///
+    /// The closure runs during the change, on the thread that makes it.
+    public static func duplicates(by areEqual: @escaping (_ old: Value, _ new: Value) -> Bool) -> Self {
+        Self(areEqual: areEqual)
+    }
+
+    @usableFromInline
+    init(areEqual: @escaping (Value, Value) -> Bool) {
+        self.areEqual = areEqual
+    }
+}
+
+extension RemovingDuplicates where Value: Equatable {
+    /// Leaves out changes whose old and new value are equal.
+    @inlinable
+    public static var duplicates: Self {
+        Self(areEqual: { $0 == $1 })
+    }
+}

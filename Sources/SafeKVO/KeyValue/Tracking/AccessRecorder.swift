@@ -1,0 +1,33 @@
+internal import CSafeKVO
+
+/// Listens to the observed properties that this thread reads, while a key path is being evaluated.
+///
+/// There is one for each thread at most, in a thread-local pointer that every observed getter looks at; recorders nest. A `TaskLocal` would
+/// be inherited by tasks made in a getter, whose reads are not the getter's.
+@usableFromInline
+class AccessRecorder {
+    init() {}
+
+    /// The recorder of this thread.
+    @usableFromInline
+    static var current: AccessRecorder? {
+        // SAFETY: the slot holds a recorder that `record` keeps on this thread's stack, or null.
+        unsafe safekvo_recorder().map { unsafe Unmanaged<AccessRecorder>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Called before an observed property is read.
+    @usableFromInline
+    func willRead<Owner: KeyValueObservable, Value>(
+        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
+    ) {
+        preconditionFailure("A recorder must say what it does with what it hears.")
+    }
+
+    /// Evaluates something with this recorder listening.
+    final func record<Result>(_ body: () -> Result) -> Result {
+        let outer = unsafe safekvo_recorder()
+        unsafe safekvo_set_recorder(Unmanaged.passUnretained(self).toOpaque())
+        defer { unsafe safekvo_set_recorder(outer) }
+        return body()
+    }
+}

@@ -1,0 +1,21 @@
+/// The handler of an info that follows a dependency.
+///
+/// It keeps the dependent while the info lives; the dependent ends the info when nobody observes it any more, which breaks the ring.
+final class DependencyContext: HandlerContext {
+    private let dependent: any Dependent
+
+    init(_ dependent: any Dependent) {
+        self.dependent = dependent
+        super.init(keyPath: nil)
+    }
+
+    static let invoke: @Sendable (HandlerContext, InfoFlags, AnyObject, EventPointer) -> Bool = { context, _, info, event in
+        guard let context = context as? DependencyContext, let info = info as? ObservationInfo else { return false }
+        // SAFETY: the header is the first thing in every event of a key path, whatever the type of the value.
+        switch unsafe event.assumingType(KeyValueEventHeader.self).pointee.phase {
+        case .prior: context.dependent.sourceWillChange(info)
+        case .after, .initial: context.dependent.sourceDidChange(info)
+        }
+        return true
+    }
+}

@@ -1,0 +1,59 @@
+/// From a key path of an object to the list of its observers.
+struct KeyPathResolution<Root: KeyValueObservable, Value> {
+    let list: ObserverList
+    /// What follows the dependencies, if the key path is not exactly an observed property.
+    let tracked: TrackedPath<Root, Value>?
+    /// What the key path gave when it was evaluated for this, if it was.
+    private let evaluation: TrackedPath<Root, Value>.Evaluation?
+
+    /// Finds the list for a key path, or makes it.
+    ///
+    /// A key path that was used with this object before is recognised. Otherwise it is evaluated once, and what its getters read tells what
+    /// it is: an observed property of the object itself, whose stored values are then delivered, or anything else, which depends on what was
+    /// read and is evaluated again when that changes.
+    ///
+    /// If there is a tracked path, it is active until ``finish()``.
+    init(of object: Root, _ keyPath: KeyPath<Root, Value>) {
+        let record = object.keyValueRegistrar.observers.record(of: object)
+        if let known = record.list(spelled: keyPath) {
+            list = known
+            tracked = known.hook as? TrackedPath<Root, Value>
+            evaluation = tracked?.activate(object)
+            return
+        }
+        let recorder = KeyPathRecorder(root: object, keyPath: keyPath)
+        let value = recorder.record { object[keyPath: keyPath] }
+        if let property = recorder.property {
+            list = record.list(ofProperty: property)
+            list.addSpelling(keyPath)
+            tracked = nil
+            evaluation = nil
+        } else {
+            let path = recorder.tracked ?? TrackedPath.path(of: object, keyPath, in: record)
+            list = path.list
+            tracked = path.tracked
+            evaluation = recorder.ticket.map { ticket in path.tracked.install(value, ticket) } ?? path.tracked.activate(object)
+        }
+    }
+
+    /// The present value, without evaluating again if nothing has changed since.
+    func currentValue(of object: Root, _ keyPath: KeyPath<Root, Value>) -> Value {
+        if let evaluation, let tracked, tracked.isCurrent(evaluation) { return evaluation.value }
+        return object[keyPath: keyPath]
+    }
+
+    /// Ends the hold on the tracked path: its observers keep it active now.
+    func finish() {
+        tracked?.deactivate()
+    }
+
+    /// The list that a key path leads to, if there is one.
+    static func existingList(of object: Root, _ keyPath: KeyPath<Root, Value>) -> ObserverList? {
+        guard let record = object.keyValueRegistrar.observers.record?.object else { return nil }
+        if let known = record.list(spelled: keyPath) { return known }
+        // Another spelling of an observed property, perhaps: one that was not used for observing.
+        let recorder = PropertyRecorder(root: object, keyPath: keyPath)
+        _ = recorder.record { object[keyPath: keyPath] }
+        return recorder.property.flatMap { record.existingList(ofProperty: $0)?.object }
+    }
+}

@@ -1,0 +1,236 @@
+internal import CSafeKVO
+
+/// Follows what a key path of an object depends on: evaluates it under tracking, hangs an info of its own into the list of every property
+/// that was read, and when one of them changes evaluates it again and tells the observers of the key path.
+///
+/// There is one for each such key path of an object, whatever the number of observers; it works while there are any. The list of the key
+/// path owns it, and the subject owns the list, so it refers to the subject weakly, through the record.
+///
+/// Several threads may evaluate at once. Each evaluation takes a ticket when it begins. What it reads is linked before it is read, so no
+/// change can slip between; what no evaluation has read since the newest finished one began is unlinked. The evaluation that began last saw
+/// the last write, so in the end exactly the present dependencies are left.
+final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) everything that changes belongs to `lock`; handlers and getters run outside it.
+
+    struct Evaluation {
+        let value: Value
+        let ticket: UInt64
+    }
+
+    private struct Dependency {
+        let info: ObservationInfo
+        var lastRead: UInt64
+    }
+
+    /// A change of a dependency that is under way: announced to come, not yet done.
+    private struct OpenChange {
+        let dependency: ObjectIdentifier
+        let thread: UInt
+        let limit: UInt32
+        let old: Value?
+    }
+
+    private let keyPath: KeyPath<Root, Value>
+    private let listReference: Unretained<ObserverList>
+
+    private let lock = Lock()
+    private var activations = 0
+    private var lastTicket: UInt64 = 0
+    private var installedTicket: UInt64 = 0
+    /// By the address of the list that each hangs in.
+    private var dependencies: [UInt: Dependency] = [:]
+    private var openChanges: [OpenChange] = []
+    /// Whether dependencies must be heard before they change: once somebody has asked for old values or prior calls.
+    private var hearsPrior = false
+
+    private init(_ keyPath: KeyPath<Root, Value>, list: Unretained<ObserverList>) {
+        self.keyPath = keyPath
+        listReference = list
+    }
+
+    /// The list of the key path, which owns the tracked path.
+    var list: ObserverList { listReference.object }
+
+    /// The tracked path of a key path of an object, made if there is none.
+    static func path(
+        of object: Root, _ keyPath: KeyPath<Root, Value>, in record: ObservationRecord
+    ) -> (list: ObserverList, tracked: TrackedPath) {
+        record.referWeakly(to: object)
+        let list = record.list(
+            where: { $0.isSpelled(keyPath) },
+            orMake: {
+                ObserverList(record: record, keyPath: keyPath) { TrackedPath(keyPath, list: $0) }
+            })
+        guard let tracked = list.hook as? TrackedPath else {
+            preconditionFailure("Internal inconsistency: a list for \(keyPath) is not followed by a tracked path of its type.")
+        }
+        return (list, tracked)
+    }
+
+    private func typed(_ root: AnyObject) -> Root {
+        // SAFETY: the record's subject is the object for which the path was made.
+        unsafe unsafeDowncast(root, to: Root.self)
+    }
+
+    // MARK: Activity
+
+    /// Counts an interest in.
+    ///
+    /// The first evaluates.
+    func activate(_ root: Root) -> Evaluation? {
+        let isFirst = lock.withLock {
+            activations += 1
+            return installedTicket == 0
+        }
+        return isFirst ? evaluate(root) : nil
+    }
+
+    /// Counts an interest out.
+    ///
+    /// The last unlinks all dependencies.
+    func deactivate() {
+        let dropped: [Dependency] = lock.withLock {
+            activations -= 1
+            guard activations == 0 else { return [] }
+            let all = Array(dependencies.values)
+            dependencies = [:]
+            openChanges = []
+            installedTicket = 0
+            hearsPrior = false
+            return all
+        }
+        for dependency in dropped { dependency.info.end(for: .removed) }
+    }
+
+    // MARK: Evaluation
+
+    /// Whether nothing that an evaluation read has changed since.
+    func isCurrent(_ evaluation: Evaluation) -> Bool {
+        lock.withLock { lastTicket == evaluation.ticket }
+    }
+
+    func beginEvaluation(activating: Bool = false) -> UInt64 {
+        lock.withLock {
+            if activating { activations += 1 }
+            lastTicket += 1
+            return lastTicket
+        }
+    }
+
+    private func evaluate(_ root: Root) -> Evaluation {
+        let ticket = beginEvaluation()
+        let value = DependencyRecorder(self, ticket).record { root[keyPath: keyPath] }
+        return install(value, ticket)
+    }
+
+    /// Makes a property a dependency: it is about to be read.
+    func follow<Owner: KeyValueObservable>(_ owner: Owner, property: UInt, _ ticket: UInt64) {
+        if owner.isBeingDestroyed { return }
+        let source = owner.keyValueRegistrar.observers.record(of: owner).list(ofProperty: property)
+        let key = Unretained(source).word
+        let added: ObservationInfo? = lock.withLock {
+            if let known = dependencies[key], !known.info.isOver {
+                dependencies[key]?.lastRead = max(known.lastRead, ticket)
+                return nil
+            }
+            guard activations > 0 else { return nil }
+            let info = makeInfo(for: source)
+            dependencies[key] = Dependency(info: info, lastRead: ticket)
+            return info
+        }
+        if let added { _ = source.link(added) }
+    }
+
+    /// Ends an evaluation: what it did not read is no dependency any more, unless a later one read it.
+    func install(_ value: Value, _ ticket: UInt64) -> Evaluation {
+        let dropped: [Dependency] = lock.withLock {
+            installedTicket = max(installedTicket, ticket)
+            let stale = dependencies.filter { $0.value.lastRead < installedTicket }
+            for key in stale.keys { dependencies[key] = nil }
+            return Array(stale.values)
+        }
+        drop(dropped)
+        return Evaluation(value: value, ticket: ticket)
+    }
+
+    private func drop(_ dropped: [Dependency]) {
+        if dropped.isEmpty { return }
+        for dependency in dropped { dependency.info.end(for: .removed) }
+        // A change of a former dependency that was announced is never heard to be done.
+        lock.withLock {
+            openChanges.removeAll { open in dropped.contains { ObjectIdentifier($0.info) == open.dependency } }
+        }
+    }
+
+    private func makeInfo(for source: ObserverList) -> ObservationInfo {
+        let context = DependencyContext(self)
+        var flags = InfoFlags(.dependency)
+        if hearsPrior { flags.insert(.priorCall) }
+        return ObservationInfo(
+            list: source, owner: nil, flags: flags, extras: nil, position: .unknown, context: context,
+            invoke: DependencyContext.invoke)
+    }
+
+    // MARK: Changes
+
+    func sourceWillChange(_ info: ObservationInfo) {
+        guard let root = list.record.livingSubject else { return }
+        let list = list
+        let old = list.wantsOldValues ? typed(root)[keyPath: keyPath] : nil
+        let limit = list.record.currentSerial
+        lock.withLock {
+            openChanges.append(
+                OpenChange(dependency: ObjectIdentifier(info), thread: UInt(safekvo_thread()), limit: limit, old: old))
+        }
+        guard list.wantsPriorCalls, var delivery = Delivery(to: listReference, limit: limit) else { return }
+        var event = KeyValueEvent<Value>(subject: root, phase: .prior, new: nil, old: old)
+        event.deliver(through: &delivery, onlyPrior: true)
+        delivery.finish()
+    }
+
+    func sourceDidChange(_ info: ObservationInfo) {
+        let open: OpenChange? = lock.withLock {
+            openChanges.lastIndex {
+                $0.dependency == ObjectIdentifier(info) && $0.thread == UInt(safekvo_thread())
+            }.map { openChanges.remove(at: $0) }
+        }
+        guard let root = list.record.livingSubject else { return }
+        let new = evaluate(typed(root)).value
+        guard var delivery = Delivery(to: listReference, limit: open?.limit) else { return }
+        var event = KeyValueEvent<Value>(subject: root, phase: .after, new: new, old: open?.old)
+        event.deliver(through: &delivery, onlyPrior: false)
+        delivery.finish()
+    }
+}
+
+extension TrackedPath: ObserverListHook {
+    func didLink(_ info: ObservationInfo, to list: ObserverList) {
+        if let root = list.record.livingSubject ?? list.record.subject(of: info) {
+            _ = activate(typed(root))
+        }
+        if list.wantsPriorCalls || list.wantsOldValues { hearPrior() }
+    }
+
+    func didUnlink(_ info: ObservationInfo, from list: ObserverList) {
+        deactivate()
+    }
+
+    /// Hangs every dependency in anew, to be heard before the change too.
+    private func hearPrior() {
+        let replaced: [(old: ObservationInfo, new: ObservationInfo)] = lock.withLock {
+            if hearsPrior { return [] }
+            hearsPrior = true
+            var all: [(ObservationInfo, ObservationInfo)] = []
+            for (key, dependency) in dependencies {
+                let info = makeInfo(for: dependency.info.list.object)
+                dependencies[key] = Dependency(info: info, lastRead: dependency.lastRead)
+                all.append((dependency.info, info))
+            }
+            return all
+        }
+        for (old, new) in replaced {
+            _ = new.list.object.link(new, inPlaceOf: old)
+            old.end(for: .replaced)
+        }
+    }
+}
