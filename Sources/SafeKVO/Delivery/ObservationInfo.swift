@@ -61,7 +61,7 @@ public final class ObservationInfo: @unchecked Sendable {
         // SAFETY: record and owner are released in `deinit`, and the record keeps the list; the context is released in `dispose()`,
         // or in `deinit` if that never came.
         self.list = Unretained(list)
-        Unretained(list.record).retain()
+        list.withRecord { Unretained($0).retain() }
         ownerReference = owner.map { Unretained($0) }
         ownerReference?.retain()
         self.context = Atomic(Unretained(context).word)
@@ -77,7 +77,7 @@ public final class ObservationInfo: @unchecked Sendable {
     deinit {
         takeContext()?.release()
         ownerReference?.release()
-        list.with { Unretained($0.record) }.release()
+        Unretained<ObservationRecord>(word: list.with { $0.recordWord })?.release()
     }
 
     private func takeContext() -> Unretained<HandlerContext>? {
@@ -147,6 +147,12 @@ public final class ObservationInfo: @unchecked Sendable {
         if called == false { state.wrappingSubtract(InfoState.delivery, ordering: .relaxed) }
     }
 
+    /// Delivers the initial event, by way of the broker.
+    @usableFromInline
+    func startDelivery(of event: EventPointer) {
+        ObservationBroker.shared.forwardDuringStart(event, to: self)
+    }
+
     // MARK: The end
 
     /// Writes the removal into the state.
@@ -185,17 +191,16 @@ public final class ObservationInfo: @unchecked Sendable {
     /// - Returns: whether this call ended it.
     @discardableResult
     func end(for reason: ObservationEndReason) -> Bool {
-        guard owner?.forget(self, for: reason) ?? markRemoved(for: reason) else { return false }
+        guard withOwner({ $0.forget(self, for: reason) }) ?? markRemoved(for: reason) else { return false }
         finishRemoval()
         return true
     }
 
     /// What is left to do once the info is marked and out of the set.
     func finishRemoval() {
-        let list = list.object
-        list.unlink(self)
+        list.with { $0.unlink(self) }
         dispose()
-        // Last, because it may be the last reference to the subject.
-        if flags.contains(.retainsSubject) { list.record.releaseSubject() }
+        // Last, because it may be the last reference to the subject. The record is the info's own.
+        if flags.contains(.retainsSubject) { list.with { $0.withRecord { $0.releaseSubject() } } }
     }
 }

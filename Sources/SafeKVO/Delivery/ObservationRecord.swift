@@ -85,9 +85,21 @@ final class ObservationRecord: @unchecked Sendable {
         return nil
     }
 
+    /// The list of a property that was first asked for by this very key path.
+    ///
+    /// Not retained: the record keeps it.
+    func propertyList(firstSpelled keyPath: AnyKeyPath) -> Unretained<ObserverList>? {
+        var next = Unretained<ObserverList>(word: firstList.load(ordering: .acquiring))
+        while let list = next {
+            if list.with({ $0.property != 0 && $0.isFirstSpelled(keyPath) }) { return list }
+            next = list.with { Unretained(word: $0.nextList.load(ordering: .acquiring)) }
+        }
+        return nil
+    }
+
     /// The list that a key path is known to lead to.
     func list(spelled keyPath: AnyKeyPath) -> ObserverList? {
-        firstList { $0.isFirstSpelled(keyPath) } ?? firstList { $0.isSpelled(keyPath) }
+        firstList { $0.isSpelled(keyPath) }
     }
 
     /// The list of a property, made if there is none.

@@ -61,6 +61,9 @@ final class ObserverList: @unchecked Sendable {
     /// The record that the list hangs in.
     var record: ObservationRecord { recordReference.object }
 
+    /// What identifies the record, and with it the subject.
+    var recordWord: UInt { recordReference.word }
+
     /// Uses the record without taking a reference.
     @inline(__always)
     func withRecord<Result>(_ body: (ObservationRecord) -> Result) -> Result { recordReference.with(body) }
@@ -119,16 +122,18 @@ final class ObserverList: @unchecked Sendable {
     ///
     /// - Returns: false if the info was removed meanwhile, or the subject has died.
     func link(_ info: ObservationInfo, inPlaceOf replaced: ObservationInfo? = nil) -> Bool {
-        let linked = record.lock.withLock {
-            if record.isDead || InfoState(info.state.load(ordering: .acquiring)).isRemoved { return false }
-            record.noteLinking(info)
-            count(info, 1)
-            if let replaced, replaced.isLinked {
-                chain.insert(info, after: Unretained(replaced))
-            } else {
-                chain.append(info)
+        let linked = withRecord { record in
+            record.lock.withLock {
+                if record.isDead || info.isOver { return false }
+                record.noteLinking(info)
+                count(info, 1)
+                if let replaced, replaced.isLinked {
+                    chain.insert(info, after: Unretained(replaced))
+                } else {
+                    chain.append(info)
+                }
+                return true
             }
-            return true
         }
         if linked { hook?.didLink(info, to: self) }
         return linked
@@ -136,11 +141,13 @@ final class ObserverList: @unchecked Sendable {
 
     /// Takes an info out, if it is in.
     func unlink(_ info: ObservationInfo) {
-        let reclaimed: Reclaimed? = record.lock.withLock {
-            guard info.isLinked else { return nil }
-            count(info, -1)
-            record.noteUnlinking(info)
-            return record.retire(chain.remove(info))
+        let reclaimed: Reclaimed? = withRecord { record in
+            record.lock.withLock {
+                guard info.isLinked else { return nil }
+                count(info, -1)
+                record.noteUnlinking(info)
+                return record.retire(chain.remove(info))
+            }
         }
         guard let reclaimed else { return }
         reclaimed.release()
