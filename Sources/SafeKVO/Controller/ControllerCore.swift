@@ -131,11 +131,8 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
         guard let list else { return countIgnoredRemove(0) }
         let removed = lock.withLock { () -> Unretained<ObservationInfo>? in
             guard let entry = observations.entry(list: list, tag: tag) else { return nil }
-            return entry.with { info in
-                // Marked inside the lock: when the set no longer has an info, no call to it starts.
-                _ = info.markRemoved(for: .removed)
-                return observations.remove(info)
-            }
+            // Marked inside the lock: when the set no longer has an info, no call to it starts.
+            return entry.with { $0.markRemoved(for: .removed) ? observations.remove($0) : nil }
         }
         guard let removed else { return countIgnoredRemove(0) }
         finish(removed)
@@ -183,8 +180,8 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
         for reason: ObservationEndReason, _ takeOut: (inout ObservationSet) -> [Unretained<ObservationInfo>]
     ) -> Int {
         let removed = lock.withLock {
+            // What is in the set is not marked yet: both happen under the lock.
             let entries = takeOut(&observations)
-            // Marked inside the lock: when the set no longer has an info, no call to it starts.
             for entry in entries { _ = entry.with { $0.markRemoved(for: reason) } }
             return entries
         }
@@ -200,7 +197,7 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
     }
 
     var counters: ObservationCounters {
-        let living = infos().reduce(0) { $0 + InfoState($1.state.load(ordering: .relaxed)).deliveries }
+        let living = infos().reduce(0) { $0 + $1.deliveries }
         return ObservationCounters(
             delivered: retiredDeliveryCount + living, swallowed: swallowedCount, misplaced: misplacedCount,
             ignoredAdds: ignoredAdds.load(ordering: .relaxed), ignoredRemoves: ignoredRemoves.load(ordering: .relaxed))
