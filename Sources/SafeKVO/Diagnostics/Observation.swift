@@ -1,6 +1,8 @@
 /// What there is to know about one observation, at the moment of asking.
 public struct Observation: Sendable {
-    /// Which object is observed. It is not kept alive by this, and may be gone.
+    /// Which object is observed.
+    ///
+    /// It is not kept alive by this, and may be gone.
     public let subject: ObjectIdentifier
     /// The class of the observed object.
     public let subjectType: String
