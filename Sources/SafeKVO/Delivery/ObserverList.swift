@@ -170,11 +170,13 @@ final class ObserverList: @unchecked Sendable {
     func deliver(
         _ event: EventPointer, onlyPrior: Bool, upTo limit: UInt32, box: (EventPointer) -> EventBox
     ) {
-        chain.forEach(lock: record.lock) { info in
-            // Serial numbers wrap around, so they are compared by their difference.
-            if Int32(bitPattern: info.linkedAt.load(ordering: .relaxed) &- limit) > 0 { return }
-            if onlyPrior, !info.flags.contains(.priorCall) { return }
-            ObservationBroker.shared.forward(event, to: info, box: box)
+        withRecord { record in
+            chain.forEach(lock: record.lock) { info in
+                // Serial numbers wrap around, so they are compared by their difference.
+                if Int32(bitPattern: info.linkedAt.load(ordering: .relaxed) &- limit) > 0 { return }
+                if onlyPrior, !info.flags.contains(.priorCall) { return }
+                ObservationBroker.shared.forward(event, to: info, box: box)
+            }
         }
     }
 
