@@ -1,3 +1,6 @@
+internal import CSafeKVO
+internal import Synchronization
+
 /// One event on its way to the observers of one list: the record is pinned, so that infos can be walked without being retained.
 ///
 /// No lock is held. Call ``finish()`` at the end.
@@ -61,6 +64,12 @@ struct Delivery: ~Copyable {
                 }
             }
         }
+    }
+
+    /// Says that the property is open for change in place on this thread, or no longer is.
+    @usableFromInline
+    func setModifying(_ isModifying: Bool) {
+        list.with { $0.modifyingThread.store(isModifying ? safekvo_thread() : 0, ordering: .relaxed) }
     }
 
     /// Ends the delivery.

@@ -1,4 +1,5 @@
 internal import CSafeKVO
+internal import Synchronization
 
 /// Follows what a key path of an object depends on: evaluates it under tracking, hangs an info of its own into the list of every property
 /// that was read, and when one of them changes evaluates it again and tells the observers of the key path.
@@ -173,14 +174,22 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
 
     // MARK: Changes
 
+    /// Whether a dependency is being changed in place on this thread, further up the stack. To evaluate would read it and trap; the end of
+    /// that change will tell.
+    private var mustWait: Bool {
+        lock.withLock {
+            dependencies.values.contains { $0.info.list.with { $0.modifyingThread.load(ordering: .relaxed) } == safekvo_thread() }
+        }
+    }
+
     func sourceWillChange(_ info: ObservationInfo) {
-        guard let root = list.record.livingSubject else { return }
+        guard let root = list.record.livingSubject, !mustWait else { return }
         let list = list
         let old = list.wantsOldValues ? typed(root)[keyPath: keyPath] : nil
         let limit = list.record.currentSerial
         lock.withLock {
             openChanges.append(
-                OpenChange(dependency: ObjectIdentifier(info), thread: UInt(safekvo_thread()), limit: limit, old: old))
+                OpenChange(dependency: ObjectIdentifier(info), thread: safekvo_thread(), limit: limit, old: old))
         }
         guard list.wantsPriorCalls, var delivery = Delivery(to: listReference, limit: limit) else { return }
         var event = KeyValueEvent<Value>(subject: root, phase: .prior, new: nil, old: old)
@@ -191,10 +200,10 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
     func sourceDidChange(_ info: ObservationInfo) {
         let open: OpenChange? = lock.withLock {
             openChanges.lastIndex {
-                $0.dependency == ObjectIdentifier(info) && $0.thread == UInt(safekvo_thread())
+                $0.dependency == ObjectIdentifier(info) && $0.thread == safekvo_thread()
             }.map { openChanges.remove(at: $0) }
         }
-        guard let root = list.record.livingSubject else { return }
+        guard let root = list.record.livingSubject, !mustWait else { return }
         let new = evaluate(typed(root)).value
         guard var delivery = Delivery(to: listReference, limit: open?.limit) else { return }
         var event = KeyValueEvent<Value>(subject: root, phase: .after, new: new, old: open?.old)
