@@ -26,7 +26,9 @@ final class ObserverList: @unchecked Sendable {
     /// How many infos want old values.
     private let oldValues = Atomic<Int>(0)
 
-    /// The thread that is changing the property in place right now, or zero. Reading the property on that thread would trap.
+    /// The thread that is changing the property in place right now, or zero.
+    ///
+    /// Reading the property on that thread would trap.
     let modifyingThread = Atomic<UInt>(0)
 
     /// Who wants to know when infos come and go.

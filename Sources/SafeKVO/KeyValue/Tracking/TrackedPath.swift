@@ -174,8 +174,9 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
 
     // MARK: Changes
 
-    /// Whether a dependency is being changed in place on this thread, further up the stack. To evaluate would read it and trap; the end of
-    /// that change will tell.
+    /// Whether a dependency is being changed in place on this thread, further up the stack.
+    ///
+    /// To evaluate would read it and trap; the end of that change will tell.
     private var mustWait: Bool {
         lock.withLock {
             dependencies.values.contains { $0.info.list.with { $0.modifyingThread.load(ordering: .relaxed) } == safekvo_thread() }
