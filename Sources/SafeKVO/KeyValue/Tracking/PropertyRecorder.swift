@@ -31,8 +31,3 @@ class PropertyRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         return given.map { step.appending(path: canonical) == step.appending(path: $0) } ?? false
     }
 }
-
-/// Never made: the place where a comparison of key paths begins.
-private struct RootHolder<Root> {
-    let root: Root
-}

@@ -35,29 +35,4 @@
         }
     }
 
-    /// Nothing is read without a reference in the plain list, so there is nothing to pin, and what is unlinked may go at once.
-    struct PlainPins: ~Copyable {
-        struct Pin {}
-
-        func pin() -> Pin { Pin() }
-
-        func unpin(_ pin: Pin) -> Bool { false }
-    }
-
-    struct PlainLimbo {
-        func retire(_ info: Unretained<ObservationInfo>, _ pins: borrowing PlainPins) -> Reclaimed { .one(info) }
-
-        func collect(_ pins: borrowing PlainPins) -> Reclaimed { .several([]) }
-    }
-
-    typealias ObserverChain = PlainChain
-    typealias DeliveryPins = PlainPins
-    typealias Limbo = PlainLimbo
-
-#else
-
-    typealias ObserverChain = LinkedChain
-    typealias DeliveryPins = EpochPins
-    typealias Limbo = EpochLimbo
-
 #endif

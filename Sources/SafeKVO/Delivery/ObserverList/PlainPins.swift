@@ -1,0 +1,12 @@
+#if SAFEKVO_PLAIN_LIST
+
+    /// Nothing is read without a reference in the plain list, so there is nothing to pin.
+    struct PlainPins: ~Copyable {
+        struct Pin {}
+
+        func pin() -> Pin { Pin() }
+
+        func unpin(_ pin: Pin) -> Bool { false }
+    }
+
+#endif
