@@ -28,9 +28,10 @@ enum Thresholds {
             "set, 1 observer: derived key path": Threshold(limit: LimitSuite.weakObserver),
             "set, 1 observer: nested key path": Threshold(limit: LimitSuite.weakObserver),
 
-            "set, each of 10 observers": Threshold(limit: LimitSuite.weakLoad),
-            "set, each of 100 observers": Threshold(limit: LimitSuite.weakLoad, .atMostTimes(1.35)),
-            "set, each of 1000 observers": Threshold(limit: LimitSuite.weakLoad),
+            "set, each of 10 observers: value form": Threshold(limit: LimitSuite.weakLoad),
+            "set, each of 100 observers: value form": Threshold(limit: LimitSuite.weakLoad, .atMostTimes(1.35)),
+            "set, each of 1000 observers: value form": Threshold(limit: LimitSuite.weakLoad),
+            "set, each of 100 observers: change form": Threshold(limit: LimitSuite.weakLoad, .atMostTimes(1.35)),
 
             addAndRemove: Threshold(.atMost(500)),
             "tear down, each of 10000 subjects of 1 observer": Threshold(.atMost(300)),
