@@ -12,8 +12,9 @@ let swiftSettings: [SwiftSetting] =
     ].map { .enableUpcomingFeature($0) }
     + [.swiftLanguageMode(.v6), .strictMemorySafety()]
 
-/// What is measured: one module each, which depends on the kit and on the library that it measures. A module uses that library as a
-/// program does, from outside.
+/// What is measured: one module each, which depends on the kit and on the library that it measures.
+///
+/// A module uses that library as a program does, from outside.
 let suites: [Target] = [
     .target(name: "LimitBenchmarks", dependencies: ["BenchmarkKit"], swiftSettings: swiftSettings),
     .target(

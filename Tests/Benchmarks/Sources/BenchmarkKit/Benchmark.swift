@@ -18,6 +18,7 @@ public struct Benchmark {
     ///   - parts: How many like things one pass does; the figure is for one of them.
     ///   - setUp: Builds what the loop needs, anew for each sample, and returns the loop: it makes the given number of passes and returns
     ///     something that depends on all of them.
+    /// - Returns: the row.
     public static func loop(_ name: String, parts: Int = 1, setUp: @escaping () -> (_ passes: Int) -> Int) -> Benchmark {
         Benchmark(name: name, unit: .nanoseconds, maximalRounds: .max) {
             var calibrated: Int?
@@ -38,6 +39,7 @@ public struct Benchmark {
     ///   - name: The name of the row.
     ///   - parts: How many like things are done at once; the figure is for one of them.
     ///   - setUp: Builds what is needed, and returns what is timed. What that captures is released after the timing.
+    /// - Returns: the row.
     public static func once(_ name: String, parts: Int, setUp: @escaping () -> () -> Int) -> Benchmark {
         Benchmark(name: name, unit: .nanoseconds, maximalRounds: .max) {
             {

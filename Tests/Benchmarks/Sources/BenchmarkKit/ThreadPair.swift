@@ -17,6 +17,7 @@ public enum ThreadPair {
     ///
     /// - Parameter setUp: Called on each thread, before the clock starts, so that no two threads' objects lie in one cache line. Returns
     ///   the work.
+    /// - Returns: how they compare.
     public static func run(setUp: @escaping @Sendable () -> () -> Int) -> Ratios {
         var one = Times(wall: .infinity, cpu: .infinity)
         var two = one
