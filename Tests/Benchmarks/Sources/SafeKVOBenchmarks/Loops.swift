@@ -35,13 +35,14 @@ func create(passes: Int) -> Int {
     return passes
 }
 
+/// Adds in one place and removes in another, as programs do: key paths written in two places are two objects, though equal.
 @inline(never)
-func addAndRemove(_ model: Model, _ controller: ObservationController<ModelView>, passes: Int) -> Int {
+func addAndRemove(_ model: Model, _ observing: Observing, passes: Int) -> Int {
     let step = opaque(1)
     var removed = 0
     for _ in 0..<passes {
-        controller.observe(model, \.first, options: []) { view, _, _ in view.sum &+= step }
-        removed &+= controller.unobserve(model, \.first)
+        observing.add(model, step)
+        removed &+= observing.remove(model)
     }
     return removed
 }

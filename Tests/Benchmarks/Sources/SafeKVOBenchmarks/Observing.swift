@@ -18,4 +18,15 @@ struct Observing {
             if let value = change.newValue { view.sum &+= value &* step }
         }
     }
+    /// Observes with a handler that is told nothing.
+    @inline(never)
+    func add(_ model: Model, _ step: Int) {
+        controller.observe(model, \.first, options: []) { view, _, _ in view.sum &+= step }
+    }
+
+    /// Removes what ``add(_:_:)`` added.
+    @inline(never)
+    func remove(_ model: Model) -> Int {
+        controller.unobserve(model, \.first)
+    }
 }

@@ -8,7 +8,12 @@ extension SafeKVOSuite {
             .loop("add + remove, nobody else") {
                 let model = Model()
                 let observing = Observing()
-                return { addAndRemove(model, observing.controller, passes: $0) }
+                return { addAndRemove(model, observing, passes: $0) }
+            },
+            .loop("add + remove, key path first written elsewhere") {
+                let observed = ObservedModel(observers: 1)
+                let observing = Observing()
+                return { addAndRemove(observed.model, observing, passes: $0) &+ observed.observing.count }
             },
             amongOthersOfSubject(1000), amongOthersOfSubject(100_000), amongOthersOfController(1000), amongOthersOfController(100_000),
             .once("tear down, each of 10000 subjects of 1 observer", parts: 10_000) {
@@ -26,9 +31,11 @@ extension SafeKVOSuite {
 
     private static func amongOthersOfSubject(_ others: Int) -> Benchmark {
         .loop("add + remove, \(others) others on the subject") {
-            let observed = ObservedModel(observers: others)
+            let model = Model()
+            let present = (0..<others).map { _ in Observing() }
+            for one in present { one.add(model, opaque(1)) }
             let observing = Observing()
-            return { addAndRemove(observed.model, observing.controller, passes: $0) &+ observed.observing.count }
+            return { addAndRemove(model, observing, passes: $0) &+ present.count }
         }
     }
 
@@ -37,8 +44,8 @@ extension SafeKVOSuite {
             let models = (0..<others).map { _ in Model() }
             let model = Model()
             let observing = Observing()
-            for model in models { observing.observe(model) }
-            return { addAndRemove(model, observing.controller, passes: $0) &+ models.count }
+            for model in models { observing.add(model, opaque(1)) }
+            return { addAndRemove(model, observing, passes: $0) &+ models.count }
         }
     }
 }

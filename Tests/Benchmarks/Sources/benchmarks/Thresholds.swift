@@ -34,6 +34,7 @@ enum Thresholds {
             "set, each of 100 observers: change form": Threshold(limit: LimitSuite.weakLoad, .atMostTimes(1.35)),
 
             addAndRemove: Threshold(.atMost(500)),
+            "add + remove, key path first written elsewhere": Threshold(limit: addAndRemove, .atMost(500)),
             "tear down, each of 10000 subjects of 1 observer": Threshold(.atMost(300)),
             "tear down, each of 10000 observers of 1 subject": Threshold(.atMost(300)),
 
