@@ -1,0 +1,79 @@
+/// One row of the table, before it is measured.
+public struct Benchmark {
+    /// What is measured; also what `--only` looks in and what budgets are looked up by.
+    public let name: String
+    /// What the figure counts.
+    public let unit: Unit
+    /// How many samples are taken at most: one in each round.
+    let maximalRounds: Int
+    /// Makes the function that takes one sample.
+    let makeSampler: () -> () -> Double
+
+    static let sampleTime = 20e6
+
+    /// Measures a loop.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the row.
+    ///   - parts: How many like things one pass does; the figure is for one of them.
+    ///   - setUp: Builds what the loop needs, anew for each sample, and returns the loop: it makes the given number of passes and returns
+    ///     something that depends on all of them.
+    /// - Returns: the row.
+    public static func loop(_ name: String, parts: Int = 1, setUp: @escaping () -> (_ passes: Int) -> Int) -> Benchmark {
+        Benchmark(name: name, unit: .nanoseconds, maximalRounds: .max) {
+            var calibrated: Int?
+            return {
+                let loop = setUp()
+                let passes = calibrated ?? calibrate(loop)
+                calibrated = passes
+                consume(loop(max(1, passes / 8)))
+                let elapsed = withExtendedLifetime(loop) { time { consume(loop(passes)) } }
+                return elapsed / Double(passes * parts)
+            }
+        }
+    }
+
+    /// Measures something that can be done only once after each setting up.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the row.
+    ///   - parts: How many like things are done at once; the figure is for one of them.
+    ///   - setUp: Builds what is needed, and returns what is timed. What that captures is released after the timing.
+    /// - Returns: the row.
+    public static func once(_ name: String, parts: Int, setUp: @escaping () -> () -> Int) -> Benchmark {
+        Benchmark(name: name, unit: .nanoseconds, maximalRounds: .max) {
+            {
+                consume(setUp()())
+                var elapsed = 0.0
+                var repetitions = 0
+                while elapsed < sampleTime, repetitions < 20 {
+                    let body = setUp()
+                    elapsed += withExtendedLifetime(body) { time { consume(body()) } }
+                    repetitions += 1
+                }
+                return elapsed / Double(repetitions * parts)
+            }
+        }
+    }
+
+    /// Takes a figure as it comes, in a few rounds only.
+    public static func value(_ name: String, _ unit: Unit, rounds: Int, sample: @escaping () -> Double) -> Benchmark {
+        Benchmark(name: name, unit: unit, maximalRounds: rounds) { sample }
+    }
+
+    /// How many passes take about as long as a sample should.
+    private static func calibrate(_ loop: (Int) -> Int) -> Int {
+        var passes = 1
+        while true {
+            let elapsed = time { consume(loop(passes)) }
+            if elapsed > sampleTime / 10 { return max(1, Int(Double(passes) * sampleTime / elapsed)) }
+            passes *= 2
+        }
+    }
+
+    private static func time(_ body: () -> Void) -> Double {
+        let start = Clock.threadTime()
+        body()
+        return Clock.threadTime() - start
+    }
+}

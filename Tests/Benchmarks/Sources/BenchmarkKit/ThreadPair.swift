@@ -1,0 +1,97 @@
+import Foundation
+import Synchronization
+
+/// The same work on one thread and on two.
+public enum ThreadPair {
+    /// How many times as much two threads do as one.
+    public struct Ratios: Sendable {
+        /// By the time on the wall, from the common start to the end of the last share.
+        public var wallRatio: Double
+        /// By the processor time of the shares: what one thread costs the other, whatever else the machine does meanwhile.
+        public var cpuRatio: Double
+    }
+
+    /// Compares one thread with two.
+    ///
+    /// Each is tried a few times in turn, and the best of each counts: other programs on the machine can only make either slower.
+    ///
+    /// - Parameter setUp: Called on each thread, before the clock starts, so that no two threads' objects lie in one cache line. Returns
+    ///   the work.
+    /// - Returns: how they compare.
+    public static func run(setUp: @escaping @Sendable () -> () -> Int) -> Ratios {
+        var one = Times(wall: .infinity, cpu: .infinity)
+        var two = one
+        for _ in 0..<5 {
+            one.improve(with: run(threads: 1, setUp: setUp))
+            two.improve(with: run(threads: 2, setUp: setUp))
+        }
+        return Ratios(wallRatio: 2 * one.wall / two.wall, cpuRatio: 2 * one.cpu / two.cpu)
+    }
+
+    private struct Times {
+        var wall: Double
+        var cpu: Double
+
+        mutating func improve(with other: Times) {
+            wall = min(wall, other.wall)
+            cpu = min(cpu, other.cpu)
+        }
+    }
+
+    /// Does the work on a number of threads at once, the calling one among them.
+    private static func run(threads: Int, setUp: @escaping @Sendable () -> () -> Int) -> Times {
+        let start = Start(threads: threads)
+        let finish = Finish()
+        for _ in 1..<threads {
+            Thread.detachNewThread { finish.add(share(start, setUp)) }
+        }
+        let own = share(start, setUp)
+        let others = (1..<threads).map { _ in finish.wait() }
+        let all = [own] + others
+        return Times(
+            wall: (all.map(\.end).max() ?? 0) - (all.map(\.begin).min() ?? 0), cpu: all.map(\.cpu).reduce(0, +) / Double(threads))
+    }
+
+    private struct Share: Sendable {
+        var begin: Double
+        var end: Double
+        var cpu: Double
+    }
+
+    private static func share(_ start: Start, _ setUp: () -> () -> Int) -> Share {
+        let work = setUp()
+        start.wait()
+        let begin = Clock.wallTime()
+        let cpu = Clock.threadTime()
+        consume(work())
+        return Share(begin: begin, end: Clock.wallTime(), cpu: Clock.threadTime() - cpu)
+    }
+
+    /// Lets all threads go at once.
+    private final class Start: Sendable {
+        private let missing: Atomic<Int>
+
+        init(threads: Int) { missing = Atomic(threads) }
+
+        func wait() {
+            missing.wrappingSubtract(1, ordering: .acquiringAndReleasing)
+            while missing.load(ordering: .acquiring) > 0 {}
+        }
+    }
+
+    /// Collects the shares of the other threads.
+    private final class Finish: Sendable {
+        private let shares = Mutex<[Share]>([])
+        private let semaphore = DispatchSemaphore(value: 0)
+
+        func add(_ share: Share) {
+            shares.withLock { $0.append(share) }
+            semaphore.signal()
+        }
+
+        func wait() -> Share {
+            semaphore.wait()
+            return shares.withLock { $0.removeFirst() }
+        }
+    }
+}

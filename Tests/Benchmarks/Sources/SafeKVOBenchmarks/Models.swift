@@ -1,0 +1,35 @@
+import SafeKVO
+
+/// A subject as a user writes one.
+final class Model: KeyValueObject {
+    @Observed var first = 0
+    @Observed var second = 0
+    @Observed var third = 0
+    @Observed var fourth = 0
+    @Observed var fifth = 0
+
+    /// Derived from two properties.
+    var sum: Int { first &+ second }
+}
+
+/// A subject behind another.
+final class Parent: KeyValueObject {
+    @Observed var child = Model()
+}
+
+/// An observer as a user writes one.
+///
+/// Each row has observers of its own.
+final class ModelView {
+    var sum = 0
+
+    func modelDidChange() {
+        sum &+= 1
+    }
+}
+
+/// Pairs with which the word that a subject pays shows through the rounding of the allocator, in the mean of both.
+final class OnePlain { var first = 0 }
+final class TwoPlain { var first = 0, second = 0 }
+final class OneObserved: KeyValueObject { @Observed var first = 0 }
+final class TwoObserved: KeyValueObject { @Observed var first = 0; @Observed var second = 0 }

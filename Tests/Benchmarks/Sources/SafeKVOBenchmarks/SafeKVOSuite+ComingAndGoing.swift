@@ -1,0 +1,51 @@
+import BenchmarkKit
+import SafeKVO
+
+extension SafeKVOSuite {
+    /// Adding and removing, one by one and all at once.
+    static var comingAndGoing: [Benchmark] {
+        [
+            .loop("add + remove, nobody else") {
+                let model = Model()
+                let observing = Observing()
+                return { addAndRemove(model, observing, passes: $0) }
+            },
+            .loop("add + remove, key path first written elsewhere") {
+                let observed = ObservedModel(observers: 1)
+                let observing = Observing()
+                return { addAndRemove(observed.model, observing, passes: $0) &+ observed.observing.count }
+            },
+            amongOthersOfSubject(1000), amongOthersOfSubject(100_000), amongOthersOfController(1000), amongOthersOfController(100_000),
+            .once("tear down, each of 10000 subjects of 1 observer", parts: 10_000) {
+                let models = (0..<10_000).map { _ in Model() }
+                let observing = Observing()
+                for model in models { observing.observe(model) }
+                return { observing.controller.unobserveAll() &+ models.count }
+            },
+            .once("tear down, each of 10000 observers of 1 subject", parts: 10_000) {
+                let observed = ObservedModel(observers: 10_000)
+                return { observed.observing.reduce(0) { $0 &+ $1.controller.unobserveAll() } }
+            },
+        ]
+    }
+
+    private static func amongOthersOfSubject(_ others: Int) -> Benchmark {
+        .loop("add + remove, \(others) others on the subject") {
+            let model = Model()
+            let present = (0..<others).map { _ in Observing() }
+            for one in present { one.add(model, opaque(1)) }
+            let observing = Observing()
+            return { addAndRemove(model, observing, passes: $0) &+ present.count }
+        }
+    }
+
+    private static func amongOthersOfController(_ others: Int) -> Benchmark {
+        .loop("add + remove, \(others) others in the controller") {
+            let models = (0..<others).map { _ in Model() }
+            let model = Model()
+            let observing = Observing()
+            for model in models { observing.add(model, opaque(1)) }
+            return { addAndRemove(model, observing, passes: $0) &+ models.count }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import BenchmarkKit
+import SafeKVO
+
+extension SafeKVOSuite {
+    /// One observer, in all the ways in which it can ask.
+    static var oneObserver: [Benchmark] {
+        [
+            setting("set, 1 observer: value form") { controller, model, step in
+                controller.observe(model, \.first) { view, value in view.sum &+= value &* step }
+            },
+            setting("set, 1 observer: change form") { controller, model, step in
+                controller.observe(model, \.first) { view, _, change in
+                    if let new = change.newValue { view.sum &+= new &* step }
+                }
+            },
+            setting("set, 1 observer: nothing captured") { controller, model, _ in
+                controller.observe(model, \.first) { view, value in view.sum &+= value }
+            },
+            setting("set, 1 observer: [.old, .new]") { controller, model, step in
+                controller.observe(model, \.first, options: [.old, .new]) { view, _, change in
+                    if let new = change.newValue, let old = change.oldValue { view.sum &+= (new &- old) &* step }
+                }
+            },
+            setting("set, 1 observer: .prior, each of 2 calls", parts: 2) { controller, model, step in
+                controller.observe(model, \.first, options: [.new, .prior]) { view, _, change in
+                    view.sum &+= change.isPrior ? step : (change.newValue ?? 0)
+                }
+            },
+            setting("set, 1 observer: action") { controller, model, _ in
+                controller.observe(model, \.first, action: ModelView.modelDidChange)
+            },
+            setting("set, 1 observer: removing duplicates") { controller, model, step in
+                controller.observe(model, \.first, removing: .duplicates) { view, value in view.sum &+= value &* step }
+            },
+            setting("set, 1 observer: not retaining", retainsObserved: false) { controller, model, step in
+                controller.observe(model, \.first) { view, _, change in
+                    if let new = change.newValue { view.sum &+= new &* step }
+                }
+            },
+            .loop("set, 1 observer: a duplicate removed") {
+                let model = Model()
+                let observing = Observing()
+                observing.controller.observe(model, \.first, removing: .duplicates) { view, value in view.sum &+= value }
+                return { setEqual(model, passes: $0) &+ observing.view.sum }
+            },
+            .loop("set, 1 observer: on the main actor") {
+                let model = MainActor.assumeIsolated { MainActorModel() }
+                return { passes in MainActor.assumeIsolated { model.set(passes: passes) } }
+            },
+            setting("set, 1 observer: derived key path") { controller, model, step in
+                controller.observe(model, \.sum) { view, value in view.sum &+= value &* step }
+            },
+            .loop("set, 1 observer: nested key path") {
+                let parent = Parent()
+                let observing = Observing()
+                let step = opaque(1)
+                observing.controller.observe(parent, \.child.first) { view, value in view.sum &+= value &* step }
+                return { set(parent.child, passes: $0) &+ observing.view.sum }
+            },
+        ]
+    }
+
+    /// Sets a model that one observer observes.
+    private static func setting(
+        _ name: String, parts: Int = 1, retainsObserved: Bool = true,
+        observe: @escaping (_ controller: ObservationController<ModelView>, _ model: Model, _ step: Int) -> Void
+    ) -> Benchmark {
+        .loop(name, parts: parts) {
+            let model = Model()
+            let observing = Observing(retainsObserved: retainsObserved)
+            observe(observing.controller, model, opaque(1))
+            return { set(model, passes: $0) &+ observing.view.sum }
+        }
+    }
+}
