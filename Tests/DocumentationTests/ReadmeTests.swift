@@ -1,7 +1,9 @@
 import SafeKVO
 import Testing
 
-/// The README's blocks, compiled and run. The regions are cut out by `.ci/snippets.py`.
+/// The README's blocks, compiled and run.
+///
+/// The regions are cut out by `.ci/snippets.py`.
 @Suite struct ReadmeTests {
     final class WallClock: KeyValueObject {
         @Observed var hour = 0

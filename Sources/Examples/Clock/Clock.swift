@@ -1,6 +1,8 @@
 import Foundation
 
-/// The program. Start reading at ``WallClock``, ``TerminalView`` and ``Tour``.
+/// The program: reads its arguments, and plays the tour.
+///
+/// Start reading at ``WallClock``, ``TerminalView`` and ``Tour``.
 @main
 enum Clock {
     static func main() {

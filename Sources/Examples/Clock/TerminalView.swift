@@ -7,7 +7,9 @@ final class TerminalView {
     let name: String
     private let retainsClock: Bool
 
-    /// The controller knows the view weakly. It is made when it is first used, because it needs `self`.
+    /// The controller, which knows the view weakly.
+    ///
+    /// It is made when it is first used, because it needs `self`.
     private lazy var observations = ObservationController(observer: self, retainsObserved: retainsClock)
 
     /// Makes a view.

@@ -6,10 +6,12 @@ import SafeKVO
 /// `KeyValueObject` brings what an observable class needs. `@Observed` announces each change of a property. Nothing else has to be declared,
 /// not even for ``time``, which is computed.
 final class WallClock: KeyValueObject {
-    /// The moment that the clock shows. Only the clock itself sets it.
+    /// The moment that the clock shows.
+    ///
+    /// Only the clock itself sets it.
     @Observed private(set) var date = Date()
 
-    /// Whether the clock goes. While it does not, it shows the moment at which it was stopped.
+    /// Whether the clock goes; if not, it shows the moment at which it was stopped.
     @Observed var isRunning = true
 
     /// What the clock shows, as text.
