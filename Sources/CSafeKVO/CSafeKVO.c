@@ -5,10 +5,13 @@
 
 #include "CSafeKVO.h"
 
+#include <string.h>
+
 #if defined(_WIN32)
 #include <windows.h>
 #else
 #include <pthread.h>
+#include <stdlib.h>
 #include <unistd.h>
 #endif
 
@@ -52,3 +55,89 @@ extern bool swift_isDeallocating(const void *object);
 bool safekvo_is_deallocating(const void *object) {
     return swift_isDeallocating(object);
 }
+
+// A property is known by its offset, or by what it holds: the address of a cell, which is far larger than any offset.
+static inline bool is_property(const char *object, uintptr_t offset, uintptr_t property) {
+    uintptr_t word = 0;
+    if (offset == property) {
+        return true;
+    }
+    if (property < (1 << 20)) {
+        return false;
+    }
+    memcpy(&word, object + offset, sizeof word);
+    return word == property;
+}
+
+// What the runtime knows of stored properties, for diagnostics only. The entry points are the ones behind `Mirror`; should a runtime lack
+// them, properties have no names.
+#if defined(__ELF__) && defined(__clang__)
+
+struct field {
+    const char *name;
+    void (*release)(const char *);
+    bool is_strong;
+    bool is_variable;
+};
+
+#define RUNTIME __attribute__((swiftcall, weak))
+extern RUNTIME intptr_t swift_reflectionMirror_recursiveCount(const void *type);
+extern RUNTIME intptr_t swift_reflectionMirror_recursiveChildOffset(const void *type, intptr_t index);
+extern RUNTIME const void *swift_reflectionMirror_recursiveChildMetadata(const void *type, intptr_t index, struct field *field);
+
+bool safekvo_property_name(const void *type, const void *object, uintptr_t property, char *name, size_t capacity) {
+    if (!swift_reflectionMirror_recursiveCount || !swift_reflectionMirror_recursiveChildOffset
+        || !swift_reflectionMirror_recursiveChildMetadata) {
+        return false;
+    }
+    intptr_t count = swift_reflectionMirror_recursiveCount(type);
+    for (intptr_t index = 0; index < count; index++) {
+        uintptr_t offset = (uintptr_t)swift_reflectionMirror_recursiveChildOffset(type, index);
+        if (!is_property(object, offset, property)) {
+            continue;
+        }
+        struct field field = {0};
+        swift_reflectionMirror_recursiveChildMetadata(type, index, &field);
+        bool found = field.name && strlen(field.name) < capacity;
+        if (found) {
+            strcpy(name, field.name);
+        }
+        if (field.release) {
+            field.release(field.name);
+        }
+        return found;
+    }
+    return false;
+}
+
+#elif defined(__APPLE__)
+
+#include <objc/runtime.h>
+
+bool safekvo_property_name(const void *type, const void *object, uintptr_t property, char *name, size_t capacity) {
+    for (Class class = (Class)type; class; class = class_getSuperclass(class)) {
+        unsigned int count = 0;
+        Ivar *variables = class_copyIvarList(class, &count);
+        bool found = false;
+        for (unsigned int index = 0; index < count && !found; index++) {
+            const char *candidate = ivar_getName(variables[index]);
+            if (is_property(object, (uintptr_t)ivar_getOffset(variables[index]), property) && candidate && strlen(candidate) < capacity) {
+                strcpy(name, candidate);
+                found = true;
+            }
+        }
+        free(variables);
+        if (found) {
+            return true;
+        }
+    }
+    return false;
+}
+
+#else
+
+bool safekvo_property_name(const void *type, const void *object, uintptr_t property, char *name, size_t capacity) {
+    return false;
+}
+
+#endif

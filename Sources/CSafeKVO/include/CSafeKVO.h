@@ -5,6 +5,7 @@
 #define CSAFEKVO_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #if defined(__ELF__)
@@ -39,6 +40,10 @@ bool safekvo_is_main_thread(void);
 
 /// Whether `object`, a native Swift object, has begun its deinit. Neither retains it nor gives it a side table.
 bool safekvo_is_deallocating(const void *object);
+
+/// The name of a stored property of `object`, of class `type`: the one at the offset `property`, or else the one that holds the word
+/// `property`. Copied into `name` with its ending zero; false if the runtime does not say.
+bool safekvo_property_name(const void *type, const void *object, uintptr_t property, char *name, size_t capacity);
 
 #if defined(__clang__)
 #pragma clang assume_nonnull end

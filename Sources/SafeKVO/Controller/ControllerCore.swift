@@ -37,6 +37,16 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
         return observer == nil ? .observerGone : nil
     }
 
+    /// Registers an observation of a list, after asking whether that can be.
+    @usableFromInline
+    func registerAsking(
+        _ registration: Registration, of subject: AnyObject, list: Unretained<ObserverList>, context: HandlerContext,
+        invoke: @escaping ObservationInfo.Invoke, start: (ObservationInfo) -> Void
+    ) -> ObservationResult {
+        if let refusal = refusal(of: subject) { return .refused(refusal) }
+        return list.with { register(registration, list: $0, context: context, invoke: invoke, start: start) }
+    }
+
     /// Registers an observation of a list, whose subject the caller holds.
     ///
     /// - Parameters:
@@ -51,9 +61,9 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
         _ registration: Registration, list: ObserverList, context: HandlerContext, invoke: @escaping ObservationInfo.Invoke,
         start: (ObservationInfo) -> Void
     ) -> ObservationResult {
-        let record = list.record
         var flags = registration.flags
-        if retainsObserved, record.subjectIdentity != observerIdentity {
+        list.withRecord { record in
+            guard retainsObserved, record.subjectIdentity != observerIdentity else { return }
             flags.insert(.retainsSubject)
             record.retainSubject()
         }
@@ -76,7 +86,7 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
         switch place {
         case .none(let result):
-            if flags.contains(.retainsSubject) { record.releaseSubject() }
+            if flags.contains(.retainsSubject) { list.withRecord { $0.releaseSubject() } }
             if result == .alreadyObserved { ignoredAdds.wrappingAdd(1, ordering: .relaxed) }
             return result
         case .new:
@@ -90,7 +100,7 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
         }
         if flags.contains(.initialCall) {
             start(info)
-            while let event = record.nextWaiting(for: info) {
+            while let event = list.record.nextWaiting(for: info) {
                 event.withEvent { ObservationBroker.shared.forwardDuringStart($0, to: info) }
             }
         }
@@ -117,15 +127,23 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     /// Removes the observation of a list under a tag.
     @usableFromInline
-    func unobserve(list: ObserverList?, tag: ObservationTag?) -> Int {
+    func unobserve(list: Unretained<ObserverList>?, tag: ObservationTag?) -> Int {
         guard let list else { return countIgnoredRemove(0) }
-        let count = remove(for: .removed) { set in
-            // SAFETY: the address of a list that the caller holds.
-            let entry = set.entry(list: Unretained(list), tag: tag)
-            guard let entry = entry, let reference = set.remove(entry.object) else { return [] }
-            return [reference]
+        let removed = lock.withLock { () -> Unretained<ObservationInfo>? in
+            guard let entry = observations.entry(list: list, tag: tag) else { return nil }
+            // Marked inside the lock: when the set no longer has an info, no call to it starts.
+            return entry.with { $0.markRemoved(for: .removed) ? observations.remove($0) : nil }
         }
-        return countIgnoredRemove(count)
+        guard let removed else { return countIgnoredRemove(0) }
+        finish(removed)
+        return 1
+    }
+
+    /// Ends an info that was marked and taken out of the set.
+    private func finish(_ removed: Unretained<ObservationInfo>) {
+        removed.with { $0.finishRemoval() }
+        // SAFETY: the set's reference, handed over when it gave the info up.
+        removed.release()
     }
 
     /// Removes all observations of a subject.
@@ -162,16 +180,12 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
         for reason: ObservationEndReason, _ takeOut: (inout ObservationSet) -> [Unretained<ObservationInfo>]
     ) -> Int {
         let removed = lock.withLock {
+            // What is in the set is not marked yet: both happen under the lock.
             let entries = takeOut(&observations)
-            // Marked inside the lock: when the set no longer has an info, no call to it starts.
             for entry in entries { _ = entry.with { $0.markRemoved(for: reason) } }
             return entries
         }
-        // SAFETY: the set's references, handed over when it gave the infos up.
-        for entry in removed {
-            entry.with { $0.finishRemoval() }
-            entry.release()
-        }
+        for entry in removed { finish(entry) }
         return removed.count
     }
 
@@ -183,7 +197,7 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
     }
 
     var counters: ObservationCounters {
-        let living = infos().reduce(0) { $0 + InfoState($1.state.load(ordering: .relaxed)).deliveries }
+        let living = infos().reduce(0) { $0 + $1.deliveries }
         return ObservationCounters(
             delivered: retiredDeliveryCount + living, swallowed: swallowedCount, misplaced: misplacedCount,
             ignoredAdds: ignoredAdds.load(ordering: .relaxed), ignoredRemoves: ignoredRemoves.load(ordering: .relaxed))

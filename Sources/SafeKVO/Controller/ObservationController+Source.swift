@@ -93,6 +93,7 @@ extension ObservationController {
     /// - Complexity: O(1).
     @discardableResult
     public func unobserve<Source: ObservationSource>(_ source: Source?, tag: ObservationTag?) -> Int {
-        core.unobserve(list: source.map { $0.observationRegistrar.list(of: $0) }, tag: tag)
+        guard let source else { return core.unobserve(list: nil, tag: tag) }
+        return withExtendedLifetime(source.observationRegistrar.list(of: source)) { core.unobserve(list: Unretained($0), tag: tag) }
     }
 }

@@ -1,3 +1,6 @@
+internal import CSafeKVO
+internal import Synchronization
+
 /// One event on its way to the observers of one list: the record is pinned, so that infos can be walked without being retained.
 ///
 /// No lock is held. Call ``finish()`` at the end.
@@ -9,6 +12,8 @@ struct Delivery: ~Copyable {
     private let pin: DeliveryPins.Pin
     private let keepAlive: AnyObject?
     private var limit: UInt32?
+    /// Whether observers were called before the change.
+    private var isAnnounced = false
 
     /// Begins a delivery; nil if the subject is dying, whose changes are nobody's business any more.
     @usableFromInline
@@ -46,14 +51,32 @@ struct Delivery: ~Copyable {
     mutating func deliver(_ event: EventPointer, onlyPrior: Bool, box: (EventPointer) -> EventBox) {
         let limit = self.limit ?? list.with { $0.withRecord { $0.currentSerial } }
         self.limit = limit
-        list.with {
-            $0.deliver(event, onlyPrior: onlyPrior, upTo: limit, box: box)
+        if onlyPrior {
+            isAnnounced = true
+            list.with { $0.withRecord { $0.beginOpenChange() } }
         }
+        list.with { $0.deliver(event, onlyPrior: onlyPrior, upTo: limit, box: box) }
+        if isAnnounced, !onlyPrior {
+            isAnnounced = false
+            list.with { list in
+                for late in list.withRecord({ $0.endOpenChange() }) where late.list == Unretained(list) {
+                    ObservationBroker.shared.forward(event, to: late, box: box)
+                }
+            }
+        }
+    }
+
+    /// Says that the property is open for change in place on this thread, or no longer is.
+    @usableFromInline
+    func setModifying(_ isModifying: Bool) {
+        list.with { $0.modifyingThread.store(isModifying ? safekvo_thread() : 0, ordering: .relaxed) }
     }
 
     /// Ends the delivery.
     @usableFromInline
     consuming func finish() {
+        // A change that was announced and then not made.
+        if isAnnounced { _ = list.with { $0.withRecord { $0.endOpenChange() } } }
         list.with { $0.withRecord { $0.unpin(pin) } }
         // What is released with `self` may be the last reference to the subject; nothing of the record is touched after.
     }

@@ -25,6 +25,11 @@ struct InfoFlags: OptionSet, Sendable {
         ObservationHandlerKind(rawValue: UInt8(truncatingIfNeeded: rawValue >> Self.kindShift)) ?? .closure
     }
 
+    /// What the observer asked for.
+    var options: KeyValueObservingOptions {
+        KeyValueObservingOptions(rawValue: UInt8(truncatingIfNeeded: rawValue)).intersection([.new, .old, .initial, .prior])
+    }
+
     @inlinable
     init(rawValue: UInt16) { self.rawValue = rawValue }
 

@@ -35,8 +35,8 @@ struct InfoState {
         ObservationEndReason(rawValue: UInt8(truncatingIfNeeded: bits >> Self.reasonShift) & 7) ?? .removed
     }
 
-    /// The word with the removal and its reason written in.
+    /// The word with the removal and its reason written in, and the remover counted as a call: nothing is released before it is done.
     func removing(for reason: ObservationEndReason) -> InfoState {
-        InfoState(bits | Self.removed | UInt64(reason.rawValue) << Self.reasonShift)
+        InfoState((bits | Self.removed | UInt64(reason.rawValue) << Self.reasonShift) &+ Self.call)
     }
 }

@@ -61,7 +61,7 @@ public final class ObservationInfo: @unchecked Sendable {
         // SAFETY: record and owner are released in `deinit`, and the record keeps the list; the context is released in `dispose()`,
         // or in `deinit` if that never came.
         self.list = Unretained(list)
-        Unretained(list.record).retain()
+        list.withRecord { Unretained($0).retain() }
         ownerReference = owner.map { Unretained($0) }
         ownerReference?.retain()
         self.context = Atomic(Unretained(context).word)
@@ -77,7 +77,7 @@ public final class ObservationInfo: @unchecked Sendable {
     deinit {
         takeContext()?.release()
         ownerReference?.release()
-        list.with { Unretained($0.record) }.release()
+        Unretained<ObservationRecord>(word: list.with { $0.recordWord })?.release()
     }
 
     private func takeContext() -> Unretained<HandlerContext>? {
@@ -88,6 +88,9 @@ public final class ObservationInfo: @unchecked Sendable {
     ///
     /// Known under the record's lock.
     var isLinked: Bool { linkedAt.load(ordering: .relaxed) != 0 }
+
+    /// How many calls were made.
+    var deliveries: UInt64 { InfoState(state.load(ordering: .relaxed)).deliveries }
 
     /// Whether the observation has ended.
     var isOver: Bool { InfoState(state.load(ordering: .acquiring)).isRemoved }
@@ -147,11 +150,17 @@ public final class ObservationInfo: @unchecked Sendable {
         if called == false { state.wrappingSubtract(InfoState.delivery, ordering: .relaxed) }
     }
 
+    /// Delivers the initial event, by way of the broker.
+    @usableFromInline
+    func startDelivery(of event: EventPointer) {
+        ObservationBroker.shared.forwardDuringStart(event, to: self)
+    }
+
     // MARK: The end
 
     /// Writes the removal into the state.
     ///
-    /// - Returns: whether this call removed it.
+    /// - Returns: whether this call removed it. Then `finishRemoval()` must follow.
     func markRemoved(for reason: ObservationEndReason) -> Bool {
         var current = InfoState(state.load(ordering: .relaxed))
         while !current.isRemoved {
@@ -163,9 +172,9 @@ public final class ObservationInfo: @unchecked Sendable {
         return false
     }
 
-    /// Releases the handler and tells the end, if the info is removed, nobody is inside, and nobody did so before.
+    /// Releases the handler and the subject and tells the end, if the info is removed, nobody is inside, and nobody did so before.
     ///
-    /// No lock is held here: the handler's captures may be the last references to users' objects.
+    /// No lock is held here: the handler's captures may be the last references to users' objects, and this may be the last to the subject.
     func dispose() {
         let current = InfoState(state.load(ordering: .acquiring))
         guard current.isReleasable else { return }
@@ -173,9 +182,17 @@ public final class ObservationInfo: @unchecked Sendable {
             expected: current.bits, desired: current.bits | InfoState.disposed, ordering: .acquiringAndReleasing)
         // Another call came and went: its `leave()` comes here in its turn.
         guard exchanged else { return dispose() }
-        owner?.countRetired(current.deliveries)
+        withOwner { $0.countRetired(current.deliveries) }
         takeContext()?.release()
         extras?.onEnd?(current.reason)
+        if flags.contains(.retainsSubject) { list.with { $0.withRecord { $0.releaseSubject() } } }
+    }
+
+    /// The subject, if the observation has not ended and the subject is not going.
+    var livingSubject: AnyObject? {
+        defer { leaveWithoutCall() }
+        // What the info retains, it retains until the last call has left.
+        return enter().isRemoved ? nil : list.with { $0.record.subject(of: self) }
     }
 
     /// Ends the observation: out of its controller's set, out of its list, handler and subject released.
@@ -185,17 +202,14 @@ public final class ObservationInfo: @unchecked Sendable {
     /// - Returns: whether this call ended it.
     @discardableResult
     func end(for reason: ObservationEndReason) -> Bool {
-        guard owner?.forget(self, for: reason) ?? markRemoved(for: reason) else { return false }
+        guard withOwner({ $0.forget(self, for: reason) }) ?? markRemoved(for: reason) else { return false }
         finishRemoval()
         return true
     }
 
     /// What is left to do once the info is marked and out of the set.
     func finishRemoval() {
-        let list = list.object
-        list.unlink(self)
-        dispose()
-        // Last, because it may be the last reference to the subject.
-        if flags.contains(.retainsSubject) { list.record.releaseSubject() }
+        list.with { $0.unlink(self) }
+        leave()
     }
 }

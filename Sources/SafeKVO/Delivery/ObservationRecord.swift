@@ -1,3 +1,4 @@
+internal import CSafeKVO
 internal import Synchronization
 
 /// All that is known of who observes one subject.
@@ -34,6 +35,11 @@ final class ObservationRecord: @unchecked Sendable {
 
     /// The subject's class, for diagnostics: readable when the subject is not.
     let subjectType: AnyClass
+
+    /// How many changes have been announced to observers and are not yet told as made.
+    private var openChanges = 0
+    /// Infos with an initial call that were linked while a change was open, and the threads that did so.
+    private var lateArrivals: [(info: ObservationInfo, thread: UInt)] = []
 
     init(subject: AnyObject) {
         subjectType = type(of: subject)
@@ -85,9 +91,21 @@ final class ObservationRecord: @unchecked Sendable {
         return nil
     }
 
+    /// The list of a property that was first asked for by this very key path.
+    ///
+    /// Not retained: the record keeps it.
+    func propertyList(firstSpelled keyPath: AnyKeyPath) -> Unretained<ObserverList>? {
+        var next = Unretained<ObserverList>(word: firstList.load(ordering: .acquiring))
+        while let list = next {
+            if list.with({ $0.property != 0 && $0.isFirstSpelled(keyPath) }) { return list }
+            next = list.with { Unretained(word: $0.nextList.load(ordering: .acquiring)) }
+        }
+        return nil
+    }
+
     /// The list that a key path is known to lead to.
     func list(spelled keyPath: AnyKeyPath) -> ObserverList? {
-        firstList { $0.isFirstSpelled(keyPath) } ?? firstList { $0.isSpelled(keyPath) }
+        firstList { $0.isSpelled(keyPath) }
     }
 
     /// The list of a property, made if there is none.
@@ -135,17 +153,37 @@ final class ObservationRecord: @unchecked Sendable {
 
     func noteLinking(_ info: ObservationInfo) {
         if !info.flags.contains(.retainsSubject) {
-            formWeakReference(to: subjectReference.object)
+            subjectReference.with { formWeakReference(to: $0) }
             unretained.wrappingAdd(1, ordering: .releasing)
         }
         // Zero says that an info is not linked.
         if serial.load(ordering: .relaxed) == .max { serial.wrappingAdd(1, ordering: .relaxed) }
+        if openChanges > 0, info.flags.contains(.initialCall) { lateArrivals.append((info, safekvo_thread())) }
         info.linkedAt.store(serial.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue, ordering: .relaxed)
     }
 
     func noteUnlinking(_ info: ObservationInfo) {
         info.linkedAt.store(0, ordering: .relaxed)
         if !info.flags.contains(.retainsSubject) { unretained.wrappingSubtract(1, ordering: .releasing) }
+    }
+
+    // MARK: Changes that are announced and not yet made
+
+    /// Counts a change in: its observers have been called before it, and so are settled.
+    func beginOpenChange() {
+        lock.withLock { openChanges += 1 }
+    }
+
+    /// Counts a change out that has been told to those who were settled.
+    ///
+    /// - Returns: who registered meanwhile on another thread and perhaps read the old value as its initial one.
+    func endOpenChange() -> [ObservationInfo] {
+        lock.withLock {
+            openChanges -= 1
+            let late = lateArrivals.filter { $0.thread != safekvo_thread() }.map(\.info)
+            if openChanges == 0 { lateArrivals = [] }
+            return late
+        }
     }
 
     // MARK: The subject's life

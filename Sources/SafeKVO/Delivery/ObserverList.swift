@@ -26,6 +26,11 @@ final class ObserverList: @unchecked Sendable {
     /// How many infos want old values.
     private let oldValues = Atomic<Int>(0)
 
+    /// The thread that is changing the property in place right now, or zero.
+    ///
+    /// Reading the property on that thread would trap.
+    let modifyingThread = Atomic<UInt>(0)
+
     /// Who wants to know when infos come and go.
     private(set) var hook: (any ObserverListHook)?
 
@@ -60,6 +65,9 @@ final class ObserverList: @unchecked Sendable {
 
     /// The record that the list hangs in.
     var record: ObservationRecord { recordReference.object }
+
+    /// What identifies the record, and with it the subject.
+    var recordWord: UInt { recordReference.word }
 
     /// Uses the record without taking a reference.
     @inline(__always)
@@ -119,16 +127,18 @@ final class ObserverList: @unchecked Sendable {
     ///
     /// - Returns: false if the info was removed meanwhile, or the subject has died.
     func link(_ info: ObservationInfo, inPlaceOf replaced: ObservationInfo? = nil) -> Bool {
-        let linked = record.lock.withLock {
-            if record.isDead || InfoState(info.state.load(ordering: .acquiring)).isRemoved { return false }
-            record.noteLinking(info)
-            count(info, 1)
-            if let replaced, replaced.isLinked {
-                chain.insert(info, after: Unretained(replaced))
-            } else {
-                chain.append(info)
+        let linked = withRecord { record in
+            record.lock.withLock {
+                if record.isDead || info.isOver { return false }
+                record.noteLinking(info)
+                count(info, 1)
+                if let replaced, replaced.isLinked {
+                    chain.insert(info, after: Unretained(replaced))
+                } else {
+                    chain.append(info)
+                }
+                return true
             }
-            return true
         }
         if linked { hook?.didLink(info, to: self) }
         return linked
@@ -136,11 +146,13 @@ final class ObserverList: @unchecked Sendable {
 
     /// Takes an info out, if it is in.
     func unlink(_ info: ObservationInfo) {
-        let reclaimed: Reclaimed? = record.lock.withLock {
-            guard info.isLinked else { return nil }
-            count(info, -1)
-            record.noteUnlinking(info)
-            return record.retire(chain.remove(info))
+        let reclaimed: Reclaimed? = withRecord { record in
+            record.lock.withLock {
+                guard info.isLinked else { return nil }
+                count(info, -1)
+                record.noteUnlinking(info)
+                return record.retire(chain.remove(info))
+            }
         }
         guard let reclaimed else { return }
         reclaimed.release()
@@ -163,11 +175,13 @@ final class ObserverList: @unchecked Sendable {
     func deliver(
         _ event: EventPointer, onlyPrior: Bool, upTo limit: UInt32, box: (EventPointer) -> EventBox
     ) {
-        chain.forEach(lock: record.lock) { info in
-            // Serial numbers wrap around, so they are compared by their difference.
-            if Int32(bitPattern: info.linkedAt.load(ordering: .relaxed) &- limit) > 0 { return }
-            if onlyPrior, !info.flags.contains(.priorCall) { return }
-            ObservationBroker.shared.forward(event, to: info, box: box)
+        withRecord { record in
+            chain.forEach(lock: record.lock) { info in
+                // Serial numbers wrap around, so they are compared by their difference.
+                if Int32(bitPattern: info.linkedAt.load(ordering: .relaxed) &- limit) > 0 { return }
+                if onlyPrior, !info.flags.contains(.priorCall) { return }
+                ObservationBroker.shared.forward(event, to: info, box: box)
+            }
         }
     }
 

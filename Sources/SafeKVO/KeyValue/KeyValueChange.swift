@@ -61,6 +61,19 @@ public struct KeyValueChange<Value> {
 // comparing only.
 extension KeyValueChange: @unchecked Sendable where Value: Sendable {}
 
+extension KeyValueChange: CustomStringConvertible {
+    /// What the change says, without what it does not.
+    public var description: String {
+        var parts = ["\(kind)"]
+        if isInitial { parts.append("initial") }
+        if isPrior { parts.append("prior") }
+        if let oldValue { parts.append("old \(oldValue)") }
+        if let newValue { parts.append("new \(newValue)") }
+        if let indexes { parts.append("indexes \(indexes)") }
+        return "KeyValueChange(" + parts.joined(separator: ", ") + ")"
+    }
+}
+
 extension KeyValueChange: Equatable where Value: Equatable {
     /// Whether two changes tell the same about the same key path.
     public static func == (left: Self, right: Self) -> Bool {

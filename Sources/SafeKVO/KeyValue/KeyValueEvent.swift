@@ -31,10 +31,11 @@ struct KeyValueEvent<Value> {
     }
 
     /// Calls one observer, whose start is under way.
+    @inlinable
     mutating func deliver(toStarting info: ObservationInfo) {
         unsafe withUnsafePointer(to: &self) { pointer in
             // SAFETY: as above.
-            ObservationBroker.shared.forwardDuringStart(unsafe EventPointer(UnsafeRawPointer(pointer)), to: info)
+            info.startDelivery(of: unsafe EventPointer(UnsafeRawPointer(pointer)))
         }
     }
 }

@@ -1,11 +1,30 @@
 /// What it means to observe a key path: find the list for it, hang the info in, make the initial call.
 extension ControllerCore {
-    @usableFromInline
+    /// Observes a key path.
+    ///
+    /// Nearly always the object has been asked for the key path before, and the key path is a property: that case needs nothing that depends
+    /// on the types, and is inlined into the caller.
+    @inlinable
     func observe<Object: KeyValueObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: Registration, removing: RemovingDuplicates<Value>?,
         context: HandlerContext, invoke: @escaping ObservationInfo.Invoke
     ) -> ObservationResult {
         guard let object else { return .refused(.noObject) }
+        if removing == nil, let list = PropertyAccess.list(object.keyValueRegistrar, spelled: keyPath) {
+            return registerAsking(registration, of: object, list: list, context: context, invoke: invoke) { info in
+                var event = KeyValueEvent(subject: object, phase: .initial, new: object[keyPath: keyPath], old: nil)
+                event.deliver(toStarting: info)
+            }
+        }
+        return resolveAndObserve(object, keyPath, registration, removing: removing, context: context, invoke: invoke)
+    }
+
+    /// Observes a key path about which nothing is known yet, or that is not a property.
+    @usableFromInline
+    func resolveAndObserve<Object: KeyValueObservable, Value>(
+        _ object: Object, _ keyPath: KeyPath<Object, Value>, _ registration: Registration, removing: RemovingDuplicates<Value>?,
+        context: HandlerContext, invoke: @escaping ObservationInfo.Invoke
+    ) -> ObservationResult {
         if let refusal = refusal(of: object) { return .refused(refusal) }
         let resolution = KeyPathResolution(of: object, keyPath)
         defer { resolution.finish() }
@@ -17,17 +36,28 @@ extension ControllerCore {
             handler = (filter, DuplicateFilter<Value>.invoke)
         }
         return register(registration, list: resolution.list, context: handler.context, invoke: handler.invoke) { info in
-            let value = resolution.currentValue(of: object, keyPath)
-            var event = KeyValueEvent(subject: object, phase: .initial, new: value, old: nil)
+            var event = KeyValueEvent(
+                subject: object, phase: .initial, new: resolution.currentValue(of: object, keyPath), old: nil)
             event.deliver(toStarting: info)
         }
     }
 
     /// Removes the observation of a key path.
-    @usableFromInline
+    @inlinable
     func unobserve<Object: KeyValueObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, tag: ObservationTag?
     ) -> Int {
-        unobserve(list: object.flatMap { KeyPathResolution.existingList(of: $0, keyPath) }, tag: tag)
+        guard let object else { return unobserve(list: nil, tag: tag) }
+        if let list = PropertyAccess.list(object.keyValueRegistrar, spelled: keyPath) { return unobserve(list: list, tag: tag) }
+        return resolveAndUnobserve(object, keyPath, tag: tag)
+    }
+
+    /// Removes the observation of a key path that is not known by this spelling, or not a property.
+    @usableFromInline
+    func resolveAndUnobserve<Object: KeyValueObservable, Value>(
+        _ object: Object, _ keyPath: KeyPath<Object, Value>, tag: ObservationTag?
+    ) -> Int {
+        // The resolved list is the record's, which the caller's object keeps.
+        unobserve(list: KeyPathResolution.existingList(of: object, keyPath).map { Unretained($0) }, tag: tag)
     }
 }

@@ -29,12 +29,12 @@ final class AtomicCell<Value>: @unchecked Sendable {
     /// Writes a value and returns the one that it replaced.
     @usableFromInline
     func exchange(_ newValue: Value) -> Value {
+        var other = newValue
         lock.withLock {
-            let old = value
-            value = newValue
+            swap(&value, &other)
             version &+= 1
-            return old
         }
+        return other
     }
 
     /// The value and the number of writes so far.
@@ -44,12 +44,13 @@ final class AtomicCell<Value>: @unchecked Sendable {
 
     /// Writes a value unless another thread has written since.
     func replace(with newValue: Value, ifStill expected: UInt64) -> Value? {
-        lock.withLock {
-            guard version == expected else { return nil }
-            let old = value
-            value = newValue
+        var other = newValue
+        let isReplaced = lock.withLock {
+            guard version == expected else { return false }
+            swap(&value, &other)
             version &+= 1
-            return .some(old)
+            return true
         }
+        return isReplaced ? .some(other) : nil
     }
 }

@@ -69,7 +69,9 @@ public struct Observed<Value> {
             } else if var change = PropertyChange<Value>.begin(owner.keyValueRegistrar, offset(in: owner, storage)) {
                 if change.delivery.wantsOldValues { change.old = owner[keyPath: storage].value }
                 change.tellPrior(owner, new: nil)
+                change.delivery.setModifying(true)
                 yield &owner[keyPath: storage].value
+                change.delivery.setModifying(false)
                 change.finish(owner, new: owner[keyPath: storage].value)
             } else {
                 yield &owner[keyPath: storage].value

@@ -12,6 +12,12 @@ enum PropertyAccess {
         AccessRecorder.current?.willRead(owner, property: property, keyPath: keyPath)
     }
 
+    /// The list of the observers of a property that was asked for by this very key path before.
+    @usableFromInline
+    static func list(_ registrar: borrowing KeyValueRegistrar, spelled keyPath: AnyKeyPath) -> Unretained<ObserverList>? {
+        registrar.observers.record?.with { $0.propertyList(firstSpelled: keyPath) }
+    }
+
     /// The list of a property's observers.
     @usableFromInline
     static func list(_ registrar: borrowing KeyValueRegistrar, _ property: UInt) -> Unretained<ObserverList>? {

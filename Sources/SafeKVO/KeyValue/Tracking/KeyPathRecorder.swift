@@ -12,7 +12,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: PropertyRecorder<Ro
         if tracked == nil {
             let path = TrackedPath.path(of: root, self.keyPath, in: root.keyValueRegistrar.observers.record(of: root))
             tracked = path
-            ticket = path.tracked.beginEvaluation(activating: true)
+            ticket = path.tracked.beginEvaluation(activating: root)
         }
         if let tracked, let ticket { tracked.tracked.follow(owner, property: property, ticket) }
     }

@@ -17,7 +17,7 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         let record = object.keyValueRegistrar.observers.record(of: object)
         if let known = record.list(spelled: keyPath) {
             list = known
-            tracked = known.hook as? TrackedPath<Root, Value>
+            tracked = known.hook == nil ? nil : known.hook as? TrackedPath<Root, Value>
             evaluation = tracked?.activate(object)
             return
         }

@@ -1,10 +1,12 @@
 internal import CSafeKVO
+internal import Synchronization
 
 /// Follows what a key path of an object depends on: evaluates it under tracking, hangs an info of its own into the list of every property
 /// that was read, and when one of them changes evaluates it again and tells the observers of the key path.
 ///
 /// There is one for each such key path of an object, whatever the number of observers; it works while there are any. The list of the key
-/// path owns it, and the subject owns the list, so it refers to the subject weakly, through the record.
+/// path owns it, and the subject's record owns the list. The path refers to the subject weakly, through the record, and to the record only
+/// while it works, so that the ring opens when the last observation ends.
 ///
 /// Several threads may evaluate at once. Each evaluation takes a ticket when it begins. What it reads is linked before it is read, so no
 /// change can slip between; what no evaluation has read since the newest finished one began is unlinked. The evaluation that began last saw
@@ -35,6 +37,8 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
 
     private let lock = Lock()
     private var activations = 0
+    /// The record that owns the list, kept while the path is active: a dependency may call just when the subject dies on another thread.
+    private var record: ObservationRecord?
     private var lastTicket: UInt64 = 0
     private var installedTicket: UInt64 = 0
     /// By the address of the list that each hangs in.
@@ -78,28 +82,37 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
     ///
     /// The first evaluates.
     func activate(_ root: Root) -> Evaluation? {
-        let isFirst = lock.withLock {
-            activations += 1
-            return installedTicket == 0
+        let isEvaluated = lock.withLock {
+            countActivation(root)
+            return installedTicket > 0
         }
-        return isFirst ? evaluate(root) : nil
+        return isEvaluated ? nil : evaluate(root)
+    }
+
+    /// Counts an interest in, under the lock.
+    private func countActivation(_ root: Root) {
+        activations += 1
+        if record == nil { record = root.keyValueRegistrar.observers.record?.object }
     }
 
     /// Counts an interest out.
     ///
     /// The last unlinks all dependencies.
     func deactivate() {
-        let dropped: [Dependency] = lock.withLock {
+        let (dropped, record): ([Dependency], ObservationRecord?) = lock.withLock {
             activations -= 1
-            guard activations == 0 else { return [] }
+            guard activations == 0 else { return ([], nil) }
             let all = Array(dependencies.values)
             dependencies = [:]
             openChanges = []
             installedTicket = 0
             hearsPrior = false
-            return all
+            defer { self.record = nil }
+            return (all, self.record)
         }
         for dependency in dropped { dependency.info.end(for: .removed) }
+        // The record may take the list and this path along, so it goes last.
+        _ = consume record
     }
 
     // MARK: Evaluation
@@ -109,9 +122,13 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
         lock.withLock { lastTicket == evaluation.ticket }
     }
 
-    func beginEvaluation(activating: Bool = false) -> UInt64 {
+    /// Begins an evaluation.
+    ///
+    /// - Parameter root: The subject, if the path is to be activated with it.
+    /// - Returns: the ticket.
+    func beginEvaluation(activating root: Root? = nil) -> UInt64 {
         lock.withLock {
-            if activating { activations += 1 }
+            if let root { countActivation(root) }
             lastTicket += 1
             return lastTicket
         }
@@ -173,33 +190,50 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
 
     // MARK: Changes
 
-    func sourceWillChange(_ info: ObservationInfo) {
-        guard let root = list.record.livingSubject else { return }
-        let list = list
-        let old = list.wantsOldValues ? typed(root)[keyPath: keyPath] : nil
-        let limit = list.record.currentSerial
+    /// Whether a dependency is being changed in place on this thread, further up the stack.
+    ///
+    /// To evaluate would read it and trap; the end of that change will tell.
+    private var mustWait: Bool {
         lock.withLock {
-            openChanges.append(
-                OpenChange(dependency: ObjectIdentifier(info), thread: UInt(safekvo_thread()), limit: limit, old: old))
+            dependencies.values.contains { $0.info.list.with { $0.modifyingThread.load(ordering: .relaxed) } == safekvo_thread() }
         }
-        guard list.wantsPriorCalls, var delivery = Delivery(to: listReference, limit: limit) else { return }
-        var event = KeyValueEvent<Value>(subject: root, phase: .prior, new: nil, old: old)
-        event.deliver(through: &delivery, onlyPrior: true)
-        delivery.finish()
+    }
+
+    /// Does something with the subject and the list, both kept alive meanwhile; nothing if nobody observes, the subject is going, or it must
+    /// wait.
+    private func withSubject(_ body: (_ root: Root, _ list: ObserverList) -> Void) {
+        guard let record = lock.withLock({ record }), let root = record.livingSubject, !mustWait else { return }
+        withExtendedLifetime((record, root)) { body(typed(root), list) }
+    }
+
+    func sourceWillChange(_ info: ObservationInfo) {
+        withSubject { root, list in
+            let old = list.wantsOldValues ? root[keyPath: keyPath] : nil
+            let limit = list.record.currentSerial
+            lock.withLock {
+                openChanges.append(
+                    OpenChange(dependency: ObjectIdentifier(info), thread: safekvo_thread(), limit: limit, old: old))
+            }
+            guard list.wantsPriorCalls, var delivery = Delivery(to: listReference, limit: limit) else { return }
+            var event = KeyValueEvent<Value>(subject: root, phase: .prior, new: nil, old: old)
+            event.deliver(through: &delivery, onlyPrior: true)
+            delivery.finish()
+        }
     }
 
     func sourceDidChange(_ info: ObservationInfo) {
         let open: OpenChange? = lock.withLock {
             openChanges.lastIndex {
-                $0.dependency == ObjectIdentifier(info) && $0.thread == UInt(safekvo_thread())
+                $0.dependency == ObjectIdentifier(info) && $0.thread == safekvo_thread()
             }.map { openChanges.remove(at: $0) }
         }
-        guard let root = list.record.livingSubject else { return }
-        let new = evaluate(typed(root)).value
-        guard var delivery = Delivery(to: listReference, limit: open?.limit) else { return }
-        var event = KeyValueEvent<Value>(subject: root, phase: .after, new: new, old: open?.old)
-        event.deliver(through: &delivery, onlyPrior: false)
-        delivery.finish()
+        withSubject { root, _ in
+            let new = evaluate(root).value
+            guard var delivery = Delivery(to: listReference, limit: open?.limit) else { return }
+            var event = KeyValueEvent<Value>(subject: root, phase: .after, new: new, old: open?.old)
+            event.deliver(through: &delivery, onlyPrior: false)
+            delivery.finish()
+        }
     }
 }
 
