@@ -1,0 +1,1 @@
+../SwiftSix/Program.swift

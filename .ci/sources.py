@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Scans the sources for what the compiler does not check.
+
+- The top level holds what it may hold.
+- Sources/SafeKVO imports no Foundation.
+- Only the broker turns an info into a call.
+- `@unchecked Sendable` and `nonisolated(unsafe)` have a SAFETY line within five lines. Files with unsafe
+  expressions and no SAFETY line at all are listed, and do no harm.
+- No test imports XCTest.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TOP = {"Package.swift", "Sources", "Tests", "CHANGELOG.md", "LICENSE", "README.md"}
+problems = []
+
+
+def code(line):
+    """The line without its comment."""
+    return re.sub(r"//.*", "", line)
+
+
+tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+for name in sorted({path.split("/")[0] for path in tracked} - TOP):
+    if not name.startswith("."):
+        problems.append(f"{name} does not belong at the top level")
+
+files = sorted((ROOT / "Sources").rglob("*.swift"))
+calls = 0
+for path in files:
+    place = path.relative_to(ROOT)
+    lines = path.read_text().splitlines()
+    if len(lines) > 400:
+        problems.append(f"{place}: {len(lines)} lines")
+    has_unsafe = False
+    for number, line in enumerate(lines, 1):
+        text = code(line)
+        if place.parts[1] == "SafeKVO" and re.search(r"\bimport (Foundation|FoundationEssentials)\b", text):
+            problems.append(f"{place}:{number}: imports Foundation")
+        if re.search(r"\binfo\.call\(", text):
+            calls += 1
+            if path.name != "ObservationBroker.swift":
+                problems.append(f"{place}:{number}: only ObservationBroker.swift turns an info into a call")
+        if "@unchecked Sendable" in text or "nonisolated(unsafe)" in text:
+            near = lines[max(0, number - 6) : number + 5]
+            if not any("SAFETY:" in other for other in near):
+                problems.append(f"{place}:{number}: no SAFETY line beside {text.strip()}")
+        has_unsafe = has_unsafe or bool(re.search(r"\bunsafe [A-Za-z_&]", text))
+    if has_unsafe and not any("SAFETY:" in line for line in lines):
+        print(f"sources: for your information, {place} has unsafe expressions and no SAFETY line")
+if calls == 0:
+    problems.append("nothing turns an info into a call: has the name changed?")
+
+for path in sorted((ROOT / "Tests").rglob("*.swift")):
+    if re.search(r"^\s*import XCTest", path.read_text(), re.MULTILINE):
+        problems.append(f"{path.relative_to(ROOT)}: imports XCTest")
+
+for problem in problems:
+    sys.stderr.write(f"sources: {problem}\n")
+print(f"sources: {len(files)} files, {len(problems)} problems")
+sys.exit(bool(problems) or not files)

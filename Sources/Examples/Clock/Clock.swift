@@ -1,0 +1,19 @@
+import Foundation
+
+/// The program: reads its arguments, and plays the tour.
+///
+/// Start reading at ``WallClock``, ``TerminalView`` and ``Tour``.
+@main
+enum Clock {
+    static func main() {
+        do throws(UsageError) {
+            switch try Arguments(CommandLine.arguments.dropFirst()) {
+            case .help: print(Arguments.usage, terminator: "")
+            case .run(let ticks): Tour(ticks: ticks).run()
+            }
+        } catch {
+            FileHandle.standardError.write(Data(error.line.utf8))
+            exit(UsageError.exitStatus)
+        }
+    }
+}

@@ -1,2 +1,0 @@
-import SafeKVO
-print(ObservationBroker.shared.counters)

@@ -1,0 +1,113 @@
+import SafeKVO
+import Testing
+
+/// The README's blocks, compiled and run.
+///
+/// The regions are cut out by `.ci/snippets.py`.
+@Suite struct ReadmeTests {
+    final class WallClock: KeyValueObject {
+        @Observed var hour = 0
+        @Observed var name: String?
+        @Observed var city: City?
+    }
+
+    final class City: KeyValueObject {
+        @Observed var offset = 1
+    }
+
+    final class ClockView: KeyValueObserver {
+        enum Context { case clock }
+        var heard: [String] = []
+        lazy var observations = ObservationController(observer: self)
+
+        func observeChange(_ change: AnyKeyValueChange, of object: AnyObject, context: Context) {
+            heard.append("context \(context): \(change.newValue ?? "nothing")")
+        }
+
+        func hourDidChange(_ change: KeyValueChange<Int>) { heard.append("method: \(change.newValue ?? -1)") }
+        func turn(to hour: Int) { heard.append("turn to \(hour)") }
+        func move(from old: Int?, to new: Int?) { heard.append("move from \(old ?? -1) to \(new ?? -1)") }
+        func refresh(_ keyPath: AnyKeyPath?) { heard.append("refresh \(keyPath == \WallClock.hour ? "hour" : "name")") }
+        func say(_ text: String) { heard.append(text) }
+    }
+
+    @Test("README, example: the present values, then the changes, of a stored and of a computed property")
+    func theExampleWorks() {
+        let clock = DocumentationTests.WallClock()
+        let view = DocumentationTests.ClockView()
+        view.show(clock)
+        clock.hour = 5
+        clock.hour = 6
+        #expect(view.lines == ["hour 0", "night: true", "hour 5", "hour 6", "night: false"])
+    }
+
+    @Test("README, how to observe: each form hears the change, in the order of registration")
+    func everyFormOfObservingWorks() {
+        let clock = WallClock()
+        let view = ClockView()
+        let observations = view.observations
+        // snippet: observe
+        // The value: the present one before `observe` returns, then each new one. Any key path: computed, nested, optional.
+        observations.observe(clock, \.hour) { view, hour in view.turn(to: hour) }
+        observations.observe(clock, \.city?.offset) { view, offset in view.say("offset \(offset ?? 0)") }
+        // The change, with what the options ask for: .new if none are given.
+        observations.observe(clock, \.hour, options: [.old, .new], tag: "move") { view, clock, change in
+            view.move(from: change.oldValue, to: change.newValue)
+        }
+        // Several key paths, of any types; each call names its own.
+        observations.observe(clock, [\.hour, \.name], tag: "all") { view, clock, change in view.refresh(change.keyPath) }
+        // A method of the observer, which takes nothing, the change, or the change and the object; or its `KeyValueObserver` method.
+        observations.observe(clock, \.hour, tag: "method", action: ClockView.hourDidChange(_:))
+        observations.observe(clock, \.hour, tag: "context", context: .clock)
+        // Only when the value differs; and a word at the end, for whatever reason it comes.
+        observations.observe(clock, \.name, removing: .duplicates) { view, name in
+            view.say("name \(name ?? "none")")
+        } onEnd: { reason in
+            print("ended: \(reason)")  // removed, replaced, observerGone, observedGone or controllerInvalidated
+        }
+        // Again: nothing happens and the result says so. `tag` keeps both, `ifAlreadyObserved: .replace` keeps the new one.
+        let result = observations.observe(clock, \.hour) { view, hour in view.say("never") }  // .alreadyObserved
+        // end snippet
+        #expect(result == .alreadyObserved)
+        #expect(view.heard == ["turn to 0", "offset 0", "name none"])
+
+        view.heard = []
+        clock.hour = 7
+        #expect(view.heard == ["turn to 7", "move from 0 to 7", "refresh hour", "method: 7", "context clock: 7"])
+
+        view.heard = []
+        clock.name = "Big Ben"
+        clock.name = "Big Ben"
+        #expect(view.heard == ["refresh name", "name Big Ben", "refresh name"])
+
+        view.heard = []
+        clock.city = City()
+        clock.city?.offset = 2
+        #expect(view.heard == ["offset 1", "offset 2"])
+
+        // snippet: unobserve
+        observations.unobserve(clock, \.hour)  // 1: how many there were; those under tags stay
+        observations.unobserve(clock)  // all of that object
+        observations.unobserveAll()  // all
+        observations.invalidate()  // all, for good: what is added later is refused
+        // end snippet
+        view.heard = []
+        clock.hour = 8
+        #expect(view.heard == [])
+        #expect(observations.observe(clock, \.hour) { view, hour in view.turn(to: hour) } == .refused(.controllerInvalidated))
+    }
+
+    @Test("README, how to stop: each form of removal says how many observations it ended")
+    func everyFormOfRemovalCounts() {
+        let clock = WallClock()
+        let view = ClockView()
+        let observations = view.observations
+        observations.observe(clock, [\.hour, \.name, \.city]) { _, _, _ in }
+        observations.observe(clock, [\.hour, \.name], tag: "all") { _, _, _ in }
+        observations.observe(City(), \.offset) { _, _ in }
+        #expect(observations.unobserve(clock, \.hour) == 1)
+        #expect(observations.unobserve(clock) == 4)
+        #expect(observations.unobserveAll() == 1)
+        #expect(observations.invalidate() == 0)
+    }
+}
