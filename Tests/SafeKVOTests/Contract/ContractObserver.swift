@@ -25,7 +25,8 @@ extension ContractSubject {
     @discardableResult
     func observe(
         by observer: ContractObserver, retaining: Bool = true, tag: ObservationTag? = nil,
-        ifAlreadyObserved: RepeatedObservation = .ignore, label: String? = nil, doing action: @escaping (ContractObserver, Int) -> Void = { _, _ in }
+        ifAlreadyObserved: RepeatedObservation = .ignore, label: String? = nil,
+        doing action: @escaping (ContractObserver, Int) -> Void = { _, _ in }
     ) -> ObservationResult {
         let (name, log) = (label ?? observer.name, observer.log)
         return Self.observe(
