@@ -1,0 +1,73 @@
+import SafeKVO
+
+/// A thing that can be observed, as the contract suite sees it: it causes events that carry a number, and observers hear the number.
+///
+/// To put another source through the contract, write a class that conforms, and add it to ``ContractSource/all``.
+protocol ContractSubject: AnyObject, SendableMetatype {
+    init()
+
+    /// Causes one event.
+    func cause(_ number: Int)
+
+    /// Observes the subject: one observation, whose handler is called once for each event from now on.
+    static func observe<Observer>(
+        _ subject: Self?, with observations: ObservationController<Observer>, tag: ObservationTag?,
+        ifAlreadyObserved: RepeatedObservation, handler: @escaping (Observer, Int) -> Void,
+        onEnd: (@Sendable (ObservationEndReason) -> Void)?
+    ) -> ObservationResult
+
+    /// Removes the one observation under the tag.
+    static func unobserve<Observer>(_ subject: Self?, with observations: ObservationController<Observer>, tag: ObservationTag?) -> Int
+
+    /// Removes all observations of the subject.
+    static func unobserveAll<Observer>(of subject: Self?, with observations: ObservationController<Observer>) -> Int
+}
+
+/// A contract subject whose events are the changes of one key path.
+protocol KeyValueContractSubject: ContractSubject, KeyValueObservable {
+    static var contractKeyPath: KeyPath<Self, Int> { get }
+}
+
+extension KeyValueContractSubject {
+    static func observe<Observer>(
+        _ subject: Self?, with observations: ObservationController<Observer>, tag: ObservationTag?,
+        ifAlreadyObserved: RepeatedObservation, handler: @escaping (Observer, Int) -> Void,
+        onEnd: (@Sendable (ObservationEndReason) -> Void)?
+    ) -> ObservationResult {
+        observations.observe(
+            subject, contractKeyPath, options: .new, tag: tag, ifAlreadyObserved: ifAlreadyObserved,
+            handler: { observer, object, change in
+                if let number = change.newValue { handler(observer, number) }
+            }, onEnd: onEnd)
+    }
+
+    static func unobserve<Observer>(_ subject: Self?, with observations: ObservationController<Observer>, tag: ObservationTag?) -> Int {
+        observations.unobserve(subject, contractKeyPath, tag: tag)
+    }
+
+    static func unobserveAll<Observer>(of subject: Self?, with observations: ObservationController<Observer>) -> Int {
+        observations.unobserve(subject)
+    }
+}
+
+/// A source that goes through the contract suite.
+struct ContractSource: Sendable, CustomStringConvertible {
+    let description: String
+    let type: any ContractSubject.Type
+
+    init(_ description: String, _ type: any ContractSubject.Type) {
+        self.description = description
+        self.type = type
+    }
+
+    /// Every source there is.
+    static let all = [
+        ContractSource("a property", PropertySubject.self),
+        ContractSource("an atomic property", AtomicPropertySubject.self),
+        ContractSource("a computed property", DerivedSubject.self),
+        ContractSource("a nested key path", NestedSubject.self),
+        ContractSource("a source written by the user", Doorbell.self),
+    ]
+
+    func makeSubject() -> any ContractSubject { type.init() }
+}

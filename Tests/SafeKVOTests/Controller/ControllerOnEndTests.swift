@@ -1,0 +1,155 @@
+import Dispatch
+import Foundation
+import SafeKVO
+import SafeKVOTesting
+import Testing
+
+/// Rule 49: onEnd is called once, after the last call, with the reason, on the thread that ended it.
+@Suite struct ControllerOnEndTests {
+    final class Reader: Sendable {}
+
+    /// May be used from several threads.
+    final class Gauge: KeyValueObject, @unchecked Sendable {
+        // SAFETY: (of @unchecked Sendable) the property is atomic.
+        @AtomicObserved var level = 0
+    }
+
+    let log = EventLog<String>()
+
+    private func observe(_ gauge: Gauge, _ observations: ObservationController<Reader>, tag: ObservationTag? = nil) {
+        observations.observe(
+            gauge, \.level, tag: tag, handler: { [log] (_, level: Int) in log.append("level \(level)") },
+            onEnd: { [log] in log.append("ended: \($0)") })
+    }
+
+    @Test("Each end has its reason, and no end is told twice")
+    func eachEndHasItsReason() throws {
+        let ends: [(reason: ObservationEndReason, end: (inout Gauge?, inout Reader?, inout ObservationController<Reader>?) -> Void)] = [
+            (.removed, { gauge, _, observations in #expect(observations?.unobserve(gauge, \.level) == 1) }),
+            (.removed, { gauge, _, observations in #expect(observations?.unobserve(gauge, [\.level]) == 1) }),
+            (.removed, { gauge, _, observations in #expect(observations?.unobserve(gauge) == 1) }),
+            (.removed, { _, _, observations in #expect(observations?.unobserveAll() == 1) }),
+            (.controllerInvalidated, { _, _, observations in #expect(observations?.invalidate() == 1) }),
+            (.controllerInvalidated, { _, _, observations in observations = nil }),
+            (.observedGone, { gauge, _, _ in gauge = nil }),
+            (
+                .observerGone,
+                { gauge, reader, _ in
+                    reader = nil
+                    gauge?.level = 1
+                }
+            ),
+            (
+                .observerGone,
+                { _, reader, observations in
+                    reader = nil
+                    observations = nil
+                }
+            ),
+            (
+                .replaced,
+                { gauge, _, observations in
+                    observations?.observe(gauge, \.level, options: [], ifAlreadyObserved: .replace) { _, _, _ in }
+                }
+            ),
+        ]
+        for (reason, end) in ends {
+            var gauge: Gauge? = Gauge()
+            var reader: Reader? = Reader()
+            var observations: ObservationController? = try ObservationController(observer: #require(reader), retainsObserved: false)
+            try observe(#require(gauge), #require(observations))
+            try log.expect(["level 0"])
+            end(&gauge, &reader, &observations)
+            try log.expect(["ended: \(reason)"])
+            gauge?.level = 2
+            observations?.unobserveAll()
+            observations?.invalidate()
+            (gauge, reader, observations) = (nil, nil, nil)
+            try log.expect([])
+        }
+    }
+
+    @Test("An observation that was not added has no end")
+    func anObservationThatWasNotAddedHasNoEnd() throws {
+        let (gauge, reader) = (Gauge(), Reader())
+        let observations = ObservationController(observer: reader)
+        observe(gauge, observations)
+        observe(gauge, observations)
+        observations.unobserveAll()
+        observations.invalidate()
+        observe(gauge, observations)
+        try log.expect(["level 0", "ended: removed"])
+    }
+
+    @Test("It is called on the thread that ends the observation")
+    func itIsCalledOnTheThreadThatEndsTheObservation() {
+        let (gauge, reader) = (Gauge(), Reader())
+        let observations = ObservationController(observer: reader)
+        let threads = EventLog<ObjectIdentifier>()
+        observations.observe(
+            gauge, \.level, handler: { (_, _: Int) in }, onEnd: { _ in threads.append(ObjectIdentifier(Thread.current)) })
+        let done = DispatchSemaphore(value: 0)
+        let thread = Thread {
+            observations.unobserve(gauge, \.level)
+            done.signal()
+        }
+        thread.start()
+        done.wait()
+        #expect(threads.events == [ObjectIdentifier(thread)])
+    }
+
+    @Test("It waits for a call that runs on another thread")
+    func itWaitsForARunningCall() throws {
+        let (gauge, reader) = (Gauge(), Reader())
+        let observations = ObservationController(observer: reader)
+        let (inside, goOn, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        observations.observe(
+            gauge, \.level, options: .new,
+            handler: { [log] _, _, _ in
+                inside.signal()
+                goOn.wait()
+                log.append("call ends")
+            }, onEnd: { [log] in log.append("ended: \($0)") })
+        Thread.detachNewThread {
+            gauge.level = 1
+            done.signal()
+        }
+        inside.wait()
+        #expect(observations.unobserve(gauge, \.level) == 1)
+        log.append("removed")
+        goOn.signal()
+        done.wait()
+        gauge.level = 2
+        try log.expect(["removed", "call ends", "ended: removed"])
+    }
+
+    @Test("The handler's captures are released before it is called")
+    func capturesAreReleasedBefore() throws {
+        let (gauge, reader, tracker) = (Gauge(), Reader(), LifetimeTracker())
+        let observations = ObservationController(observer: reader)
+        func observe() {
+            let capture = tracker.track(Reader())
+            observations.observe(
+                gauge, \.level, handler: { (_, _: Int) in _ = capture },
+                onEnd: { [log] _ in log.append("survivors \(tracker.survivors.count)") })
+        }
+        observe()
+        #expect(tracker.survivors.count == 1)
+        observations.unobserveAll()
+        try log.expect(["survivors 0"])
+    }
+
+    @Test("Its own captures are released when it has been called")
+    func itsOwnCapturesAreReleased() throws {
+        let (gauge, reader, tracker) = (Gauge(), Reader(), LifetimeTracker())
+        let observations = ObservationController(observer: reader)
+        func observe() {
+            let capture = tracker.track(Reader())
+            observations.observe(gauge, \.level, handler: { (_, _: Int) in }, onEnd: { _ in _ = capture })
+        }
+        observe()
+        #expect(tracker.survivors.count == 1)
+        observations.unobserveAll()
+        try tracker.expectAllGone()
+    }
+}
