@@ -19,13 +19,16 @@ SAFEKVO_THREAD_LOCAL void *safekvo_recorder_slot = 0;
 
 #if defined(__APPLE__)
 
-bool safekvo_is_main_thread(void) {
+// Here the main queue, and with it the main actor, is always served by the main thread.
+bool safekvo_is_on_main_actor(void) {
     return pthread_main_np() != 0;
 }
 
-#elif defined(__linux__)
+#else
 
-bool safekvo_is_main_thread(void) {
+#if defined(__linux__)
+
+static bool is_main_thread(void) {
     // 0: not asked yet, 1: main, 2: another. A child made by fork keeps the answer of the thread that forked, which is its main thread.
     static _Thread_local signed char answer = 0;
     if (answer == 0) {
@@ -36,15 +39,62 @@ bool safekvo_is_main_thread(void) {
 
 #else
 
-// Elsewhere the main thread is the one that loaded the program.
+// The main thread is the one that loaded the program.
 static uintptr_t main_thread = 0;
 
 __attribute__((constructor)) static void safekvo_remember_main_thread(void) {
     main_thread = safekvo_thread();
 }
 
-bool safekvo_is_main_thread(void) {
+static bool is_main_thread(void) {
     return safekvo_thread() == main_thread;
+}
+
+#endif
+
+// In a program with an asynchronous `main`, and after `dispatchMain()`, the main thread is gone and other threads serve the main queue.
+// The task runtime knows whether a task of the main actor runs here. With no flags the question never traps.
+struct executor {
+    void *identity;
+    uintptr_t implementation;
+};
+
+extern __attribute__((swiftcall)) struct executor swift_task_getMainExecutor(void);
+extern __attribute__((swiftcall)) bool swift_task_isCurrentExecutorWithFlags(struct executor executor, uint64_t flags);
+
+// What runs on the main queue without a task, only the queue itself can tell: by a mark that is put on it. Programs without Dispatch have
+// no such queue, and no such symbols.
+#if defined(__ELF__)
+
+extern __attribute__((weak)) char _dispatch_main_q;
+extern __attribute__((weak)) void dispatch_queue_set_specific(void *queue, const void *key, void *context, void (*destructor)(void *));
+extern __attribute__((weak)) void *dispatch_get_specific(const void *key);
+
+static char main_queue_mark;
+
+static void mark_main_queue(void) {
+    dispatch_queue_set_specific(&_dispatch_main_q, &main_queue_mark, &main_queue_mark, 0);
+}
+
+static bool is_on_main_queue(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (!&_dispatch_main_q || !dispatch_queue_set_specific || !dispatch_get_specific) {
+        return false;
+    }
+    pthread_once(&once, mark_main_queue);
+    return dispatch_get_specific(&main_queue_mark) != 0;
+}
+
+#else
+
+static bool is_on_main_queue(void) {
+    return false;
+}
+
+#endif
+
+bool safekvo_is_on_main_actor(void) {
+    return is_main_thread() || swift_task_isCurrentExecutorWithFlags(swift_task_getMainExecutor(), 0) || is_on_main_queue();
 }
 
 #endif

@@ -219,9 +219,7 @@ import Testing
             observer.log.append(value)
         }
         subject.value = 1
-        withKnownIssue("On Linux the main actor leaves the first thread at the first suspension; the broker asks for that thread") {
-            try observer.log.expect([0, 1])
-        }
+        try observer.log.expect([0, 1])
     }
 
     private nonisolated static func onAnotherThread(_ body: @escaping @Sendable () -> Void) {

@@ -73,11 +73,9 @@ import Testing
     @MainActor func aMainActorClassObservesThere() {
         let model = Model()
         let label = Label()
-        withKnownIssue("On Linux the main actor leaves the first thread at the first suspension; the broker asks for that thread") {
-            label.show(model)
-            model.count = 1
-            #expect(label.text == "1")
-        }
+        label.show(model)
+        model.count = 1
+        #expect(label.text == "1")
     }
 
     @Test("An actor observes a class that it owns")

@@ -52,9 +52,7 @@ import Testing
         #expect(absent.newValue == nil)
         #expect(absent.oldValue == nil)
         let absentAgain = try #require(absent.typed(as: \Subject.name))
-        withKnownIssue("typed(as:) makes a present nil of an absent optional value") {
-            #expect(absentAgain == KeyValueChange<String?>(keyPath: \Subject.name))
-        }
+        #expect(absentAgain == KeyValueChange<String?>(keyPath: \Subject.name))
 
         let present = AnyKeyValueChange(KeyValueChange<String?>(newValue: .some(nil), oldValue: .some("a"), keyPath: \Subject.name))
         #expect(present.newValue != nil)
@@ -73,9 +71,7 @@ import Testing
             if let change = change.typed(as: \Subject.doubled) { log.append("doubled \(change.told)") }
         }
         #expect(results == [.added, .added, .added])
-        withKnownIssue("typed(as:) makes a present nil of an absent optional value") {
-            try log.expect(["value initial new 0", "name initial new nil", "doubled initial new 0"])
-        }
+        try log.expect(["value initial new 0", "name initial new nil", "doubled initial new 0"])
         subject.value = 1
         subject.name = "a"
         subject.other = 1

@@ -31,11 +31,9 @@ import Testing
         view.show(model)
         model.title = "A"
         model.add("x")
-        withKnownIssue("The library takes the main actor for the thread that began the process", isIntermittent: true) {
-            #expect(
-                view.shown == ["", "A", "after old  0 new A 0", "after old A 0 new A 1", #"after old [] new ["x"] of A"#])
-            #expect(view.observations.counters.misplaced == 0)
-        }
+        #expect(
+            view.shown == ["", "A", "after old  0 new A 0", "after old A 0 new A 1", #"after old [] new ["x"] of A"#])
+        #expect(view.observations.counters.misplaced == 0)
     }
 
     class Base: KeyValueObservable {
@@ -63,10 +61,8 @@ import Testing
         derived.size += 1
         derived.colour = "red"
         #expect(derived.changes == 1)
-        withKnownIssue("The library takes the main actor for the thread that began the process", isIntermittent: true) {
-            #expect(view.observations.counters.misplaced == 0)
-            try log.expect(["name after old  new a", "size after old 0 new 1", #"colour after old nil new Optional("red")"#])
-        }
+        #expect(view.observations.counters.misplaced == 0)
+        try log.expect(["name after old  new a", "size after old 0 new 1", #"colour after old nil new Optional("red")"#])
     }
 
     /// Formed here, called by whoever changes the model: on the main actor too.
@@ -80,8 +76,6 @@ import Testing
             model.title = "A"
             log.append("set")
         }.value
-        withKnownIssue("The library takes the main actor for the thread that began the process", isIntermittent: true) {
-            try log.expect(["after new A", "set"])
-        }
+        try log.expect(["after new A", "set"])
     }
 }

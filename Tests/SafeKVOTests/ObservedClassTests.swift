@@ -58,15 +58,18 @@ import Testing
         #expect(derived.changes == ["willSet a", "didSet base", "willSet b", "didSet a"])
     }
 
-    @Test("Rule 20: a property that a subclass overrides with observers is one property, in both spellings")
-    func anOverriddenPropertyIsOneInBothSpellings() throws {
+    // The override of a final class is a property of its own as far as its key path tells, computed from the inherited one.
+    @Test("A property that a final subclass overrides with observers is heard through both spellings, which are two observations")
+    func anOverriddenPropertyIsHeardInBothSpellings() throws {
         let derived = Derived()
         let observations = ObservationController(observer: observer)
         #expect(observations.observe(derived, \Derived.name, options: .new) { _, _, change in log.append(change.told) } == .added)
-        #expect(observations.observe(derived as Base, \Base.name) { _, _, _ in log.append("again") } == .alreadyObserved)
+        #expect(observations.observe(derived as Base, \Base.name) { _, _, _ in log.append("again") } == .added)
         derived.name = "b"
-        try log.expect(["after new b"])
+        #expect(Set(log.removeAll()) == ["after new b", "again"])
         #expect(observations.unobserve(derived as Base, \Base.name) == 1)
+        derived.name = "c"
+        try log.expect(["after new c"])
     }
 
     @Test("A property overridden with a getter of its own is a computed one: its getter's values are told")

@@ -153,27 +153,23 @@ import Testing
     func propertiesWithoutSizeAreNotConfused() throws {
         let signals = Signals()
         let observations = ObservationController(observer: observer)
-        withKnownIssue("All properties without a size share one list") {
-            #expect(observations.observe(signals, \.first, options: []) { _, _, _ in log.append("first") } == .added)
-            #expect(observations.observe(signals, \.second, options: []) { _, _, _ in log.append("second") } == .added)
-            signals.second = Empty()
-            signals.first = Empty()
-            try log.expect(["second", "first"])
-        }
+        #expect(observations.observe(signals, \.first, options: []) { _, _, _ in log.append("first") } == .added)
+        #expect(observations.observe(signals, \.second, options: []) { _, _, _ in log.append("second") } == .added)
+        signals.second = Empty()
+        signals.first = Empty()
+        try log.expect(["second", "first"])
     }
 
     @Test("A property without a size is not confused with a computed property")
     func aPropertyWithoutSizeIsNotConfusedWithAComputedOne() async {
-        await withKnownIssue("The list of properties without a size has the number that says that a list is for something else") {
-            await #expect(processExitsWith: .success) {
-                let signals = Signals()
-                let observer = Observer()
-                let observations = ObservationController(observer: observer)
-                var heard: [String] = []
-                observations.observe(signals, \.loudName, options: .new) { _, _, change in heard.append(change.newValue ?? "absent") }
-                signals.finished = ()
-                precondition(heard.isEmpty, "The change of the one property was delivered to the observer of the other.")
-            }
+        await #expect(processExitsWith: .success) {
+            let signals = Signals()
+            let observer = Observer()
+            let observations = ObservationController(observer: observer)
+            var heard: [String] = []
+            observations.observe(signals, \.loudName, options: .new) { _, _, change in heard.append(change.newValue ?? "absent") }
+            signals.finished = ()
+            precondition(heard.isEmpty, "The change of the one property was delivered to the observer of the other.")
         }
     }
 

@@ -35,8 +35,10 @@ static inline uintptr_t safekvo_thread(void) {
     return (uintptr_t)&safekvo_recorder_slot;
 }
 
-/// Whether this is the process's main thread.
-bool safekvo_is_main_thread(void);
+/// Whether the main actor's code may run here and now: on the main thread, or wherever else the main actor or the main queue is running.
+///
+/// Never traps. A quick yes on the main thread.
+bool safekvo_is_on_main_actor(void);
 
 /// Whether `object`, a native Swift object, has begun its deinit. Neither retains it nor gives it a side table.
 bool safekvo_is_deallocating(const void *object);

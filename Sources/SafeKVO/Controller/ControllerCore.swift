@@ -68,7 +68,7 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
             record.retainSubject()
         }
         let info = ObservationInfo(
-            list: list, owner: self, flags: flags, extras: InfoExtras(tag: registration.tag, onEnd: registration.onEnd),
+            list: list, owner: self, flags: flags, extras: registration.extras,
             position: registration.position, context: context, invoke: invoke)
 
         let place = lock.withLock { () -> Place in
@@ -91,9 +91,13 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
             return result
         case .new:
             guard list.link(info) else { return .added }
+            list.didLink(info)
         case .insteadOf(let replaced, let reference):
             let isLinked = list.link(info, inPlaceOf: replaced)
-            if replaced.markRemoved(for: .replaced) { replaced.finishRemoval() }
+            // From here on the old handler is not called. A source hears of the new info before it hears that the old one has gone.
+            let isReplaced = replaced.markRemoved(for: .replaced)
+            if isLinked { list.didLink(info) }
+            if isReplaced { replaced.finishRemoval() }
             // SAFETY: the set's reference, handed over when it gave the info up.
             reference?.release()
             guard isLinked else { return .replaced }

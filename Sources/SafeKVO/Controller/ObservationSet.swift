@@ -11,6 +11,8 @@ struct ObservationSet {
 
     typealias Entry = Unretained<ObservationInfo>
 
+    /// The info while there is only one: most controllers of many observers of one subject have no more, and need no table.
+    private var only: Entry?
     private var slots: [UInt] = []
     private var used = 0
     private(set) var count = 0
@@ -21,6 +23,7 @@ struct ObservationSet {
 
     /// The observation of a list under a tag.
     func entry(list: Unretained<ObserverList>, tag: ObservationTag?) -> Entry? {
+        if let only { return only.with { $0.list == list && $0.tag == tag } ? only : nil }
         guard count > 0 else { return nil }
         var index = Self.hash(list, tag) & mask
         while slots[index] != 0 {
@@ -52,6 +55,7 @@ struct ObservationSet {
 
     /// The observations of a subject, oldest first.
     func entries(record: ObservationRecord) -> [Entry] {
+        if let only { return Self.record(of: only) == Self.address(of: record) ? [only] : [] }
         guard let slot = ringSlot(of: Self.address(of: record)), let first = Self.entry(slots[slot]) else {
             return []
         }
@@ -66,7 +70,8 @@ struct ObservationSet {
 
     /// All observations, in no order.
     func entries() -> [Entry] {
-        slots.compactMap { $0 & Self.ringMark == 0 ? Self.entry($0) : nil }
+        if let only { return [only] }
+        return slots.compactMap { $0 & Self.ringMark == 0 ? Self.entry($0) : nil }
     }
 
     // MARK: Changing
@@ -75,9 +80,23 @@ struct ObservationSet {
     ///
     /// Its list and tag must not be there.
     mutating func insert(_ info: ObservationInfo) {
-        if (used + 2) * 4 > slots.count * 3 { grow() }
         let entry = Unretained(info)
         entry.retain()
+        count += 1
+        if count == 1, slots.isEmpty {
+            only = entry
+            return
+        }
+        if let first = only {
+            only = nil
+            first.with { file($0, first) }
+        }
+        file(info, entry)
+    }
+
+    /// Puts an info into the table.
+    private mutating func file(_ info: ObservationInfo, _ entry: Entry) {
+        if (used + 2) * 4 > slots.count * 3 { grow() }
         place(Self.word(entry), Self.hash(info.list, info.tag))
         let record = Self.record(of: entry)
         if let slot = ringSlot(of: record), let first = Self.entry(slots[slot]) {
@@ -91,12 +110,17 @@ struct ObservationSet {
             info.ringPrevious = entry
             place(Self.word(entry) | Self.ringMark, Self.hash(record))
         }
-        count += 1
     }
 
     /// Takes an info out, if it is in, and hands the set's reference to the caller.
     mutating func remove(_ info: ObservationInfo) -> Entry? {
         let entry = Unretained(info)
+        if let present = only {
+            guard present == entry else { return nil }
+            only = nil
+            count = 0
+            return entry
+        }
         guard let slot = slot(of: Self.word(entry), Self.hash(info.list, info.tag)) else { return nil }
         clear(slot)
         let record = Self.record(of: entry)
@@ -120,6 +144,7 @@ struct ObservationSet {
         // In the order in which they lie in memory: a table's own order would make every step a miss of the cache.
         var all = entries()
         if all.count > 16 { all.sort { $0.word < $1.word } }
+        only = nil
         slots = []
         used = 0
         count = 0

@@ -7,6 +7,11 @@ struct Registration {
     let onEnd: (@Sendable (ObservationEndReason) -> Void)?
     let position: SourcePosition
 
+    /// What only some observations have; nil if this one has none of it.
+    var extras: InfoExtras? {
+        tag == nil && onEnd == nil ? nil : InfoExtras(tag: tag, onEnd: onEnd)
+    }
+
     @usableFromInline
     init(
         kind: ObservationHandlerKind, options: KeyValueObservingOptions, tag: ObservationTag?, ifAlreadyObserved: RepeatedObservation,

@@ -43,7 +43,7 @@ public struct ObservationBroker: Sendable {
     @inline(__always)
     private func call(_ info: ObservationInfo, _ event: EventPointer) {
         let called: Void? = info.withOwner { owner in
-            if info.flags.contains(.mainActor), !safekvo_is_main_thread() { return refuse(info, owner) }
+            if info.flags.contains(.mainActor), !safekvo_is_on_main_actor() { return refuse(info, owner) }
             guard let observer = owner.observer else { return swallow(info, owner) }
             if unsafe safekvo_recorder() == nil {
                 info.call(observer: observer, event: event)
@@ -75,7 +75,7 @@ public struct ObservationBroker: Sendable {
         info.end(for: .observerGone)
     }
 
-    /// The handler belongs to the main actor and this is another thread.
+    /// The handler belongs to the main actor and this is not where that runs.
     ///
     /// It is not run, and the observer is not even looked at: letting go of it here could end it here.
     @inline(never)

@@ -39,7 +39,8 @@ public struct AnyKeyValueChange {
     public func typed<Root, Value>(as keyPath: KeyPath<Root, Value>) -> KeyValueChange<Value>? {
         guard self.keyPath == keyPath else { return nil }
         return KeyValueChange(
-            kind: kind, newValue: newValue as? Value, oldValue: oldValue as? Value, indexes: indexes, isPrior: isPrior,
+            kind: kind, newValue: newValue.flatMap { $0 as? Value }, oldValue: oldValue.flatMap { $0 as? Value }, indexes: indexes,
+            isPrior: isPrior,
             isInitial: isInitial, keyPath: keyPath)
     }
 }

@@ -106,8 +106,6 @@ import Testing
         observations.observe(bell) { [log] _, sound in log.append("first \(sound)") }
         bell.ringsWhenAttached = true
         observations.observe(bell, ifAlreadyObserved: .replace) { [log] _, sound in log.append("second \(sound)") }
-        withKnownIssue("The old handler is removed after the source has been told of the new one") {
-            #expect(log.events.filter { $0.hasSuffix("hello") } == ["second hello"])
-        }
+        #expect(log.events.filter { $0.hasSuffix("hello") } == ["second hello"])
     }
 }

@@ -45,8 +45,8 @@ struct Delivery: ~Copyable {
 
     /// Calls the observers.
     ///
-    /// The first call decides who is heard from: those who are there now. It comes after the write, unless somebody wants to be called
-    /// before it; so an observer that read the old value as its initial one is there.
+    /// Unless that is settled, the first call decides who is heard from: those who are there now. It comes after the write, unless somebody
+    /// wants to be called before it; so an observer that read the old value as its initial one is there.
     @usableFromInline
     mutating func deliver(_ event: EventPointer, onlyPrior: Bool, box: (EventPointer) -> EventBox) {
         let limit = self.limit ?? list.with { $0.withRecord { $0.currentSerial } }
@@ -64,6 +64,12 @@ struct Delivery: ~Copyable {
                 }
             }
         }
+    }
+
+    /// Decides who is heard from: those who are there now.
+    @usableFromInline
+    mutating func settle() {
+        limit = list.with { $0.withRecord { $0.currentSerial } }
     }
 
     /// Says that the property is open for change in place on this thread, or no longer is.

@@ -3,8 +3,7 @@ final class InfoExtras: Sendable {
     let tag: ObservationTag?
     let onEnd: (@Sendable (ObservationEndReason) -> Void)?
 
-    init?(tag: ObservationTag?, onEnd: (@Sendable (ObservationEndReason) -> Void)?) {
-        if tag == nil, onEnd == nil { return nil }
+    init(tag: ObservationTag?, onEnd: (@Sendable (ObservationEndReason) -> Void)?) {
         self.tag = tag
         self.onEnd = onEnd
     }

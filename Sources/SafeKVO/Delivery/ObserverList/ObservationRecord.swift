@@ -79,25 +79,21 @@ final class ObservationRecord: @unchecked Sendable {
     /// Not retained: the record keeps it.
     @inline(__always)
     func existingList(ofProperty property: UInt) -> Unretained<ObserverList>? {
-        // SAFETY: as above.
-        var word = firstList.load(ordering: .acquiring)
-        while let list = Unretained<ObserverList>(word: word) {
-            let (found, next) = list.with {
-                ($0.property == property, $0.nextList.load(ordering: .acquiring))
-            }
-            if found { return list }
-            word = next
-        }
-        return nil
+        firstReference { $0.property == property }
     }
 
-    /// The list of a property that was first asked for by this very key path.
+    /// The list of a property that was asked for by this key path before, and is nothing but a property.
     ///
-    /// Not retained: the record keeps it.
-    func propertyList(firstSpelled keyPath: AnyKeyPath) -> Unretained<ObserverList>? {
+    /// Not retained: the record keeps it. A key path written in two places is two objects; one look at the objects spares most comparisons.
+    func propertyList(spelled keyPath: AnyKeyPath) -> Unretained<ObserverList>? {
+        firstReference { $0.hook == nil && $0.isFirstSpelled(keyPath) } ?? firstReference { $0.hook == nil && $0.isSpelled(keyPath) }
+    }
+
+    @inline(__always)
+    private func firstReference(where matches: (ObserverList) -> Bool) -> Unretained<ObserverList>? {
         var next = Unretained<ObserverList>(word: firstList.load(ordering: .acquiring))
         while let list = next {
-            if list.with({ $0.property != 0 && $0.isFirstSpelled(keyPath) }) { return list }
+            if list.with(matches) { return list }
             next = list.with { Unretained(word: $0.nextList.load(ordering: .acquiring)) }
         }
         return nil

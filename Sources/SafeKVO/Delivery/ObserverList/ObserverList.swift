@@ -125,9 +125,11 @@ final class ObserverList: @unchecked Sendable {
 
     /// Hangs an info in, behind all others or in the place of one that it replaces.
     ///
+    /// If it is hanging, the hook must be told: `didLink(_:)`.
+    ///
     /// - Returns: false if the info was removed meanwhile, or the subject has died.
     func link(_ info: ObservationInfo, inPlaceOf replaced: ObservationInfo? = nil) -> Bool {
-        let linked = withRecord { record in
+        withRecord { record in
             record.lock.withLock {
                 if record.isDead || info.isOver { return false }
                 record.noteLinking(info)
@@ -140,8 +142,11 @@ final class ObserverList: @unchecked Sendable {
                 return true
             }
         }
-        if linked { hook?.didLink(info, to: self) }
-        return linked
+    }
+
+    /// Tells the hook of an info that has been hung in, once nothing else remains to be done for it.
+    func didLink(_ info: ObservationInfo) {
+        hook?.didLink(info, to: self)
     }
 
     /// Takes an info out, if it is in.

@@ -16,7 +16,8 @@ final class DuplicateFilter<Value>: HandlerContext {
     /// Before a change in place the new value is not known: that prior call is made in any case.
     static var invoke: ObservationInfo.Invoke {
         { context, flags, observer, event in
-            guard let filter = context as? DuplicateFilter else { return false }
+            // SAFETY: an info with this way of calling was made with a filter as its context.
+            let filter = unsafe unsafeDowncast(context, to: DuplicateFilter.self)
             let change = unsafe event.assumingType(KeyValueEvent<Value>.self)
             if let old = unsafe change.pointee.old, let new = unsafe change.pointee.new, filter.removing.areEqual(old, new) { return false }
             return filter.handler(filter.context, flags, observer, event)

@@ -47,14 +47,14 @@ public struct Observed<Value> {
     ) -> Value {
         @inline(__always) get {
             if unsafe safekvo_recorder() != nil {
-                PropertyAccess.recordRead(owner, property: offset(in: owner, storage), keyPath: wrapped)
+                PropertyAccess.recordRead(owner, property: identity(in: owner, wrapped, storage), keyPath: wrapped)
             }
             return owner[keyPath: storage].value
         }
         @inline(__always) set {
             if owner.keyValueRegistrar.observers.isIdle {
                 owner[keyPath: storage].value = newValue
-            } else if var change = PropertyChange<Value>.begin(owner.keyValueRegistrar, offset(in: owner, storage)) {
+            } else if var change = PropertyChange<Value>.begin(owner.keyValueRegistrar, identity(in: owner, wrapped, storage)) {
                 if change.delivery.wantsOldValues { change.old = owner[keyPath: storage].value }
                 change.tellPrior(owner, new: newValue)
                 owner[keyPath: storage].value = newValue
@@ -66,7 +66,8 @@ public struct Observed<Value> {
         @inline(__always) _modify {
             if owner.keyValueRegistrar.observers.isIdle {
                 yield &owner[keyPath: storage].value
-            } else if var change = PropertyChange<Value>.begin(owner.keyValueRegistrar, offset(in: owner, storage)) {
+            } else if var change = PropertyChange<Value>.begin(owner.keyValueRegistrar, identity(in: owner, wrapped, storage)) {
+                change.delivery.settle()
                 if change.delivery.wantsOldValues { change.old = owner[keyPath: storage].value }
                 change.tellPrior(owner, new: nil)
                 change.delivery.setModifying(true)
@@ -80,11 +81,17 @@ public struct Observed<Value> {
     }
 
     /// What identifies the property among those of its object, at no cost in space: where it is stored.
+    ///
+    /// Properties without a size may all be stored at one place; what tells them apart is the hash of their key path.
     @inlinable
     @inline(__always)
-    static func offset<Owner: AnyObject>(in owner: Owner, _ storage: ReferenceWritableKeyPath<Owner, Observed<Value>>) -> UInt {
+    static func identity<Owner: AnyObject>(
+        in owner: Owner, _ wrapped: () -> ReferenceWritableKeyPath<Owner, Value>,
+        _ storage: ReferenceWritableKeyPath<Owner, Observed<Value>>
+    ) -> UInt {
+        if MemoryLayout<Value>.size == 0 { return PropertyAccess.identity(ofSizeless: wrapped()) }
         // SAFETY: only the address is taken, and only to be compared. A stored property of a class stays where it is.
-        unsafe withUnsafeMutablePointer(to: &owner[keyPath: storage].value) { pointer in
+        return unsafe withUnsafeMutablePointer(to: &owner[keyPath: storage].value) { pointer in
             unsafe UInt(bitPattern: pointer) &- UInt(bitPattern: Unmanaged.passUnretained(owner).toOpaque())
         }
     }

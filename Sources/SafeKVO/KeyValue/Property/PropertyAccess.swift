@@ -12,10 +12,16 @@ enum PropertyAccess {
         AccessRecorder.current?.willRead(owner, property: property, keyPath: keyPath)
     }
 
-    /// The list of the observers of a property that was asked for by this very key path before.
+    /// What identifies a property without a size: a number that no offset and no address has.
+    @usableFromInline
+    static func identity(ofSizeless keyPath: AnyKeyPath) -> UInt {
+        UInt(bitPattern: keyPath.hashValue) | (1 << (UInt.bitWidth - 1))
+    }
+
+    /// The list of the observers of a property that was asked for by this key path before.
     @usableFromInline
     static func list(_ registrar: borrowing KeyValueRegistrar, spelled keyPath: AnyKeyPath) -> Unretained<ObserverList>? {
-        registrar.observers.record?.with { $0.propertyList(firstSpelled: keyPath) }
+        registrar.observers.record?.with { $0.propertyList(spelled: keyPath) }
     }
 
     /// The list of a property's observers.
