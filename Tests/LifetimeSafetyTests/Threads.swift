@@ -53,9 +53,9 @@ enum Threads {
     }
 }
 
-/// Lets threads meet: nobody passes until all have come. It may be passed again and again.
+/// Lets threads meet: nobody passes until all have come.
 ///
-/// It spins, so that all set off within a few instructions of one another.
+/// It may be passed again and again. It spins, so that all set off within a few instructions of one another.
 final class Gate: Sendable {
     private let parties: Int
     private let arrived = Atomic<Int>(0)
