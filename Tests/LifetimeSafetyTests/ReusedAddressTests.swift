@@ -1,9 +1,14 @@
+import Foundation
 import SafeKVO
 import SafeKVOTesting
 import Testing
 
 /// Rule 32: a new object at the address of a dead one is a new object.
 @Suite struct ReusedAddressTests {
+    /// Not with AddressSanitizer, which holds freed memory back for a long time.
+    // SAFETY: the handle of nil stands for the whole program, and the symbol is not used.
+    static let addressesAreReused = unsafe dlsym(nil, "__asan_init") == nil
+
     @Test("A new subject at an old address is not observed", arguments: [true, false])
     func aNewSubjectAtAnOldAddressIsNotObserved(derived: Bool) {
         let observer = Viewer()
@@ -25,7 +30,7 @@ import Testing
             observer.notRetaining.unobserve(lamp)
         }
         // Otherwise this has tested nothing.
-        #expect(addresses.count < 5000)
+        #expect(addresses.count < 5000 || !Self.addressesAreReused)
     }
 
     @Test("A subject that dies observed leaves nothing behind for the next one at its address", arguments: [true, false])
@@ -46,7 +51,7 @@ import Testing
             lamp.brightness = round
             if log.removeAll() != [round] { Issue.record("round \(round): not delivered") }
         }
-        #expect(addresses.count < 5000)
+        #expect(addresses.count < 5000 || !Self.addressesAreReused)
         #expect(observers.map { $0.notRetaining.unobserveAll() } == [0, 0, 0])
     }
 
@@ -64,7 +69,7 @@ import Testing
             controllers.append(observations)
         }
         let survivor = SharedViewer()
-        #expect(addresses.count < 2000 || addresses.contains(ObjectIdentifier(survivor)))
+        #expect(addresses.count < 2000 || addresses.contains(ObjectIdentifier(survivor)) || !Self.addressesAreReused)
         lamp.brightness = 1
         #expect(calls == 0)
         #expect(controllers.reduce(0) { $0 + $1.counters.swallowed } == 2000)
@@ -87,6 +92,6 @@ import Testing
             mirror.value = round
             if mirror.calls != 1 { Issue.record("round \(round): \(mirror.calls) calls") }
         }
-        #expect(addresses.count < 5000)
+        #expect(addresses.count < 5000 || !Self.addressesAreReused)
     }
 }

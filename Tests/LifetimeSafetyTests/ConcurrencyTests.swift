@@ -1,0 +1,285 @@
+import Foundation
+import SafeKVO
+import SafeKVOTesting
+import Testing
+
+/// Rules 36 to 39: exact counts with several threads.
+@Suite struct ConcurrencyTests {
+    let observer = SharedViewer()
+
+    @Test("Rule 37: n writes are n calls, and each pair of values belongs to one write")
+    func nWritesAreNCalls() throws {
+        let counter = Counter()
+        let observations = ObservationController(observer: observer)
+        let pairs = EventLog<[Int]>()
+        observations.observe(counter, \.count, options: [.old, .new]) { _, _, change in
+            pairs.append([change.oldValue ?? -1, change.newValue ?? -1])
+        }
+        // Every write is a number of its own, so the pairs are a chain that can be followed.
+        try Threads.run(4) { thread in
+            for write in 1...5000 { counter.count = thread * 5000 + write }
+        }
+        let calls = pairs.removeAll()
+        #expect(calls.count == 20_000)
+        #expect(observations.counters == ObservationCounters(delivered: 20_000))
+        var next: [Int: Int] = [:]
+        for pair in calls { next[pair[0]] = pair[1] }
+        #expect(next.count == 20_000)
+        var (value, length) = (0, 0)
+        while let following = next.removeValue(forKey: value) {
+            value = following
+            length += 1
+        }
+        #expect(length == 20_000)
+        #expect(value == counter.count)
+    }
+
+    @Test("Rule 36: updates of an atomic property lose nothing and tell each step")
+    func updatesLoseNothing() throws {
+        let counter = Counter()
+        let observations = ObservationController(observer: observer)
+        let steps = EventLog<[Int]>()
+        observations.observe(counter, \.count, options: [.old, .new]) { _, _, change in
+            steps.append([change.oldValue ?? -1, change.newValue ?? -1])
+        }
+        try Threads.run(4) { _ in
+            for _ in 0..<2500 { counter.$count.update { $0 += 1 } }
+        }
+        #expect(counter.count == 10_000)
+        #expect(steps.removeAll().sorted { $0[0] < $1[0] } == (0..<10_000).map { [$0, $0 + 1] })
+    }
+
+    @Test("Rule 38: the last value seen is the last one written, and no stale initial value comes last")
+    func theLastValueSeenIsTheLastWritten() throws {
+        let (rounds, writes) = (2000, 100)
+        let counter = Shared(Counter())
+        let gate = Gate(parties: 2)
+        let failures = EventLog<String>()
+        let raced = Tally()
+        try Threads.run(2) { [observer] thread in
+            for round in 0..<rounds {
+                if thread == 0 { _ = counter.exchange(Counter()) }
+                let seen = EventLog<Int>()
+                let observations = ObservationController(observer: observer)
+                gate.pass()
+                let subject = counter.current
+                gate.pass()
+                if thread == 0 {
+                    for value in 1...writes { subject.count = value }
+                } else {
+                    observations.observe(subject, \.count) { _, value in seen.append(value) }
+                }
+                gate.pass()
+                guard thread == 1 else { continue }
+                let values = seen.events
+                // The initial value may be newer than changes that were on their way when it was read. The changes come one after the other,
+                // none missing between the initial value and the last.
+                let steps = zip(values.dropFirst(), values.dropFirst(2)).map { $1 - $0 }
+                let isComplete = values.count == 1 || values[1] <= values[0] + 1
+                if values.last != writes || steps.contains(where: { $0 != 1 }) || !isComplete {
+                    failures.append("round \(round): \(values)")
+                }
+                if values.first != 0, values.first != writes { raced.add() }
+            }
+        }
+        #expect(failures.events.first == nil)
+        print("registered between two writes: \(raced.total) of \(rounds) times")
+    }
+
+    @Test("Rules 39 and 49: after a removal and the running calls there is no call", arguments: [false, true])
+    func afterARemovalThereIsNoCall(initial: Bool) throws {
+        let rounds = 20_000
+        let counter = Counter()
+        let observations = ObservationController(observer: observer)
+        let stop = Shared(false)
+        let gate = Gate(parties: 2)
+        let (late, ends, calls) = (Tally(), Tally(), Tally())
+        let results = EventLog<String>()
+        try Threads.run(2) { thread in
+            if thread == 0 {
+                // The initial form must not be flooded: see the next test.
+                if initial {
+                    for _ in 0..<rounds {
+                        gate.pass()
+                        for _ in 0..<10 { counter.$count.update { $0 &+= 1 } }
+                    }
+                } else {
+                    while !stop.current { counter.$count.update { $0 &+= 1 } }
+                }
+                return
+            }
+            for round in 0..<rounds {
+                if initial { gate.pass() }
+                let ended = Shared(false)
+                let added = observations.observe(
+                    counter, \.count, options: initial ? [.initial, .new] : .new,
+                    handler: { _, _, _ in
+                        if ended.current { late.add() }
+                        calls.add()
+                    },
+                    onEnd: { reason in
+                        if ended.exchange(true) || reason != .removed { late.add() }
+                        ends.add()
+                    })
+                let removed = observations.unobserve(counter, \.count)
+                if added != .added || removed != 1 { results.append("round \(round): \(added), \(removed)") }
+            }
+            _ = stop.exchange(true)
+        }
+        #expect(results.events.isEmpty)
+        #expect(late.total == 0)
+        #expect(ends.total == rounds)
+        #expect(observations.counters == ObservationCounters(delivered: UInt64(calls.total)))
+    }
+
+    @Test("Rule 36: observing with an initial call returns although another thread goes on writing")
+    func observingReturnsThoughAnotherThreadGoesOnWriting() throws {
+        let limit = 20_000
+        let counter = Counter()
+        let observations = ObservationController(observer: observer)
+        let returned = Shared(false)
+        let (writes, calls) = (Tally(), Tally())
+        try Threads.run(2) { thread in
+            if thread == 0 {
+                while !returned.current, writes.total < limit {
+                    counter.count = writes.total
+                    writes.add()
+                }
+            } else {
+                // The initial call lasts until the other thread is well under way; the others take a little longer than a write.
+                observations.observe(counter, \.count, options: [.initial, .new]) { _, _, change in
+                    while change.isInitial, writes.total < 100 { sched_yield() }
+                    calls.add("\(change.newValue ?? 0) \(change.kind)".utf8.count)
+                }
+                _ = returned.exchange(true)
+            }
+        }
+        print("\(writes.total) writes until observe returned")
+        withKnownIssue("Changes arrive faster than the registering thread delivers them, and wait without bound", isIntermittent: true) {
+            #expect(writes.total < limit)
+        }
+    }
+
+    @Test("Rule 36: of two threads that remove one observation, one is told that it did", arguments: ["key path", "object", "all"])
+    func ofTwoThreadsThatRemoveOneDoes(way: String) throws {
+        let counter = Counter()
+        let observations = ObservationController(observer: observer)
+        let gate = Gate(parties: 2)
+        let (ends, removed) = (Tally(), Shared([0, 0]))
+        let failures = EventLog<String>()
+        try Threads.run(2) { thread in
+            for round in 0..<2000 {
+                if thread == 0 {
+                    observations.observe(
+                        counter, \.count, options: .new, handler: { _, _, _ in }, onEnd: { _ in ends.add() })
+                }
+                gate.pass()
+                let count =
+                    switch (way, thread) {
+                    case ("key path", _): observations.unobserve(counter, \.count)
+                    case ("object", 0): observations.unobserve(counter)
+                    case ("object", _): observations.unobserve(counter, \.count)
+                    case (_, 0): observations.unobserveAll()
+                    default: observations.unobserve(counter, [\.count])
+                    }
+                removed.with { $0[thread] = count }
+                gate.pass()
+                if thread == 0, removed.current.reduce(0, +) != 1 { failures.append("round \(round): \(removed.current)") }
+                gate.pass()
+            }
+        }
+        #expect(failures.events.isEmpty)
+        #expect(ends.total == 2000)
+        #expect(observations.counters.ignoredRemoves == 2000)
+    }
+
+    @Test("Rule 36: of two threads that add one observation, one is told that it did")
+    func ofTwoThreadsThatAddOneDoes() throws {
+        let counter = Counter()
+        let observations = ObservationController(observer: observer)
+        let gate = Gate(parties: 2)
+        let (results, calls) = (Shared<[ObservationResult?]>([nil, nil]), Tally())
+        let failures = EventLog<String>()
+        try Threads.run(2) { thread in
+            for round in 0..<2000 {
+                gate.pass()
+                let result = observations.observe(counter, \.count, options: .new) { _, _, _ in calls.add() }
+                results.with { $0[thread] = result }
+                gate.pass()
+                if thread == 0 {
+                    let both = results.current
+                    if both != [.added, .alreadyObserved], both != [.alreadyObserved, .added] {
+                        failures.append("round \(round): \(both)")
+                    }
+                    counter.count = round
+                    if observations.unobserve(counter) != 1 { failures.append("round \(round): not removed") }
+                }
+                gate.pass()
+            }
+        }
+        #expect(failures.events.isEmpty)
+        #expect(calls.total == 2000)
+    }
+
+    @Test("Rule 36: observing, removing and replacing cross on many threads, and the books balance")
+    func observingCrossesUnobserving() throws {
+        let seed = UInt64.random(in: 0 ... .max)
+        print("seed \(seed)")
+        let counters = (0..<3).map { _ in Counter() }
+        let observations = ObservationController(observer: observer)
+        let (added, removed, replaced, ends, replacedEnds) = (
+            Tally(), Tally(), Tally(), Tally(), Tally()
+        )
+        try Threads.run(4) { thread in
+            var random = SeededGenerator(seed: seed &+ UInt64(thread))
+            for _ in 0..<4000 {
+                let counter = counters[Int.random(in: 0..<3, using: &random)]
+                switch Int.random(in: 0..<8, using: &random) {
+                case 0...3:
+                    let result = observations.observe(
+                        counter, \.count, options: [.initial, .new], tag: Bool.random(using: &random) ? "x" : nil,
+                        ifAlreadyObserved: Bool.random(using: &random) ? .replace : .ignore, handler: { _, _, _ in },
+                        onEnd: { reason in
+                            ends.add()
+                            if reason == .replaced { replacedEnds.add() }
+                        })
+                    if result == .added { added.add() }
+                    if result == .replaced { replaced.add() }
+                case 4: removed.add(observations.unobserve(counter, \.count))
+                case 5: removed.add(observations.unobserve(counter))
+                case 6 where Int.random(in: 0..<20, using: &random) == 0:
+                    removed.add(observations.unobserveAll())
+                default: counter.$count.update { $0 &+= 1 }
+                }
+            }
+        }
+        removed.add(observations.unobserveAll())
+        #expect(added.total == removed.total)
+        #expect(replaced.total == replacedEnds.total)
+        #expect(ends.total == removed.total + replaced.total)
+        // Nothing is left in the lists either.
+        let before = observations.counters.delivered
+        for counter in counters { counter.count = -1 }
+        #expect(observations.counters.delivered == before)
+    }
+
+    @Test("Rule 36: observers on crossing subjects never deadlock")
+    func crossingSubjectsNeverDeadlock() throws {
+        let subjects = [Counter(), Counter()]
+        let observations = ObservationController(observer: observer, retainsObserved: false)
+        let (calls, limit) = (Tally(), 4)
+        for (index, subject) in subjects.enumerated() {
+            let other = subjects[1 - index]
+            // The value is how deep the change is nested.
+            observations.observe(subject, \.count, options: .new) { _, _, change in
+                calls.add()
+                if let depth = change.newValue, depth < limit { other.count = depth + 1 }
+            }
+        }
+        try Threads.run(2) { thread in
+            for _ in 0..<2000 { subjects[thread].count = 1 }
+        }
+        #expect(calls.total == 2 * 2000 * limit)
+        observations.unobserveAll()
+    }
+}
