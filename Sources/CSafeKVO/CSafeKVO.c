@@ -12,6 +12,7 @@
 #else
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 #endif
 
@@ -98,6 +99,15 @@ bool safekvo_is_on_main_actor(void) {
 }
 
 #endif
+
+void safekvo_pause(void) {
+#if defined(_WIN32)
+    Sleep(0);
+#else
+    struct timespec pause = {.tv_sec = 0, .tv_nsec = 100000};
+    nanosleep(&pause, 0);
+#endif
+}
 
 // An entry point of the Swift runtime; it reads the reference count and touches nothing.
 extern bool swift_isDeallocating(const void *object);

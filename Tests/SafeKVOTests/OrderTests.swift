@@ -17,6 +17,7 @@ import Testing
     @Test("Rule 8: observers are called in the order in which they registered, before and after the change")
     func observersAreCalledInRegistrationOrderInBothPhases() throws {
         let controllers = ["a", "b", "c"].map { name in (name, ObservationController(observer: observer)) }
+        defer { withExtendedLifetime(controllers) {} }
         for (name, controller) in controllers {
             controller.observe(subject, \.value, options: [.prior, .new]) { _, _, change in log.append("\(name) \(change.told)") }
         }

@@ -135,7 +135,11 @@ import Testing
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             SteppedClock().advance(by: .seconds(-1))
         }
-        let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(message.contains("SteppedClock.advance(by:) cannot turn time back"))
+        #if DEBUG  // Optimized code traps without a word.
+            let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(message.contains("SteppedClock.advance(by:) cannot turn time back"))
+        #else
+            #expect(result != nil)
+        #endif
     }
 }

@@ -40,6 +40,9 @@ static inline uintptr_t safekvo_thread(void) {
 /// Never traps. A quick yes on the main thread.
 bool safekvo_is_on_main_actor(void);
 
+/// Lets other threads run for about a tenth of a millisecond.
+void safekvo_pause(void);
+
 /// Whether `object`, a native Swift object, has begun its deinit. Neither retains it nor gives it a side table.
 bool safekvo_is_deallocating(const void *object);
 

@@ -84,6 +84,7 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
             return .insteadOf(replaced, reference)
         }
 
+        if flags.contains(.initialCall), case .none = place {} else if flags.contains(.initialCall) { list.withRecord { $0.beginStart(of: info) } }
         switch place {
         case .none(let result):
             if flags.contains(.retainsSubject) { list.withRecord { $0.releaseSubject() } }

@@ -10,6 +10,7 @@ import Testing
     func observersAreCalledInTheOrderOfRegistration(source: ContractSource) throws {
         let subject = source.makeSubject()
         let observers = (0..<20).map { ContractObserver("\($0)", log) }
+        defer { withExtendedLifetime(observers) {} }
         for (index, observer) in observers.enumerated() { subject.observe(by: observer, retaining: index.isMultiple(of: 3)) }
         subject.cause(1)
         try log.expect((0..<20).map { "\($0) 1" })

@@ -77,6 +77,7 @@ import Testing
     func manyObserveMany() throws {
         let thermostats = (0..<3).map { _ in Thermostat() }
         let readers = (0..<3).map { Reader("\($0)") }
+        defer { withExtendedLifetime(readers) {} }
         let controllers = readers.map { ObservationController(observer: $0) }
         for (index, thermostat) in thermostats.enumerated() {
             for observations in controllers {

@@ -59,8 +59,11 @@ import Testing
             var observations: ObservationController? = try ObservationController(observer: #require(reader), retainsObserved: false)
             try observe(#require(gauge), #require(observations))
             try log.expect(["level 0"])
+            // Until here all three are alive, whatever the optimizer thinks of it.
+            withExtendedLifetime((gauge, reader, observations)) {}
             end(&gauge, &reader, &observations)
             try log.expect(["ended: \(reason)"])
+            defer { withExtendedLifetime((gauge, reader, observations)) {} }
             gauge?.level = 2
             observations?.unobserveAll()
             observations?.invalidate()

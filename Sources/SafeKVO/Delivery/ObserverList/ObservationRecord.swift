@@ -6,7 +6,7 @@ internal import Synchronization
 /// The subject's registrar points at it from the first observation to the subject's death; infos keep it as long as they live.
 @usableFromInline
 final class ObservationRecord: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `isDead`, `limbo`, `waiting` and all linking belong to `lock`, `subject` is written once, under
+    // SAFETY: (of @unchecked Sendable) `isDead`, `limbo`, `starts` and all linking belong to `lock`, `subject` is written once, under
     // the lock and before `unretained` tells deliveries to read it; the rest is atomic or constant.
 
     let lock = Lock()
@@ -31,7 +31,7 @@ final class ObservationRecord: @unchecked Sendable {
     private var hasWeakSubject = false
 
     /// Events for infos whose initial call is running, in order of arrival.
-    private var waiting: [(info: ObjectIdentifier, event: EventBox)] = []
+    private var starts: [InfoStart] = []
 
     /// The subject's class, for diagnostics: readable when the subject is not.
     let subjectType: AnyClass
@@ -242,23 +242,55 @@ final class ObservationRecord: @unchecked Sendable {
     /// The number that tells infos linked before now from those linked later.
     var currentSerial: UInt32 { serial.load(ordering: .acquiring) }
 
-    /// Lets an event wait for an info whose initial call is running.
+    // MARK: Starts
+
+    /// Says that an info's start is under way on this thread. Before it is linked.
+    func beginStart(of info: ObservationInfo) {
+        let start = InfoStart(info, thread: safekvo_thread())
+        lock.withLock { starts.append(start) }
+    }
+
+    /// Lets an event wait for an info whose start is under way.
     ///
-    /// - Returns: false if it is over.
+    /// A thread that makes changes faster than the registering thread tells them would keep that one in `observe` for ever. So once a few
+    /// are waiting to be told it pauses a little, never for long, whatever the other does: this is no lock.
+    ///
+    /// - Returns: false if the start is over.
     func postpone(_ event: EventBox, for info: ObservationInfo) -> Bool {
-        lock.withLock {
-            guard InfoState(info.state.load(ordering: .acquiring)).isStarting else { return false }
-            waiting.append((ObjectIdentifier(info), event))
+        let me = safekvo_thread()
+        var pauses = 0
+        let isPostponed = lock.withLock {
+            guard let index = starts.firstIndex(where: { $0.info == ObjectIdentifier(info) }) else { return false }
+            starts[index].append(event)
             return true
         }
+        while isPostponed, pauses < Self.mostPauses, isOverwhelmed(info, by: me) {
+            safekvo_pause()
+            pauses += 1
+        }
+        return isPostponed
     }
+
+    /// Whether so much waits for an info that another thread should let the registering one catch up.
+    private func isOverwhelmed(_ info: ObservationInfo, by thread: UInt) -> Bool {
+        lock.withLock {
+            starts.contains {
+                $0.info == ObjectIdentifier(info) && $0.isCatchingUp && $0.thread != thread && $0.waitingCount > Self.mostWaiting
+            }
+        }
+    }
+
+    private static let mostWaiting = 64
+    /// A tenth of a millisecond each.
+    private static let mostPauses = 500
 
     /// The next event that waits for an info; if there is none, the info's start is over.
     func nextWaiting(for info: ObservationInfo) -> EventBox? {
         lock.withLock {
-            if let index = waiting.firstIndex(where: { $0.info == ObjectIdentifier(info) }) {
-                return waiting.remove(at: index).event
-            }
+            guard let index = starts.firstIndex(where: { $0.info == ObjectIdentifier(info) }) else { return nil }
+            starts[index].isCatchingUp = true
+            if let event = starts[index].next() { return event }
+            starts.remove(at: index)
             info.state.bitwiseAnd(~InfoState.starting, ordering: .acquiringAndReleasing)
             return nil
         }
