@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// A record of what happened, in order, to be compared as a whole.
 ///
 /// ```swift
@@ -12,7 +10,7 @@ internal import Synchronization
 /// It may be appended to from any thread. Comparing whole histories finds the call too many and the call out of order, which a test that looks
 /// at the last value does not.
 public final class EventLog<Event: Equatable & Sendable>: Sendable {
-    private let storage = Mutex<[Event]>([])
+    private let storage = Guarded<[Event]>([])
 
     /// Makes an empty log.
     public init() {}

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// Watches objects that should be gone by a certain point, and names the lines that made those which are not.
 ///
 /// ```swift
@@ -19,7 +17,7 @@ public final class LifetimeTracker: Sendable {
         let position: String
     }
 
-    private let tracked = Mutex<[Tracked]>([])
+    private let tracked = Guarded<[Tracked]>([])
 
     /// Makes a tracker that watches nothing.
     public init() {}

@@ -84,17 +84,16 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
             return .insteadOf(replaced, reference)
         }
 
-        if flags.contains(.initialCall), case .none = place {} else if flags.contains(.initialCall) { list.withRecord { $0.beginStart(of: info) } }
         switch place {
         case .none(let result):
             if flags.contains(.retainsSubject) { list.withRecord { $0.releaseSubject() } }
             if result == .alreadyObserved { ignoredAdds.wrappingAdd(1, ordering: .relaxed) }
             return result
         case .new:
-            guard list.link(info) else { return .added }
+            guard link(info, to: list) else { return .added }
             list.didLink(info)
         case .insteadOf(let replaced, let reference):
-            let isLinked = list.link(info, inPlaceOf: replaced)
+            let isLinked = link(info, to: list, inPlaceOf: replaced)
             // From here on the old handler is not called. A source hears of the new info before it hears that the old one has gone.
             let isReplaced = replaced.markRemoved(for: .replaced)
             if isLinked { list.didLink(info) }
@@ -111,6 +110,15 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
         }
         guard case .new = place else { return .replaced }
         return .added
+    }
+
+    /// Hangs an info into its list, with its start begun if it has one.
+    private func link(_ info: ObservationInfo, to list: ObserverList, inPlaceOf replaced: ObservationInfo? = nil) -> Bool {
+        if info.flags.contains(.initialCall) { list.withRecord { $0.beginStart(of: info) } }
+        let isLinked = list.link(info, inPlaceOf: replaced)
+        // Removed meanwhile: nothing is left to wait for.
+        if !isLinked { while list.withRecord({ $0.nextWaiting(for: info) }) != nil {} }
+        return isLinked
     }
 
     private enum Place {

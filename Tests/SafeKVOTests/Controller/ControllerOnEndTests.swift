@@ -22,52 +22,58 @@ import Testing
             onEnd: { [log] in log.append("ended: \($0)") })
     }
 
+    /// What an end is about.
+    ///
+    /// In a class, because the optimizer lets go of local variables when it likes.
+    final class Scene {
+        var gauge: Gauge? = Gauge()
+        var reader: Reader? = Reader()
+        var observations: ObservationController<Reader>?
+
+        init() {
+            observations = reader.map { ObservationController(observer: $0, retainsObserved: false) }
+        }
+    }
+
     @Test("Each end has its reason, and no end is told twice")
     func eachEndHasItsReason() throws {
-        let ends: [(reason: ObservationEndReason, end: (inout Gauge?, inout Reader?, inout ObservationController<Reader>?) -> Void)] = [
-            (.removed, { gauge, _, observations in #expect(observations?.unobserve(gauge, \.level) == 1) }),
-            (.removed, { gauge, _, observations in #expect(observations?.unobserve(gauge, [\.level]) == 1) }),
-            (.removed, { gauge, _, observations in #expect(observations?.unobserve(gauge) == 1) }),
-            (.removed, { _, _, observations in #expect(observations?.unobserveAll() == 1) }),
-            (.controllerInvalidated, { _, _, observations in #expect(observations?.invalidate() == 1) }),
-            (.controllerInvalidated, { _, _, observations in observations = nil }),
-            (.observedGone, { gauge, _, _ in gauge = nil }),
+        let ends: [(reason: ObservationEndReason, end: (Scene) -> Void)] = [
+            (.removed, { #expect($0.observations?.unobserve($0.gauge, \.level) == 1) }),
+            (.removed, { #expect($0.observations?.unobserve($0.gauge, [\.level]) == 1) }),
+            (.removed, { #expect($0.observations?.unobserve($0.gauge) == 1) }),
+            (.removed, { #expect($0.observations?.unobserveAll() == 1) }),
+            (.controllerInvalidated, { #expect($0.observations?.invalidate() == 1) }),
+            (.controllerInvalidated, { $0.observations = nil }),
+            (.observedGone, { $0.gauge = nil }),
             (
                 .observerGone,
-                { gauge, reader, _ in
-                    reader = nil
-                    gauge?.level = 1
+                {
+                    $0.reader = nil
+                    $0.gauge?.level = 1
                 }
             ),
             (
                 .observerGone,
-                { _, reader, observations in
-                    reader = nil
-                    observations = nil
+                {
+                    $0.reader = nil
+                    $0.observations = nil
                 }
             ),
             (
                 .replaced,
-                { gauge, _, observations in
-                    observations?.observe(gauge, \.level, options: [], ifAlreadyObserved: .replace) { _, _, _ in }
-                }
+                { $0.observations?.observe($0.gauge, \.level, options: [], ifAlreadyObserved: .replace) { _, _, _ in } }
             ),
         ]
         for (reason, end) in ends {
-            var gauge: Gauge? = Gauge()
-            var reader: Reader? = Reader()
-            var observations: ObservationController? = try ObservationController(observer: #require(reader), retainsObserved: false)
-            try observe(#require(gauge), #require(observations))
+            let scene = Scene()
+            try observe(#require(scene.gauge), #require(scene.observations))
             try log.expect(["level 0"])
-            // Until here all three are alive, whatever the optimizer thinks of it.
-            withExtendedLifetime((gauge, reader, observations)) {}
-            end(&gauge, &reader, &observations)
+            end(scene)
             try log.expect(["ended: \(reason)"])
-            defer { withExtendedLifetime((gauge, reader, observations)) {} }
-            gauge?.level = 2
-            observations?.unobserveAll()
-            observations?.invalidate()
-            (gauge, reader, observations) = (nil, nil, nil)
+            scene.gauge?.level = 2
+            scene.observations?.unobserveAll()
+            scene.observations?.invalidate()
+            (scene.gauge, scene.reader, scene.observations) = (nil, nil, nil)
             try log.expect([])
         }
     }

@@ -30,7 +30,7 @@ final class ObservationRecord: @unchecked Sendable {
     @exclusivity(unchecked) private weak var subject: AnyObject?
     private var hasWeakSubject = false
 
-    /// Events for infos whose initial call is running, in order of arrival.
+    /// The infos whose initial call is running or not yet caught up with.
     private var starts: [InfoStart] = []
 
     /// The subject's class, for diagnostics: readable when the subject is not.
@@ -244,7 +244,9 @@ final class ObservationRecord: @unchecked Sendable {
 
     // MARK: Starts
 
-    /// Says that an info's start is under way on this thread. Before it is linked.
+    /// Says that an info's start is under way on this thread.
+    ///
+    /// Before it is linked.
     func beginStart(of info: ObservationInfo) {
         let start = InfoStart(info, thread: safekvo_thread())
         lock.withLock { starts.append(start) }

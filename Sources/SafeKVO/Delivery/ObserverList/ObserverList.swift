@@ -90,15 +90,20 @@ final class ObserverList: @unchecked Sendable {
         spelling.load(ordering: .acquiring) == Unretained(keyPath).word
     }
 
-    /// Whether a key path equal to this one leads here.
+    /// Whether a key path equal to this one leads here; of a property, by whatever class it is reached.
     func isSpelled(_ keyPath: AnyKeyPath) -> Bool {
-        if Unretained<AnyKeyPath>(word: spelling.load(ordering: .acquiring))?.with({ $0 == keyPath }) ?? false { return true }
+        if Unretained<AnyKeyPath>(word: spelling.load(ordering: .acquiring))?.with({ matches($0, keyPath) }) ?? false { return true }
         var other = Unretained<KeyPathSpelling>(word: otherSpellings.load(ordering: .acquiring))
         while let spelling = other {
-            if spelling.with({ $0.keyPath == keyPath }) { return true }
+            if spelling.with({ matches($0.keyPath, keyPath) }) { return true }
             other = spelling.with { $0.next }
         }
         return false
+    }
+
+    private func matches(_ known: AnyKeyPath, _ given: AnyKeyPath) -> Bool {
+        // What is not a property is what it was written as.
+        property == 0 ? known == given : known.isSpelling(of: given)
     }
 
     /// Remembers that a key path leads here.

@@ -49,11 +49,7 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
 
     /// The list that a key path leads to, if there is one.
     static func existingList(of object: Root, _ keyPath: KeyPath<Root, Value>) -> ObserverList? {
-        guard let record = object.keyValueRegistrar.observers.record?.object else { return nil }
-        if let known = record.list(spelled: keyPath) { return known }
-        // Another spelling of an observed property, perhaps: one that was not used for observing.
-        let recorder = PropertyRecorder(root: object, keyPath: keyPath)
-        _ = recorder.record { object[keyPath: keyPath] }
-        return recorder.property.flatMap { record.existingList(ofProperty: $0)?.object }
+        // Nothing is read: removing must be possible anywhere, also while the property is open for change in place.
+        object.keyValueRegistrar.observers.record?.object.list(spelled: keyPath)
     }
 }
