@@ -50,7 +50,7 @@ for path in files:
                 problems.append(f"{place}:{number}: no SAFETY line beside {text.strip()}")
         has_unsafe = has_unsafe or bool(re.search(r"\bunsafe [A-Za-z_&]", text))
     if has_unsafe and not any("SAFETY:" in line for line in lines):
-        print(f"sources: for your information, {place} has unsafe expressions and no SAFETY line")
+        problems.append(f"{place}: unsafe expressions and no SAFETY line")
 if calls == 0:
     problems.append("nothing turns an info into a call: has the name changed?")
 

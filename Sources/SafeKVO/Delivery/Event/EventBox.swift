@@ -16,11 +16,13 @@ final class TypedEventBox<Event>: EventBox {
 
     @usableFromInline
     init(copying pointer: EventPointer) {
+        // SAFETY: made only beside the event that is copied, with that event's type.
         event = unsafe pointer.assumingType(Event.self).pointee
         super.init()
     }
 
     override func withEvent(_ body: (EventPointer) -> Void) {
+        // SAFETY: the pointer is used during the call only.
         unsafe withUnsafePointer(to: event) { unsafe body(EventPointer(UnsafeRawPointer($0))) }
     }
 }

@@ -47,6 +47,7 @@ public struct AtomicObserved<Value> {
     ) -> Value {
         get {
             let cell = owner[keyPath: storage].cell
+            // SAFETY: a thread-local word, compared and not followed.
             if unsafe safekvo_recorder() != nil {
                 PropertyAccess.recordRead(owner, property: cell.identity, keyPath: wrapped)
             }

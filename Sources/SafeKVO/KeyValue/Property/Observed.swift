@@ -46,6 +46,7 @@ public struct Observed<Value> {
         storage storage: ReferenceWritableKeyPath<Owner, Observed<Value>>
     ) -> Value {
         @inline(__always) get {
+            // SAFETY: a thread-local word, compared and not followed.
             if unsafe safekvo_recorder() != nil {
                 PropertyAccess.recordRead(owner, property: identity(in: owner, wrapped, storage), keyPath: wrapped)
             }
