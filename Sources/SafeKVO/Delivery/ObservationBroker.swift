@@ -46,7 +46,7 @@ public struct ObservationBroker: Sendable {
             if info.flags.contains(.mainActor), !safekvo_is_on_main_actor() { return refuse(info, owner) }
             guard let observer = owner.observer else { return swallow(info, owner) }
             // SAFETY: (here and below) a thread-local word that is looked at or put back on its own thread, and not followed.
-        if unsafe safekvo_recorder() == nil {
+            if unsafe safekvo_recorder() == nil {
                 info.call(observer: observer, event: event)
             } else {
                 callUnrecorded(info, observer, event)
