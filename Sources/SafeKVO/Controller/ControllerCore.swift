@@ -40,11 +40,11 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
     /// Registers an observation of a list, after asking whether that can be.
     @usableFromInline
     func registerAsking(
-        _ registration: Registration, of subject: AnyObject, list: Unretained<ObserverList>, context: HandlerContext,
+        _ registration: Registration, of subject: AnyObject, list: Unretained<ObserverList>, keyPath: AnyKeyPath, context: HandlerContext,
         invoke: @escaping ObservationInfo.Invoke, start: (ObservationInfo) -> Void
     ) -> ObservationResult {
         if let refusal = refusal(of: subject) { return .refused(refusal) }
-        return list.with { register(registration, list: $0, context: context, invoke: invoke, start: start) }
+        return list.with { register(registration, list: $0, keyPath: keyPath, context: context, invoke: invoke, start: start) }
     }
 
     /// Registers an observation of a list, whose subject the caller holds.
@@ -52,13 +52,15 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
     /// - Parameters:
     ///   - registration: What the caller asked for.
     ///   - list: Where to hang the info in.
+    ///   - keyPath: The key path as it was given, if that is how.
     ///   - context: What belongs to the handler.
     ///   - invoke: Calls the handler.
     ///   - start: Makes the initial call, if one was asked for. Called when the info hangs in its list, so that no change can be
     ///     missed: what arrives meanwhile waits and follows.
     /// - Returns: what came of it.
     func register(
-        _ registration: Registration, list: ObserverList, context: HandlerContext, invoke: @escaping ObservationInfo.Invoke,
+        _ registration: Registration, list: ObserverList, keyPath: AnyKeyPath?, context: HandlerContext,
+        invoke: @escaping ObservationInfo.Invoke,
         start: (ObservationInfo) -> Void
     ) -> ObservationResult {
         var flags = registration.flags
@@ -69,7 +71,7 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
         }
         let info = ObservationInfo(
             list: list, owner: self, flags: flags, extras: registration.extras,
-            position: registration.position, context: context, invoke: invoke)
+            position: registration.position, keyPath: keyPath, context: context, invoke: invoke)
 
         let place = lock.withLock { () -> Place in
             if isInvalidated { return .none(.refused(.controllerInvalidated)) }

@@ -70,7 +70,8 @@ extension ObservationController {
         guard let source else { return .refused(.noObject) }
         if let refusal = core.refusal(of: source) { return .refused(refusal) }
         return core.register(
-            registration, list: source.observationRegistrar.list(of: source), context: Context(handler), invoke: Context.invoke
+            registration, list: source.observationRegistrar.list(of: source), keyPath: nil, context: Context(handler),
+            invoke: Context.invoke
         ) { _ in }
     }
 

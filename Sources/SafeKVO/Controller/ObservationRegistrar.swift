@@ -33,11 +33,11 @@ public struct ObservationRegistrar<Event>: ~Copyable, Sendable {
         delivery.finish()
     }
 
-    /// The list of the source's observers.
+    /// The list of the source's observers: one, whatever class the source is seen as.
     func list<Source: ObservationSource<Event>>(of source: Source) -> ObserverList {
         let record = observers.record(of: source)
         return record.list(
-            where: { $0.hook is SourceHook<Source> },
+            where: { _ in true },
             orMake: { ObserverList(record: record) { _ in SourceHook<Source>() } })
     }
 }

@@ -4,7 +4,7 @@ final class SourceHandlerContext<Observer: AnyObject, Source: ObservationSource>
 
     init(_ handler: @escaping (_ observer: Observer, _ source: Source, _ event: Source.Event) -> Void) {
         self.handler = handler
-        super.init(keyPath: nil)
+        super.init()
     }
 
     static var invoke: ObservationInfo.Invoke {

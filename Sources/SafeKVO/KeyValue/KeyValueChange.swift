@@ -22,7 +22,9 @@ public struct KeyValueChange<Value> {
     public var indexes: RangeSet<Int>? { elements?.indexes }
     @usableFromInline let elements: ElementsChange?
 
-    /// The handler's context, which knows the key path, or the key path.
+    /// The info, which knows the key path and lets go of its handler at removal, or the key path.
+    ///
+    /// Not the key path itself: a literal one is a single object for the whole program, which threads would fight over.
     @usableFromInline let origin: AnyObject?
 
     /// Makes a change, as a test of an observer's method does.
@@ -41,19 +43,19 @@ public struct KeyValueChange<Value> {
 
     /// The change as one observer asked to hear of it.
     @inlinable
-    init(_ event: UnsafePointer<KeyValueEvent<Value>>, flags: InfoFlags, context: HandlerContext) {
+    init(_ event: UnsafePointer<KeyValueEvent<Value>>, for info: ObservationInfo) {
         kind = unsafe event.pointee.header.kind
         isPrior = unsafe event.pointee.header.phase == .prior
         isInitial = unsafe event.pointee.header.phase == .initial
-        newValue = flags.contains(.newValue) && !isPrior ? unsafe event.pointee.new : nil
-        oldValue = flags.contains(.oldValue) && !isInitial ? unsafe event.pointee.old : nil
+        newValue = info.flags.contains(.newValue) && !isPrior ? unsafe event.pointee.new : nil
+        oldValue = info.flags.contains(.oldValue) && !isInitial ? unsafe event.pointee.old : nil
         elements = unsafe event.pointee.header.elements
-        origin = context
+        origin = info
     }
 
     /// The key path as it was given to `observe`.
     public var keyPath: AnyKeyPath? {
-        (origin as? HandlerContext)?.keyPath ?? origin as? AnyKeyPath
+        (origin as? ObservationInfo)?.keyPath ?? origin as? AnyKeyPath
     }
 }
 

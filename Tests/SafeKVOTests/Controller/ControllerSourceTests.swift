@@ -108,4 +108,22 @@ import Testing
         observations.observe(bell, ifAlreadyObserved: .replace) { [log] _, sound in log.append("second \(sound)") }
         #expect(log.events.filter { $0.hasSuffix("hello") } == ["second hello"])
     }
+
+    class Chime: ObservationSource {
+        let observationRegistrar = ObservationRegistrar<Int>()
+        func ring() { observationRegistrar.notify(1, from: self) }
+    }
+    final class LoudChime: Chime {}
+
+    @Test("A source is one source, whatever class it is seen as")
+    func aSourceIsOneWhateverItIsSeenAs() throws {
+        let loud = LoudChime()
+        let observations = ObservationController(observer: reader)
+        let first = observations.observe(loud as Chime) { [log] _, sound in log.append("first \(sound)") }
+        let again = observations.observe(loud) { [log] _, sound in log.append("again \(sound)") }
+        let other = observations.observe(loud, tag: "other") { [log] _, sound in log.append("other \(sound)") }
+        #expect([first, again, other] == [.added, .alreadyObserved, .added])
+        loud.ring()
+        try log.expect(["first 1", "other 1"])
+    }
 }

@@ -59,7 +59,7 @@ struct Delivery: ~Copyable {
         if isAnnounced, !onlyPrior {
             isAnnounced = false
             list.with { list in
-                for late in list.withRecord({ $0.endOpenChange() }) where late.list == Unretained(list) {
+                for late in list.withRecord({ $0.endOpenChange(after: limit) }) where late.list == Unretained(list) {
                     ObservationBroker.shared.forward(event, to: late, box: box)
                 }
             }
@@ -82,7 +82,7 @@ struct Delivery: ~Copyable {
     @usableFromInline
     consuming func finish() {
         // A change that was announced and then not made.
-        if isAnnounced { _ = list.with { $0.withRecord { $0.endOpenChange() } } }
+        if isAnnounced { _ = list.with { $0.withRecord { $0.endOpenChange(after: limit ?? 0) } } }
         list.with { $0.withRecord { $0.unpin(pin) } }
         // What is released with `self` may be the last reference to the subject; nothing of the record is touched after.
     }

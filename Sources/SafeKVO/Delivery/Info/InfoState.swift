@@ -16,13 +16,13 @@ struct InfoState {
     static let starting: UInt64 = 1 << 2
     /// Three bits for an `ObservationEndReason`.
     static let reasonShift: UInt64 = 4
-    /// One running call, counted in sixteen bits.
+    /// One running call, counted in twenty bits.
     ///
     /// A thread's stack ends long before that many nested calls.
     static let call: UInt64 = 1 << 8
-    private static let callMask: UInt64 = 0xFFFF << 8
-    /// One call made, counted in the rest: 2^40, a day and a half of nothing but calls, then again from zero.
-    static let delivery: UInt64 = 1 << 24
+    private static let callMask: UInt64 = 0xF_FFFF << 8
+    /// One call made, counted in the rest: 2^36, two hours of nothing but calls, then again from zero.
+    static let delivery: UInt64 = 1 << 28
 
     init(_ bits: UInt64) { self.bits = bits }
 

@@ -16,7 +16,7 @@ public final class ObservationInfo: @unchecked Sendable {
     /// Calls a handler; false if it left the call out, because nothing had changed.
     @usableFromInline
     typealias Invoke = (
-        _ context: HandlerContext, _ flags: InfoFlags, _ observer: AnyObject, _ event: EventPointer
+        _ context: HandlerContext, _ info: ObservationInfo, _ observer: AnyObject, _ event: EventPointer
     ) -> Bool
 
     let state = Atomic<UInt64>(0)
@@ -53,10 +53,12 @@ public final class ObservationInfo: @unchecked Sendable {
     private let invoke: Invoke
     private let context: Atomic<UInt>
     let extras: InfoExtras?
+    /// The key path as it was given to `observe`.
+    @usableFromInline let keyPath: AnyKeyPath?
 
     init(
         list: ObserverList, owner: ObservationOwner?, flags: InfoFlags, extras: InfoExtras?, position: SourcePosition,
-        context: HandlerContext, invoke: @escaping Invoke
+        keyPath: AnyKeyPath?, context: HandlerContext, invoke: @escaping Invoke
     ) {
         // SAFETY: record and owner are released in `deinit`, and the record keeps the list; the context is released in `dispose()`,
         // or in `deinit` if that never came.
@@ -69,6 +71,7 @@ public final class ObservationInfo: @unchecked Sendable {
         self.invoke = invoke
         self.flags = flags
         self.extras = extras
+        self.keyPath = keyPath
         line = position.line
         unsafe file = position.file
         if flags.contains(.initialCall) { state.store(InfoState.starting, ordering: .relaxed) }
@@ -103,12 +106,6 @@ public final class ObservationInfo: @unchecked Sendable {
     func withOwner<Result>(_ body: (ObservationOwner) -> Result) -> Result? {
         guard let ownerReference else { return nil }
         return ownerReference.with(body)
-    }
-
-    /// The key path that is observed; nil once the observation has ended.
-    var keyPath: AnyKeyPath? {
-        defer { leaveWithoutCall() }
-        return enter().isRemoved ? nil : Unretained<HandlerContext>(word: context.load(ordering: .relaxed))?.with { $0.keyPath }
     }
 
     /// Where the registration was written.
@@ -146,7 +143,7 @@ public final class ObservationInfo: @unchecked Sendable {
     @inline(__always)
     func call(observer: AnyObject, event: EventPointer) {
         // Between entering and leaving nobody takes the context out, so it is used without being retained.
-        let called = Unretained<HandlerContext>(word: context.load(ordering: .relaxed))?.with { invoke($0, flags, observer, event) }
+        let called = Unretained<HandlerContext>(word: context.load(ordering: .relaxed))?.with { invoke($0, self, observer, event) }
         if called == false { state.wrappingSubtract(InfoState.delivery, ordering: .relaxed) }
     }
 
@@ -184,7 +181,7 @@ public final class ObservationInfo: @unchecked Sendable {
         guard exchanged else { return dispose() }
         withOwner { $0.countRetired(current.deliveries) }
         takeContext()?.release()
-        extras?.onEnd?(current.reason)
+        extras?.takeOnEnd()?(current.reason)
         if flags.contains(.retainsSubject) { list.with { $0.withRecord { $0.releaseSubject() } } }
     }
 

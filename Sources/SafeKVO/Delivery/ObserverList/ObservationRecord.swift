@@ -57,7 +57,8 @@ final class ObservationRecord: @unchecked Sendable {
 
     /// Which object this is the record of.
     var subjectIdentity: ObjectIdentifier {
-        subjectReference.with { ObjectIdentifier($0) }
+        // SAFETY: an identifier is the address, and the subject, which may be gone, is not touched.
+        unsafe unsafeBitCast(subjectReference.word, to: ObjectIdentifier.self)
     }
 
     // MARK: Lists
@@ -172,13 +173,18 @@ final class ObservationRecord: @unchecked Sendable {
 
     /// Counts a change out that has been told to those who were settled.
     ///
-    /// - Returns: who registered meanwhile on another thread and perhaps read the old value as its initial one.
-    func endOpenChange() -> [ObservationInfo] {
-        lock.withLock {
+    /// - Parameter limit: Until when the change's observers were there.
+    /// - Returns: who registered later on another thread and perhaps read the old value as its initial one.
+    func endOpenChange(after limit: UInt32) -> [ObservationInfo] {
+        var over: [(info: ObservationInfo, thread: UInt)] = []
+        return lock.withLock {
             openChanges -= 1
-            let late = lateArrivals.filter { $0.thread != safekvo_thread() }.map(\.info)
-            if openChanges == 0 { lateArrivals = [] }
-            return late
+            let late = lateArrivals.filter {
+                $0.thread != safekvo_thread() && Int32(bitPattern: $0.info.linkedAt.load(ordering: .relaxed) &- limit) > 0
+            }
+            // What is dropped here may be the last reference, so it goes after the lock.
+            if openChanges == 0 { swap(&over, &lateArrivals) }
+            return late.map(\.info)
         }
     }
 
@@ -201,7 +207,8 @@ final class ObservationRecord: @unchecked Sendable {
 
     /// The subject of an info that is being removed, unless it is being destroyed: what the info retains it has not released yet.
     func subject(of info: ObservationInfo) -> AnyObject? {
-        info.flags.contains(.retainsSubject) ? subjectReference.object : livingSubject
+        // The weak reference is there once `unretained` says so.
+        info.flags.contains(.retainsSubject) ? subjectReference.object : mayDieObserved ? livingSubject : nil
     }
 
     /// The subject, unless it is being destroyed.

@@ -11,8 +11,9 @@ extension ControllerCore {
     ) -> ObservationResult {
         guard let object else { return .refused(.noObject) }
         if removing == nil, let list = PropertyAccess.list(object.keyValueRegistrar, spelled: keyPath) {
-            return registerAsking(registration, of: object, list: list, context: context, invoke: invoke) { info in
-                var event = KeyValueEvent(subject: object, phase: .initial, new: object[keyPath: keyPath], old: nil)
+            return registerAsking(registration, of: object, list: list, keyPath: keyPath, context: context, invoke: invoke) { info in
+                var event = KeyValueEvent(
+                    subject: object, phase: .initial, new: AccessRecorder.unrecorded { object[keyPath: keyPath] }, old: nil)
                 event.deliver(toStarting: info)
             }
         }
@@ -35,7 +36,7 @@ extension ControllerCore {
             let filter = DuplicateFilter(removing, context: context, invoke: invoke)
             handler = (filter, DuplicateFilter<Value>.invoke)
         }
-        return register(registration, list: resolution.list, context: handler.context, invoke: handler.invoke) { info in
+        return register(registration, list: resolution.list, keyPath: keyPath, context: handler.context, invoke: handler.invoke) { info in
             var event = KeyValueEvent(
                 subject: object, phase: .initial, new: resolution.currentValue(of: object, keyPath), old: nil)
             event.deliver(toStarting: info)

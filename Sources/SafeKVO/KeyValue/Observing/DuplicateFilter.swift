@@ -8,19 +8,19 @@ final class DuplicateFilter<Value>: HandlerContext {
         self.removing = removing
         self.context = context
         handler = invoke
-        super.init(keyPath: context.keyPath)
+        super.init()
     }
 
     /// Compares, and calls the handler behind.
     ///
     /// Before a change in place the new value is not known: that prior call is made in any case.
     static var invoke: ObservationInfo.Invoke {
-        { context, flags, observer, event in
+        { context, info, observer, event in
             // SAFETY: an info with this way of calling was made with a filter as its context.
             let filter = unsafe unsafeDowncast(context, to: DuplicateFilter.self)
             let change = unsafe event.assumingType(KeyValueEvent<Value>.self)
             if let old = unsafe change.pointee.old, let new = unsafe change.pointee.new, filter.removing.areEqual(old, new) { return false }
-            return filter.handler(filter.context, flags, observer, event)
+            return filter.handler(filter.context, info, observer, event)
         }
     }
 }

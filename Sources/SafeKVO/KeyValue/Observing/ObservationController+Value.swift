@@ -35,7 +35,7 @@ extension ObservationController {
         let registration = Registration(
             kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
             position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
-        return core.observe(object, keyPath, registration, removing: removing, context: Context(handler, keyPath: keyPath)) {
+        return core.observe(object, keyPath, registration, removing: removing, context: Context(handler)) {
             context, _, observer, event in
             guard let value = unsafe event.assumingType(KeyValueEvent<Value>.self).pointee.new else { return false }
             // SAFETY: the context was made above, and the observer is the one of the controller.

@@ -6,8 +6,8 @@ final class ValueHandlerContext<Observer: AnyObject, Value>: HandlerContext {
     @usableFromInline let handler: Handler
 
     @inlinable
-    init(_ handler: @escaping Handler, keyPath: AnyKeyPath) {
+    init(_ handler: @escaping Handler) {
         self.handler = handler
-        super.init(keyPath: keyPath)
+        super.init()
     }
 }

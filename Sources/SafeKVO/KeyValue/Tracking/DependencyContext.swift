@@ -6,11 +6,11 @@ final class DependencyContext: HandlerContext {
 
     init(_ dependent: any Dependent) {
         self.dependent = dependent
-        super.init(keyPath: nil)
+        super.init()
     }
 
-    static let invoke: @Sendable (HandlerContext, InfoFlags, AnyObject, EventPointer) -> Bool = { context, _, info, event in
-        guard let context = context as? DependencyContext, let info = info as? ObservationInfo else { return false }
+    static let invoke: @Sendable (HandlerContext, ObservationInfo, AnyObject, EventPointer) -> Bool = { context, info, _, event in
+        guard let context = context as? DependencyContext else { return false }
         // SAFETY: the header is the first thing in every event of a key path, whatever the type of the value.
         switch unsafe event.assumingType(KeyValueEventHeader.self).pointee.phase {
         case .prior: context.dependent.sourceWillChange(info)

@@ -41,6 +41,12 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
     private var record: ObservationRecord?
     private var lastTicket: UInt64 = 0
     private var installedTicket: UInt64 = 0
+    /// Evaluations with tickets up to this one began before the path was last at rest, and count for nothing.
+    private var expiredTicket: UInt64 = 0
+    /// The threads that are evaluating.
+    ///
+    /// A getter that sets what it depends on must not evaluate itself without end.
+    private var evaluatingThreads: [UInt] = []
     /// By the address of the list that each hangs in.
     private var dependencies: [UInt: Dependency] = [:]
     private var openChanges: [OpenChange] = []
@@ -61,7 +67,7 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
     ) -> (list: ObserverList, tracked: TrackedPath) {
         record.referWeakly(to: object)
         let list = record.list(
-            where: { $0.isSpelled(keyPath) },
+            where: { $0.hook is TrackedPath && $0.isSpelled(keyPath) },
             orMake: {
                 ObserverList(record: record, keyPath: keyPath) { TrackedPath(keyPath, list: $0) }
             })
@@ -106,6 +112,7 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
             dependencies = [:]
             openChanges = []
             installedTicket = 0
+            expiredTicket = lastTicket
             hearsPrior = false
             defer { self.record = nil }
             return (all, self.record)
@@ -136,7 +143,10 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
 
     private func evaluate(_ root: Root) -> Evaluation {
         let ticket = beginEvaluation()
+        let thread = safekvo_thread()
+        lock.withLock { evaluatingThreads.append(thread) }
         let value = DependencyRecorder(self, ticket).record { root[keyPath: keyPath] }
+        lock.withLock { _ = evaluatingThreads.lastIndex(of: thread).map { evaluatingThreads.remove(at: $0) } }
         return install(value, ticket)
     }
 
@@ -150,7 +160,7 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
                 dependencies[key]?.lastRead = max(known.lastRead, ticket)
                 return nil
             }
-            guard activations > 0 else { return nil }
+            guard activations > 0, ticket > expiredTicket else { return nil }
             let info = makeInfo(for: source)
             dependencies[key] = Dependency(info: info, lastRead: ticket)
             return info
@@ -161,6 +171,7 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
     /// Ends an evaluation: what it did not read is no dependency any more, unless a later one read it.
     func install(_ value: Value, _ ticket: UInt64) -> Evaluation {
         let dropped: [Dependency] = lock.withLock {
+            guard ticket > expiredTicket else { return [] }
             installedTicket = max(installedTicket, ticket)
             let stale = dependencies.filter { $0.value.lastRead < installedTicket }
             for key in stale.keys { dependencies[key] = nil }
@@ -184,18 +195,19 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
         var flags = InfoFlags(.dependency)
         if hearsPrior { flags.insert(.priorCall) }
         return ObservationInfo(
-            list: source, owner: nil, flags: flags, extras: nil, position: .unknown, context: context,
+            list: source, owner: nil, flags: flags, extras: nil, position: .unknown, keyPath: nil, context: context,
             invoke: DependencyContext.invoke)
     }
 
     // MARK: Changes
 
-    /// Whether a dependency is being changed in place on this thread, further up the stack.
+    /// Whether this thread is evaluating the path already, or changing a dependency in place, further up the stack.
     ///
     /// To evaluate would read it and trap; the end of that change will tell.
     private var mustWait: Bool {
         lock.withLock {
-            dependencies.values.contains { $0.info.list.with { $0.modifyingThread.load(ordering: .relaxed) } == safekvo_thread() }
+            evaluatingThreads.contains(safekvo_thread())
+                || dependencies.values.contains { $0.info.list.with { $0.modifyingThread.load(ordering: .relaxed) } == safekvo_thread() }
         }
     }
 
@@ -208,7 +220,7 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
 
     func sourceWillChange(_ info: ObservationInfo) {
         withSubject { root, list in
-            let old = list.wantsOldValues ? root[keyPath: keyPath] : nil
+            let old = list.wantsOldValues ? AccessRecorder.unrecorded { root[keyPath: keyPath] } : nil
             let limit = list.record.currentSerial
             lock.withLock {
                 openChanges.append(
@@ -263,7 +275,7 @@ extension TrackedPath: ObserverListHook {
             return all
         }
         for (old, new) in replaced {
-            _ = new.list.object.link(new, inPlaceOf: old)
+            _ = new.list.object.link(new, inPlaceOf: old, heardSince: old)
             old.end(for: .replaced)
         }
     }
