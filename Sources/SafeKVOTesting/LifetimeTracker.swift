@@ -29,6 +29,7 @@ public final class LifetimeTracker: Sendable {
     ///   - fileID: Where this is called.
     ///   - line: Where this is called.
     /// - Returns: the object.
+    @discardableResult
     public func track<Object: AnyObject>(_ object: Object, fileID: StaticString = #fileID, line: UInt = #line) -> Object {
         let type = "\(Object.self)"
         let entry = Tracked(object: object, type: type, position: "\(fileID):\(line)")

@@ -44,3 +44,23 @@ public struct AnyKeyValueChange {
             isInitial: isInitial, keyPath: keyPath)
     }
 }
+
+extension AnyKeyValueChange: CustomStringConvertible {
+    /// What the change says, without what it does not.
+    public var description: String {
+        "AnyKeyValueChange(" + Self.parts(kind, isInitial, isPrior, oldValue, newValue, indexes).joined(separator: ", ") + ")"
+    }
+
+    /// What a change says, part by part.
+    static func parts(
+        _ kind: KeyValueChangeKind, _ isInitial: Bool, _ isPrior: Bool, _ oldValue: Any?, _ newValue: Any?, _ indexes: RangeSet<Int>?
+    ) -> [String] {
+        var parts = ["\(kind)"]
+        if isInitial { parts.append("initial") }
+        if isPrior { parts.append("prior") }
+        if let oldValue { parts.append("old \(oldValue)") }
+        if let newValue { parts.append("new \(newValue)") }
+        if let indexes { parts.append("indexes \(indexes)") }
+        return parts
+    }
+}

@@ -66,12 +66,7 @@ extension KeyValueChange: @unchecked Sendable where Value: Sendable {}
 extension KeyValueChange: CustomStringConvertible {
     /// What the change says, without what it does not.
     public var description: String {
-        var parts = ["\(kind)"]
-        if isInitial { parts.append("initial") }
-        if isPrior { parts.append("prior") }
-        if let oldValue { parts.append("old \(oldValue)") }
-        if let newValue { parts.append("new \(newValue)") }
-        if let indexes { parts.append("indexes \(indexes)") }
+        let parts = AnyKeyValueChange.parts(kind, isInitial, isPrior, oldValue.map { $0 as Any }, newValue.map { $0 as Any }, indexes)
         return "KeyValueChange(" + parts.joined(separator: ", ") + ")"
     }
 }
