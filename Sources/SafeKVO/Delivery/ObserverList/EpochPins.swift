@@ -6,7 +6,9 @@ internal import Synchronization
 /// pins would starve while deliveries overlap without end, so there are two epochs, each with its count: new pins go to the current
 /// one, and when the other has drained they change places.
 ///
-/// Gain over a list that copies and retains its infos for each delivery (the plain one, kept as oracle): see the benchmark `change`.
+/// Gain over the plain list, which copies and retains its infos for each delivery and is kept as oracle: a set with one observer 100 instead
+/// of 176 ns, each of 100 observers 52 instead of 84 ns, adding and removing among 100 000 others 0.8 instead of 32 µs (benchmark package,
+/// both lists on one machine in one hour).
 struct EpochPins: ~Copyable {
     /// Thirty-one bits a count, then the current epoch, then whether anything waits.
     let word = Atomic<UInt64>(0)
