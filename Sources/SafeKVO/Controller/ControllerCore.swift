@@ -81,6 +81,8 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
             }
             if registration.ifAlreadyObserved == .ignore { return .none(.alreadyObserved) }
             let replaced = present.object
+            // Marked inside the lock, as for any removal: once it is out of the set, no call to it starts.
+            _ = replaced.markRemoved(for: .replaced)
             let reference = observations.remove(replaced)
             observations.insert(info)
             return .insteadOf(replaced, reference)
@@ -96,10 +98,9 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
             list.didLink(info)
         case .insteadOf(let replaced, let reference):
             let isLinked = link(info, to: list, inPlaceOf: replaced)
-            // From here on the old handler is not called. A source hears of the new info before it hears that the old one has gone.
-            let isReplaced = replaced.markRemoved(for: .replaced)
+            // A source hears of the new info before it hears that the old one has gone.
             if isLinked { list.didLink(info) }
-            if isReplaced { replaced.finishRemoval() }
+            replaced.finishRemoval()
             // SAFETY: the set's reference, handed over when it gave the info up.
             reference?.release()
             guard isLinked else { return .replaced }
