@@ -135,18 +135,12 @@ final class ObserverList: @unchecked Sendable {
     /// - Parameters:
     ///   - info: The info.
     ///   - replaced: The one behind which it goes.
-    ///   - predecessor: One that it only continues: what that would have heard it hears, also in a delivery under way.
     /// - Returns: false if the info was removed meanwhile, or the subject has died.
-    func link(
-        _ info: ObservationInfo, inPlaceOf replaced: ObservationInfo? = nil, heardSince predecessor: ObservationInfo? = nil
-    ) -> Bool {
+    func link(_ info: ObservationInfo, inPlaceOf replaced: ObservationInfo? = nil) -> Bool {
         withRecord { record in
             record.lock.withLock {
                 if record.isDead || info.isOver { return false }
                 record.noteLinking(info)
-                if let predecessor, predecessor.isLinked {
-                    info.linkedAt.store(predecessor.linkedAt.load(ordering: .relaxed), ordering: .relaxed)
-                }
                 count(info, 1)
                 if let replaced, replaced.isLinked {
                     chain.insert(info, after: Unretained(replaced))

@@ -3,8 +3,11 @@
 /// It keeps the dependent while the info lives; the dependent ends the info when nobody observes it any more, which breaks the ring.
 final class DependencyContext: HandlerContext {
     private let dependent: any Dependent
+    /// Whether another info hears of the change itself.
+    private let onlyPrior: Bool
 
-    init(_ dependent: any Dependent) {
+    init(_ dependent: any Dependent, onlyPrior: Bool) {
+        self.onlyPrior = onlyPrior
         self.dependent = dependent
         super.init()
     }
@@ -14,6 +17,7 @@ final class DependencyContext: HandlerContext {
         // SAFETY: the header is the first thing in every event of a key path, whatever the type of the value.
         switch unsafe event.assumingType(KeyValueEventHeader.self).pointee.phase {
         case .prior: context.dependent.sourceWillChange(info)
+        case .after where context.onlyPrior: return false
         case .after, .initial: context.dependent.sourceDidChange(info)
         }
         return true

@@ -21,12 +21,19 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
 
     private struct Dependency {
         let info: ObservationInfo
+        /// Hears it before it changes, where `info`, which came first, does not.
+        var priorInfo: ObservationInfo?
         var lastRead: UInt64
+
+        func end() {
+            info.end(for: .removed)
+            priorInfo?.end(for: .removed)
+        }
     }
 
     /// A change of a dependency that is under way: announced to come, not yet done.
     private struct OpenChange {
-        let dependency: ObjectIdentifier
+        let dependency: UInt
         let thread: UInt
         let limit: UInt32
         let old: Value?
@@ -117,7 +124,7 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
             defer { self.record = nil }
             return (all, self.record)
         }
-        for dependency in dropped { dependency.info.end(for: .removed) }
+        for dependency in dropped { dependency.end() }
         // The record may take the list and this path along, so it goes last.
         _ = consume record
     }
@@ -183,15 +190,15 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
 
     private func drop(_ dropped: [Dependency]) {
         if dropped.isEmpty { return }
-        for dependency in dropped { dependency.info.end(for: .removed) }
+        for dependency in dropped { dependency.end() }
         // A change of a former dependency that was announced is never heard to be done.
         lock.withLock {
-            openChanges.removeAll { open in dropped.contains { ObjectIdentifier($0.info) == open.dependency } }
+            openChanges.removeAll { open in dropped.contains { $0.info.list.word == open.dependency } }
         }
     }
 
-    private func makeInfo(for source: ObserverList) -> ObservationInfo {
-        let context = DependencyContext(self)
+    private func makeInfo(for source: ObserverList, onlyPrior: Bool = false) -> ObservationInfo {
+        let context = DependencyContext(self, onlyPrior: onlyPrior)
         var flags = InfoFlags(.dependency)
         if hearsPrior { flags.insert(.priorCall) }
         return ObservationInfo(
@@ -224,7 +231,7 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
             let limit = list.record.currentSerial
             lock.withLock {
                 openChanges.append(
-                    OpenChange(dependency: ObjectIdentifier(info), thread: safekvo_thread(), limit: limit, old: old))
+                    OpenChange(dependency: info.list.word, thread: safekvo_thread(), limit: limit, old: old))
             }
             guard list.wantsPriorCalls, var delivery = Delivery(to: listReference, limit: limit) else { return }
             var event = KeyValueEvent<Value>(subject: root, phase: .prior, new: nil, old: old)
@@ -236,7 +243,7 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
     func sourceDidChange(_ info: ObservationInfo) {
         let open: OpenChange? = lock.withLock {
             openChanges.lastIndex {
-                $0.dependency == ObjectIdentifier(info) && $0.thread == safekvo_thread()
+                $0.dependency == info.list.word && $0.thread == safekvo_thread()
             }.map { openChanges.remove(at: $0) }
         }
         withSubject { root, _ in
@@ -261,22 +268,20 @@ extension TrackedPath: ObserverListHook {
         deactivate()
     }
 
-    /// Hangs every dependency in anew, to be heard before the change too.
+    /// Hears every dependency before it changes too, from now on.
+    ///
+    /// What follows the changes themselves stays where it is, so that nobody misses the change under way.
     private func hearPrior() {
-        let replaced: [(old: ObservationInfo, new: ObservationInfo)] = lock.withLock {
+        let added: [ObservationInfo] = lock.withLock {
             if hearsPrior { return [] }
             hearsPrior = true
-            var all: [(ObservationInfo, ObservationInfo)] = []
-            for (key, dependency) in dependencies {
-                let info = makeInfo(for: dependency.info.list.object)
-                dependencies[key] = Dependency(info: info, lastRead: dependency.lastRead)
-                all.append((dependency.info, info))
+            return dependencies.keys.compactMap { key in
+                guard let source = dependencies[key]?.info.list.object else { return nil }
+                let info = makeInfo(for: source, onlyPrior: true)
+                dependencies[key]?.priorInfo = info
+                return info
             }
-            return all
         }
-        for (old, new) in replaced {
-            _ = new.list.object.link(new, inPlaceOf: old, heardSince: old)
-            old.end(for: .replaced)
-        }
+        for info in added { _ = info.list.object.link(info) }
     }
 }
