@@ -1,4 +1,3 @@
-internal import CSafeKVO
 internal import Synchronization
 
 /// The untyped heart of a controller: the set of its observations, under one lock, and the order in which they come and go.
@@ -30,10 +29,7 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
     /// Why nothing can be registered about this subject now, if so.
     @usableFromInline
     func refusal(of subject: AnyObject) -> ObservationResult.Refusal? {
-        // A dying object may be neither retained nor referenced weakly for the first time; asking the runtime does neither.
-        // SAFETY: the address of an object that the caller is using.
-        let address = unsafe UnsafeRawPointer(Unmanaged.passUnretained(subject).toOpaque())
-        if unsafe safekvo_is_deallocating(address) { return .observedGone }
+        if Unretained(subject).isBeingDestroyed { return .observedGone }
         return observer == nil ? .observerGone : nil
     }
 

@@ -45,7 +45,7 @@ public struct ObservationBroker: Sendable {
         let called: Void? = info.withOwner { owner in
             if info.flags.contains(.mainActor), !safekvo_is_on_main_actor() { return refuse(info, owner) }
             guard let observer = owner.observer else { return swallow(info, owner) }
-            // SAFETY: (here and below) a thread-local word that is looked at or put back on its own thread, and not followed.
+            // SAFETY: a thread-local word, compared and not followed.
             if unsafe safekvo_recorder() == nil {
                 info.call(observer: observer, event: event)
             } else {
@@ -62,10 +62,7 @@ public struct ObservationBroker: Sendable {
     /// Calls while a getter is being tracked on this thread: what the handler reads is not what the getter reads.
     @inline(never)
     private func callUnrecorded(_ info: ObservationInfo, _ observer: AnyObject, _ event: EventPointer) {
-        let recorder = unsafe safekvo_recorder()
-        safekvo_set_recorder(nil)
-        info.call(observer: observer, event: event)
-        unsafe safekvo_set_recorder(recorder)
+        Recording.suspended { info.call(observer: observer, event: event) }
     }
 
     /// The observer is gone: so is the observation.

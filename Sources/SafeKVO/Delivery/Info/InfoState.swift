@@ -27,7 +27,6 @@ struct InfoState {
     init(_ bits: UInt64) { self.bits = bits }
 
     var isRemoved: Bool { bits & Self.removed != 0 }
-    var isStarting: Bool { bits & Self.starting != 0 }
     var isIdle: Bool { bits & Self.callMask == 0 }
     var isReleasable: Bool { bits & (Self.removed | Self.disposed | Self.callMask) == Self.removed }
     var deliveries: UInt64 { bits / Self.delivery }

@@ -13,7 +13,7 @@ extension ControllerCore {
         if removing == nil, let list = PropertyAccess.list(object.keyValueRegistrar, spelled: keyPath) {
             return registerAsking(registration, of: object, list: list, keyPath: keyPath, context: context, invoke: invoke) { info in
                 var event = KeyValueEvent(
-                    subject: object, phase: .initial, new: AccessRecorder.unrecorded { object[keyPath: keyPath] }, old: nil)
+                    subject: object, phase: .initial, new: Recording.suspended { object[keyPath: keyPath] }, old: nil)
                 event.deliver(toStarting: info)
             }
         }

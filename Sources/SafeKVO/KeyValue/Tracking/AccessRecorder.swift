@@ -23,16 +23,6 @@ class AccessRecorder {
         preconditionFailure("A recorder must say what it does with what it hears.")
     }
 
-    /// Evaluates something with nobody listening: what the library reads for itself is not what the getter that is being followed reads.
-    @usableFromInline
-    static func unrecorded<Result>(_ body: () -> Result) -> Result {
-        // SAFETY: the slot is put back as it was, on its own thread.
-        let recorder = unsafe safekvo_recorder()
-        safekvo_set_recorder(nil)
-        defer { unsafe safekvo_set_recorder(recorder) }
-        return body()
-    }
-
     /// Evaluates something with this recorder listening.
     final func record<Result>(_ body: () -> Result) -> Result {
         let outer = unsafe safekvo_recorder()

@@ -39,7 +39,7 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
     /// The present value, without evaluating again if nothing has changed since.
     func currentValue(of object: Root, _ keyPath: KeyPath<Root, Value>) -> Value {
         if let evaluation, let tracked, tracked.isCurrent(evaluation) { return evaluation.value }
-        return AccessRecorder.unrecorded { object[keyPath: keyPath] }
+        return Recording.suspended { object[keyPath: keyPath] }
     }
 
     /// Ends the hold on the tracked path: its observers keep it active now.

@@ -159,7 +159,7 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
 
     /// Makes a property a dependency: it is about to be read.
     func follow<Owner: KeyValueObservable>(_ owner: Owner, property: UInt, _ ticket: UInt64) {
-        if owner.isBeingDestroyed { return }
+        if Unretained(owner).isBeingDestroyed { return }
         let source = owner.keyValueRegistrar.observers.record(of: owner).list(ofProperty: property)
         let key = Unretained(source).word
         let added: ObservationInfo? = lock.withLock {
@@ -227,7 +227,7 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
 
     func sourceWillChange(_ info: ObservationInfo) {
         withSubject { root, list in
-            let old = list.wantsOldValues ? AccessRecorder.unrecorded { root[keyPath: keyPath] } : nil
+            let old = list.wantsOldValues ? Recording.suspended { root[keyPath: keyPath] } : nil
             let limit = list.record.currentSerial
             lock.withLock {
                 openChanges.append(
