@@ -21,26 +21,20 @@ extension KeyValueChange where Value: BidirectionalCollection, Value.Element: Eq
             guard let oldValue, let newValue else { return nil }
             return newValue.difference(from: oldValue)
         case .insertion:
-            return newValue.flatMap { CollectionDifference(inserted($0)) }
+            return steps(newValue, Step.insert).flatMap { CollectionDifference($0) }
         case .removal:
-            return oldValue.flatMap { CollectionDifference(removed($0)) }
+            return steps(oldValue, Step.remove).flatMap { CollectionDifference($0) }
         case .replacement:
-            guard let oldValue, let newValue else { return nil }
-            return CollectionDifference(removed(oldValue) + inserted(newValue))
+            guard let removals = steps(oldValue, Step.remove), let insertions = steps(newValue, Step.insert) else { return nil }
+            return CollectionDifference(removals + insertions)
         }
     }
 
     private typealias Step = CollectionDifference<Value.Element>.Change
 
-    private func inserted(_ elements: Value) -> [Step] {
-        zip(offsets, elements).map { .insert(offset: $0, element: $1, associatedWith: nil) }
-    }
-
-    private func removed(_ elements: Value) -> [Step] {
-        zip(offsets, elements).map { .remove(offset: $0, element: $1, associatedWith: nil) }
-    }
-
-    private var offsets: [Int] {
-        indexes?.ranges.flatMap { $0 } ?? []
+    /// A step for each element; nil if they are not there, or not as many as the indexes.
+    private func steps(_ elements: Value?, _ step: (Int, Value.Element, Int?) -> Step) -> [Step]? {
+        guard let elements, let indexes, elements.count == indexes.count else { return nil }
+        return zip(indexes.ranges.joined(), elements).map { step($0, $1, nil) }
     }
 }
