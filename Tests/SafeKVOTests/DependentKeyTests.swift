@@ -13,7 +13,8 @@ import Testing
         /// Not observable: announced by hand.
         var lastName = "Lee"
 
-        var fullName: String { "\(firstName) \(lastName)" }
+        func salutation() -> String { "" }
+        var fullName: String { "\(salutation())\(firstName) \(lastName)" }
         var greeting: String { "Dear \(fullName)" }
         var label: String { "to \(lastName)" }
 
@@ -33,7 +34,7 @@ import Testing
 
     final class Employee: Person {
         var title = "Dr"
-        override var fullName: String { "\(title) \(super.fullName)" }
+        override func salutation() -> String { "\(title) " }
 
         func promote(_ title: String) {
             withChange(of: \.title) { self.title = title }
@@ -42,6 +43,17 @@ import Testing
         override class func keyPathsForValuesAffectingValue(for key: ObservedKeyPath) -> Set<AnyKeyPath> {
             let inherited = super.keyPathsForValuesAffectingValue(for: key)
             return key == \Employee.fullName ? inherited.union([\Employee.title]) : inherited
+        }
+    }
+
+    /// Overrides the computed property itself.
+    final class Director: Person {
+        var rank = 1
+        override var fullName: String { "\(super.fullName) \(rank)" }
+
+        override class func keyPathsForValuesAffectingValue(for key: ObservedKeyPath) -> Set<AnyKeyPath> {
+            let inherited = super.keyPathsForValuesAffectingValue(for: key)
+            return key == \Director.fullName ? inherited.union([\Director.rank]) : inherited
         }
     }
 
@@ -96,6 +108,22 @@ import Testing
             change()
             let heard = log.removeAll().sorted()
             #expect(heard == ["Employee: after old \(old) new \(new)", "Person: after old \(old) new \(new)"])
+        }
+    }
+
+    @Test("Rules 17, 20: what is declared holds for a computed property that a subclass overrides, in both spellings")
+    func anOverriddenComputedProperty() {
+        let director = Director()
+        listen(to: director as Person, \Person.fullName, as: "Person")
+        listen(to: director, \Director.fullName, as: "Director")
+        director.withChange(of: \.rank) { director.rank = 2 }
+        let rank = log.removeAll().sorted()
+        director.rename("Ray")
+        let name = log.removeAll().sorted()
+        withKnownIssue("key paths to an overridden computed property do not equal those to the property of the superclass") {
+            #expect(ObservedKeyPath(\Director.fullName) == \Person.fullName)
+            #expect(rank == ["Director: after old Ann Lee 1 new Ann Lee 2", "Person: after old Ann Lee 1 new Ann Lee 2"])
+            #expect(name == ["Director: after old Ann Lee 2 new Ann Ray 2", "Person: after old Ann Lee 2 new Ann Ray 2"])
         }
     }
 
@@ -244,7 +272,8 @@ import Testing
             let keyValueRegistrar = KeyValueRegistrar()
             @Observed var width = 1
             var foreign = 2
-            var area: Int { width * foreign }
+            var area: Int { width * foreign * scale() }
+            func scale() -> Int { 1 }
 
             class func keyPathsForValuesAffectingValue(for key: ObservedKeyPath) -> Set<AnyKeyPath> {
                 key == \Plain.area ? [\Plain.foreign] : []
@@ -253,7 +282,7 @@ import Testing
         }
         final class Special: Plain {
             var factor = 1
-            override var area: Int { super.area * factor }
+            override func scale() -> Int { factor }
             override class func keyPathsForValuesAffectingValue(for key: ObservedKeyPath) -> Set<AnyKeyPath> {
                 super.keyPathsForValuesAffectingValue(for: key).union(key == \Special.area ? [\Special.factor] : [])
             }

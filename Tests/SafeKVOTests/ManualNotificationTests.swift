@@ -282,7 +282,7 @@ import Testing
         announceOnly()
         for value in 1...4 { change(value) }
         let heard = log.removeAll()
-        withKnownIssue("an abandoned announcement takes in every later pair that is not deeper in the stack") {
+        withKnownIssue("an abandoned announcement takes in later pairs at about the same depth of the stack", isIntermittent: true) {
             #expect(heard.suffix(3) == ["left after new 2", "left after new 3", "left after new 4"])
         }
     }
