@@ -282,9 +282,7 @@ import Testing
         announceOnly()
         for value in 1...4 { change(value) }
         let heard = log.removeAll()
-        withKnownIssue("an abandoned announcement takes in later pairs at about the same depth of the stack", isIntermittent: true) {
-            #expect(heard.suffix(3) == ["left after new 2", "left after new 3", "left after new 4"])
-        }
+        #expect(heard.suffix(3) == ["left after new 2", "left after new 3", "left after new 4"])
     }
 
     @Test("Rule 24: will without did of indexes deafens no assignment for good")
@@ -297,9 +295,7 @@ import Testing
         insertForgetfully()
         for value in 1...3 { account.items = [value] }
         let heard = log.removeAll()
-        withKnownIssue("an abandoned announcement of indexes goes on taking in assignments") {
-            #expect(heard.suffix(2) == ["items after new [2]", "items after new [3]"])
-        }
+        #expect(heard.suffix(2) == ["items after new [2]", "items after new [3]"])
     }
 
     // MARK: Coming and going meanwhile

@@ -59,6 +59,7 @@ extension KeyValueObservable {
     ///   - body: Makes the change.
     /// - Returns: what the closure returns.
     /// - Throws: what the closure throws.
+    @discardableResult
     public func withChange<Value, Result, Failure: Error>(
         of keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
         _ body: () throws(Failure) -> Result

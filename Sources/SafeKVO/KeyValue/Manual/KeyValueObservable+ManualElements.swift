@@ -51,6 +51,7 @@ extension KeyValueObservable {
     ///   - body: Does it.
     /// - Returns: what the closure returns.
     /// - Throws: what the closure throws.
+    @discardableResult
     public func withChange<Value: RangeReplaceableCollection & RandomAccessCollection, Result, Failure: Error>(
         _ kind: KeyValueChangeKind, valuesAt indexes: RangeSet<Int>, of keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID,
         line: UInt = #line, column: UInt = #column, _ body: () throws(Failure) -> Result
