@@ -5,6 +5,7 @@
 
 #include "CSafeKVO.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #if defined(_WIN32)
@@ -17,6 +18,19 @@
 #endif
 
 SAFEKVO_THREAD_LOCAL void *safekvo_recorder_slot = 0;
+SAFEKVO_THREAD_LOCAL void *safekvo_batch_slot = 0;
+SAFEKVO_THREAD_LOCAL uintptr_t safekvo_open_properties_count = 0;
+
+#if defined(__clang__) || defined(__GNUC__)
+__attribute__((noinline)) uintptr_t safekvo_stack_position(void) {
+    return (uintptr_t)__builtin_frame_address(0);
+}
+#else
+uintptr_t safekvo_stack_position(void) {
+    volatile char here;
+    return (uintptr_t)&here;
+}
+#endif
 
 #if defined(__APPLE__)
 
@@ -99,6 +113,10 @@ bool safekvo_is_on_main_actor(void) {
 }
 
 #endif
+
+void safekvo_print_error(const char *line) {
+    fprintf(stderr, "SafeKVO: %s\n", line);
+}
 
 void safekvo_pause(void) {
 #if defined(_WIN32)

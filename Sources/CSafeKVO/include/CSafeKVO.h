@@ -30,6 +30,33 @@ static inline void safekvo_set_recorder(void *_Nullable recorder) {
     safekvo_recorder_slot = recorder;
 }
 
+extern SAFEKVO_THREAD_LOCAL void *_Nullable safekvo_batch_slot;
+
+/// The batch of changes that is open on this thread, or null.
+static inline void *_Nullable safekvo_batch(void) {
+    return safekvo_batch_slot;
+}
+
+/// Makes `batch` the open batch of this thread.
+static inline void safekvo_set_batch(void *_Nullable batch) {
+    safekvo_batch_slot = batch;
+}
+
+extern SAFEKVO_THREAD_LOCAL uintptr_t safekvo_open_properties_count;
+
+/// How many observed properties this thread is changing in place.
+static inline uintptr_t safekvo_open_properties(void) {
+    return safekvo_open_properties_count;
+}
+
+/// Counts such a property in, or out with -1.
+static inline void safekvo_count_open_properties(intptr_t change) {
+    safekvo_open_properties_count += (uintptr_t)change;
+}
+
+/// How deep this thread's stack is: where the caller's frame ends. Stacks grow downwards, so deeper is less.
+uintptr_t safekvo_stack_position(void);
+
 /// A number that no other living thread has.
 static inline uintptr_t safekvo_thread(void) {
     return (uintptr_t)&safekvo_recorder_slot;
@@ -39,6 +66,9 @@ static inline uintptr_t safekvo_thread(void) {
 ///
 /// Never traps. A quick yes on the main thread.
 bool safekvo_is_on_main_actor(void);
+
+/// Writes a line to the standard error stream.
+void safekvo_print_error(const char *line);
 
 /// Lets other threads run for about a tenth of a millisecond.
 void safekvo_pause(void);

@@ -15,9 +15,11 @@ struct Registration {
     @usableFromInline
     init(
         kind: ObservationHandlerKind, options: KeyValueObservingOptions, tag: ObservationTag?, ifAlreadyObserved: RepeatedObservation,
-        isolation: (any Actor)?, position: SourcePosition, onEnd: (@Sendable (ObservationEndReason) -> Void)?
+        isolation: (any Actor)?, position: SourcePosition, onEnd: (@Sendable (ObservationEndReason) -> Void)?,
+        wantsWholeValues: Bool = false
     ) {
         flags = InfoFlags(kind).union(InfoFlags(rawValue: UInt16(options.rawValue)))
+        if wantsWholeValues { flags.insert(.wholeValue) }
         if isolation === MainActor.shared { flags.insert(.mainActor) }
         self.tag = tag
         self.ifAlreadyObserved = ifAlreadyObserved

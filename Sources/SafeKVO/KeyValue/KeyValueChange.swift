@@ -37,7 +37,7 @@ public struct KeyValueChange<Value> {
         self.isInitial = isInitial
         self.newValue = newValue
         self.oldValue = oldValue
-        elements = indexes.map { ElementsChange(indexes: $0) }
+        elements = indexes.map { ElementsChange(indexes: $0, isEmpty: $0.isEmpty) }
         origin = keyPath
     }
 

@@ -1,3 +1,5 @@
+public import CSafeKVO
+
 /// A change on its way: everything there is to know about it, of which each observer is shown what it asked for.
 @usableFromInline
 struct KeyValueEvent<Value> {
@@ -7,21 +9,31 @@ struct KeyValueEvent<Value> {
     @usableFromInline var new: Value?
     /// The value before the change, if somebody wants it.
     @usableFromInline var old: Value?
+    /// The whole values of a collection of which only some elements change, if somebody wants them.
+    @usableFromInline var wholeNew: Value?
+    @usableFromInline var wholeOld: Value?
 
     @inlinable
     init(
         subject: AnyObject, kind: KeyValueChangeKind = .setting, phase: KeyValueEventHeader.Phase, new: Value?, old: Value?,
-        elements: ElementsChange? = nil
+        elements: ElementsChange? = nil, wholeNew: Value? = nil, wholeOld: Value? = nil
     ) {
         header = KeyValueEventHeader(subject: subject, kind: kind, phase: phase, elements: elements)
         self.new = new
         self.old = old
+        self.wholeNew = wholeNew
+        self.wholeOld = wholeOld
     }
+
+    /// The value after the change, not only the elements that are new in it.
+    @usableFromInline var whole: Value? { header.kind == .setting ? new : wholeNew }
 
     /// Calls the observers of a delivery.
     @inlinable
     @inline(__always)
     mutating func deliver(through delivery: inout Delivery, onlyPrior: Bool) {
+        // SAFETY: a thread-local word, compared and not followed.
+        if unsafe safekvo_batch() != nil { return postpone(through: &delivery, onlyPrior: onlyPrior) }
         unsafe withUnsafePointer(to: &self) { pointer in
             // SAFETY: the pointer is used during the call only.
             delivery.deliver(unsafe EventPointer(UnsafeRawPointer(pointer)), onlyPrior: onlyPrior) {

@@ -15,6 +15,8 @@ struct KeyValueEventHeader {
     @usableFromInline var phase: Phase
     /// What only changes of collections have.
     @usableFromInline var elements: ElementsChange?
+    /// Whether the change was announced by hand.
+    @usableFromInline var isByHand: Bool
 
     @inlinable
     init(subject: AnyObject, kind: KeyValueChangeKind, phase: Phase, elements: ElementsChange?) {
@@ -22,5 +24,6 @@ struct KeyValueEventHeader {
         self.kind = kind
         self.phase = phase
         self.elements = elements
+        isByHand = false
     }
 }

@@ -7,4 +7,10 @@ open class KeyValueObject: KeyValueObservable {
 
     /// Makes an object that nobody observes.
     public init() {}
+
+    /// Says yes; override it for properties whose changes the class announces by hand.
+    open class func automaticallyNotifiesObservers(for key: ObservedKeyPath) -> Bool { true }
+
+    /// Names nothing; override it for values that depend on what is not an observed property.
+    open class func keyPathsForValuesAffectingValue(for key: ObservedKeyPath) -> Set<AnyKeyPath> { [] }
 }

@@ -15,9 +15,17 @@ struct Delivery: ~Copyable {
     /// Whether observers were called before the change.
     private var isAnnounced = false
 
+    /// Whether they were called in a delivery of its own, so that they are not called again.
+    private let wasAnnounced: Bool
+
     /// Begins a delivery; nil if the subject is dying, whose changes are nobody's business any more.
+    ///
+    /// - Parameters:
+    ///   - list: Whom to call.
+    ///   - limit: Who is heard from, if that is settled.
+    ///   - isAnnounced: Whether observers were called before the change already.
     @usableFromInline
-    init?(to list: Unretained<ObserverList>, limit: UInt32? = nil) {
+    init?(to list: Unretained<ObserverList>, limit: UInt32? = nil, isAnnounced: Bool = false) {
         let prepared: (pin: DeliveryPins.Pin, keepAlive: AnyObject?)? = list.with {
             $0.withRecord { record in
                 var keepAlive: AnyObject?
@@ -33,11 +41,15 @@ struct Delivery: ~Copyable {
         pin = prepared.pin
         keepAlive = prepared.keepAlive
         self.limit = limit
+        wasAnnounced = isAnnounced
     }
 
     /// Whether anybody wants a call before the change.
     @usableFromInline
-    var wantsPriorCalls: Bool { list.with { $0.wantsPriorCalls } }
+    var wantsPriorCalls: Bool { list.with { $0.wantsPriorCalls } && !wasAnnounced }
+
+    /// Whether anybody wants whole values.
+    var wantsWholeValues: Bool { list.with { $0.wantsWholeValues } }
 
     /// Whether anybody wants old values.
     @usableFromInline
@@ -66,15 +78,24 @@ struct Delivery: ~Copyable {
         }
     }
 
+    /// Gives the batch that is open on this thread what it needs to call the observers at its end.
+    mutating func postpone(_ body: (_ list: Unretained<ObserverList>, _ limit: UInt32) -> Void) {
+        let limit = self.limit ?? list.with { $0.withRecord { $0.currentSerial } }
+        self.limit = limit
+        body(list, limit)
+    }
+
     /// Decides who is heard from: those who are there now.
     @usableFromInline
     mutating func settle() {
+        if limit != nil { return }
         limit = list.with { $0.withRecord { $0.currentSerial } }
     }
 
     /// Says that the property is open for change in place on this thread, or no longer is.
     @usableFromInline
     func setModifying(_ isModifying: Bool) {
+        safekvo_count_open_properties(isModifying ? 1 : -1)
         list.with { $0.modifyingThread.store(isModifying ? safekvo_thread() : 0, ordering: .relaxed) }
     }
 

@@ -18,11 +18,17 @@ struct InfoFlags: OptionSet, Sendable {
     /// The handler was formed on the main actor and may only run on the main thread.
     static let mainActor = InfoFlags(rawValue: 1 << 6)
 
+    /// The handler wants the whole value, also of a change of a few elements.
+    static let wholeValue = InfoFlags(rawValue: 1 << 7)
+    /// The info follows what is announced by hand only: the rest its owner follows at the source.
+    static let onlyByHand = InfoFlags(rawValue: 1 << 11)
+
     private static let kindShift: UInt16 = 8
+    private static let kindMask: UInt16 = 7
 
     /// The kind of handler, for diagnostics.
     var handlerKind: ObservationHandlerKind {
-        ObservationHandlerKind(rawValue: UInt8(truncatingIfNeeded: rawValue >> Self.kindShift)) ?? .closure
+        ObservationHandlerKind(rawValue: UInt8(truncatingIfNeeded: rawValue >> Self.kindShift & Self.kindMask)) ?? .closure
     }
 
     /// What the observer asked for.

@@ -92,6 +92,15 @@ public final class ObservationInfo: @unchecked Sendable {
     /// Known under the record's lock.
     var isLinked: Bool { linkedAt.load(ordering: .relaxed) != 0 }
 
+    /// Whether the info was linked later than when the record's serial number was `limit`.
+    ///
+    /// Serial numbers wrap around, so they are compared by their difference.
+    @inline(__always)
+    func isLinked(after limit: UInt32) -> Bool { Int32(bitPattern: linkedAt.load(ordering: .relaxed) &- limit) > 0 }
+
+    /// Whether the library itself is the observer, following a dependency.
+    var isDependency: Bool { ownerReference == nil }
+
     /// How many calls were made.
     var deliveries: UInt64 { InfoState(state.load(ordering: .relaxed)).deliveries }
 

@@ -105,10 +105,20 @@ final class ObservationRecord: @unchecked Sendable {
         firstList { $0.isSpelled(keyPath) }
     }
 
-    /// The list of a property, made if there is none.
-    func list(ofProperty property: UInt) -> ObserverList {
-        list(where: { $0.property == property }, orMake: { ObserverList(record: self, property: property) })
+    /// The lists that an announcement of a key path by hand concerns: whatever class it begins with.
+    ///
+    /// Not retained: the record keeps them.
+    func lists(announcedBy keyPath: AnyKeyPath) -> [Unretained<ObserverList>] {
+        var found: [Unretained<ObserverList>] = []
+        _ = firstReference { list in
+            if list.isAnnounced(by: keyPath) { found.append(Unretained(list)) }
+            return false
+        }
+        return found
     }
+
+    /// Whether this is the record of an object, which the caller holds.
+    func isRecord(of object: Unretained<AnyObject>) -> Bool { subjectReference == object }
 
     /// The first list that matches, or a new one.
     ///
@@ -180,7 +190,7 @@ final class ObservationRecord: @unchecked Sendable {
         return lock.withLock {
             openChanges -= 1
             let late = lateArrivals.filter {
-                $0.thread != safekvo_thread() && Int32(bitPattern: $0.info.linkedAt.load(ordering: .relaxed) &- limit) > 0
+                $0.thread != safekvo_thread() && $0.info.isLinked(after: limit)
             }
             // What is dropped here may be the last reference, so it goes after the lock.
             if openChanges == 0 { swap(&over, &lateArrivals) }

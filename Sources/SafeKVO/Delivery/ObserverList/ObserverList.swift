@@ -6,8 +6,8 @@ internal import Synchronization
 /// no lock.
 @usableFromInline
 final class ObserverList: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `chain` belongs to the record's lock and to its pins, `hook` is written before the list is
-    // published, the counts are atomic.
+    // SAFETY: (of @unchecked Sendable) `chain` belongs to the record's lock and to its pins, `announcements` to the lock, `hook` is
+    // written before the list is published, the counts are atomic.
 
     /// Keeps the list alive.
     private let recordReference: Unretained<ObservationRecord>
@@ -25,6 +25,19 @@ final class ObserverList: @unchecked Sendable {
     private let priorCalls = Atomic<Int>(0)
     /// How many infos want old values.
     private let oldValues = Atomic<Int>(0)
+
+    /// How many infos want whole values.
+    private let wholeValues = Atomic<Int>(0)
+
+    /// Why an assignment may not be announced as usual: the lowest bit says that the key is announced by hand only, the others count the
+    /// announcements by hand that are under way.
+    private let interventions = Atomic<UInt>(0)
+    private static let byHandOnly: UInt = 1
+    private static let underWay: UInt = 2
+    /// The announcements by hand that are under way, of all threads.
+    ///
+    /// Guarded by the record's lock.
+    private var announcements: [OpenAnnouncement] = []
 
     /// The thread that is changing the property in place right now, or zero.
     ///
@@ -81,6 +94,39 @@ final class ObserverList: @unchecked Sendable {
     @usableFromInline
     var wantsOldValues: Bool { oldValues.load(ordering: .relaxed) > 0 }
 
+    /// Whether anybody wants whole values.
+    var wantsWholeValues: Bool { wholeValues.load(ordering: .relaxed) > 0 }
+
+    // MARK: Announcements by hand
+
+    /// Says, before the list is published, that assignments announce nothing.
+    func announceByHandOnly() {
+        interventions.bitwiseOr(Self.byHandOnly, ordering: .relaxed)
+    }
+
+    /// Whether an assignment must ask how it is announced.
+    @inline(__always)
+    var hasInterventions: Bool { interventions.load(ordering: .relaxed) != 0 }
+
+    /// Whether assignments announce nothing.
+    var isAnnouncedByHandOnly: Bool { interventions.load(ordering: .relaxed) & Self.byHandOnly != 0 }
+
+    /// Lets the caller look at the announcements that are under way, and change them, under the record's lock.
+    ///
+    /// What falls out of the array must be handed to the caller, to be released outside.
+    func withAnnouncements<Result>(_ body: (inout [OpenAnnouncement]) -> Result) -> Result {
+        withRecord { record in
+            record.lock.withLock {
+                let before = announcements.count
+                defer {
+                    let change = UInt(bitPattern: announcements.count - before) &* Self.underWay
+                    interventions.wrappingAdd(change, ordering: .relaxed)
+                }
+                return body(&announcements)
+            }
+        }
+    }
+
     // MARK: Key paths
 
     /// Whether the list was first asked for by this very key path object.
@@ -99,6 +145,12 @@ final class ObserverList: @unchecked Sendable {
             other = spelling.with { $0.next }
         }
         return false
+    }
+
+    /// Whether an announcement of a key path by hand concerns the list, whatever class either begins with.
+    func isAnnounced(by keyPath: AnyKeyPath) -> Bool {
+        if isSpelled(keyPath) { return true }
+        return Unretained<AnyKeyPath>(word: spelling.load(ordering: .acquiring))?.with { $0.isSpelling(of: keyPath) } ?? false
     }
 
     private func matches(_ known: AnyKeyPath, _ given: AnyKeyPath) -> Bool {
@@ -177,6 +229,7 @@ final class ObserverList: @unchecked Sendable {
         if !info.flags.isDisjoint(with: [.oldValue, .comparesValues]) {
             oldValues.wrappingAdd(change, ordering: .relaxed)
         }
+        if info.flags.contains(.wholeValue) { wholeValues.wrappingAdd(change, ordering: .relaxed) }
     }
 
     // MARK: Delivery
@@ -190,10 +243,22 @@ final class ObserverList: @unchecked Sendable {
     ) {
         withRecord { record in
             chain.forEach(lock: record.lock) { info in
-                // Serial numbers wrap around, so they are compared by their difference.
-                if Int32(bitPattern: info.linkedAt.load(ordering: .relaxed) &- limit) > 0 { return }
+                if info.isLinked(after: limit) { return }
                 if onlyPrior, !info.flags.contains(.priorCall) { return }
                 ObservationBroker.shared.forward(event, to: info, box: box)
+            }
+        }
+    }
+
+    /// Calls those of the infos that are linked up to `limit` that the caller picks.
+    ///
+    /// The record must be pinned.
+    func deliver(
+        _ event: EventPointer, upTo limit: UInt32, box: (EventPointer) -> EventBox, where isMeant: (ObservationInfo) -> Bool
+    ) {
+        withRecord { record in
+            chain.forEach(lock: record.lock) { info in
+                if !info.isLinked(after: limit), isMeant(info) { ObservationBroker.shared.forward(event, to: info, box: box) }
             }
         }
     }

@@ -28,6 +28,9 @@ struct ObserverRegistrar: ~Copyable, Sendable {
         @inline(__always) get { word.load(ordering: .relaxed) == 0 }
     }
 
+    /// What identifies the record; zero if there is none.
+    var recordWord: UInt { word.load(ordering: .acquiring) }
+
     /// The record, if there is one.
     var record: Unretained<ObservationRecord>? { Unretained(word: word.load(ordering: .acquiring)) }
 

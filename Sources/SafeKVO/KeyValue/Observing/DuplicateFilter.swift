@@ -19,6 +19,7 @@ final class DuplicateFilter<Value>: HandlerContext {
             // SAFETY: an info with this way of calling was made with a filter as its context.
             let filter = unsafe unsafeDowncast(context, to: DuplicateFilter.self)
             let change = unsafe event.assumingType(KeyValueEvent<Value>.self)
+            if let elements = unsafe change.pointee.header.elements, elements.isEmpty { return false }
             if let old = unsafe change.pointee.old, let new = unsafe change.pointee.new, filter.removing.areEqual(old, new) { return false }
             return filter.handler(filter.context, info, observer, event)
         }

@@ -34,10 +34,10 @@ extension ObservationController {
         typealias Context = ValueHandlerContext<Observer, Value>
         let registration = Registration(
             kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
+            position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd, wantsWholeValues: true)
         return core.observe(object, keyPath, registration, removing: removing, context: Context(handler)) {
             context, _, observer, event in
-            guard let value = unsafe event.assumingType(KeyValueEvent<Value>.self).pointee.new else { return false }
+            guard let value = unsafe event.assumingType(KeyValueEvent<Value>.self).pointee.whole else { return false }
             // SAFETY: the context was made above, and the observer is the one of the controller.
             unsafe unsafeDowncast(context, to: Context.self).handler(unsafeDowncast(observer, to: Observer.self), value)
             return true

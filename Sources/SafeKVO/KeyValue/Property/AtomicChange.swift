@@ -41,7 +41,7 @@ enum AtomicChange {
     }
 
     private static func delivery<Value>(_ registrar: borrowing KeyValueRegistrar, _ cell: AtomicCell<Value>) -> Delivery? {
-        PropertyAccess.list(registrar, cell.identity).flatMap { Delivery(to: $0) }
+        PropertyAccess.list(registrar, cell.identity).flatMap { PropertyAccess.delivery(to: $0) }
     }
 
     private static func deliver<Value>(

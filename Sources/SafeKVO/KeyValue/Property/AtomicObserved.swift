@@ -49,7 +49,7 @@ public struct AtomicObserved<Value> {
             let cell = owner[keyPath: storage].cell
             // SAFETY: a thread-local word, compared and not followed.
             if unsafe safekvo_recorder() != nil {
-                PropertyAccess.recordRead(owner, property: cell.identity, keyPath: wrapped)
+                PropertyAccess.recordRead(owner, property: cell.identity, keyPath: wrapped, storage: nil)
             }
             return cell.load()
         }

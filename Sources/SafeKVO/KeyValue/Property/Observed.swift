@@ -48,7 +48,7 @@ public struct Observed<Value> {
         @inline(__always) get {
             // SAFETY: a thread-local word, compared and not followed.
             if unsafe safekvo_recorder() != nil {
-                PropertyAccess.recordRead(owner, property: identity(in: owner, wrapped, storage), keyPath: wrapped)
+                PropertyAccess.recordRead(owner, property: identity(in: owner, wrapped, storage), keyPath: wrapped, storage: storage)
             }
             return owner[keyPath: storage].value
         }

@@ -1,3 +1,5 @@
+internal import CSafeKVO
+
 /// The slow paths of an observed property: what a getter does while it is tracked, and a setter while somebody observes the object.
 ///
 /// Each is out of line, so that the fast path saves no registers for it.
@@ -7,15 +9,32 @@ enum PropertyAccess {
     @inlinable
     @inline(never)
     static func recordRead<Owner: KeyValueObservable, Value>(
-        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
+        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>,
+        storage: AnyKeyPath?
     ) {
-        AccessRecorder.current?.willRead(owner, property: property, keyPath: keyPath)
+        AccessRecorder.current?.willRead(owner, property: property, keyPath: keyPath, storage: storage)
     }
 
     /// What identifies a property without a size: a number that no offset and no address has.
     @usableFromInline
     static func identity(ofSizeless keyPath: AnyKeyPath) -> UInt {
         UInt(bitPattern: keyPath.hashValue) | (1 << (UInt.bitWidth - 1))
+    }
+
+    /// The list of a property of an object, made if there is none.
+    static func makeList<Owner: KeyValueObservable>(
+        of owner: Owner, _ property: UInt, keyPath: () -> AnyKeyPath, in record: ObservationRecord
+    ) -> ObserverList {
+        if let known = record.existingList(ofProperty: property) { return known.object }
+        let keyPath = keyPath()
+        let isAutomatic = Recording.suspended { type(of: owner).automaticallyNotifiesObservers(for: ObservedKeyPath(keyPath)) }
+        return record.list(
+            where: { $0.property == property },
+            orMake: {
+                let list = ObserverList(record: record, property: property, keyPath: keyPath)
+                if !isAutomatic { list.announceByHandOnly() }
+                return list
+            })
     }
 
     /// The list of the observers of a property that was asked for by this key path before.
@@ -28,5 +47,28 @@ enum PropertyAccess {
     @usableFromInline
     static func list(_ registrar: borrowing KeyValueRegistrar, _ property: UInt) -> Unretained<ObserverList>? {
         registrar.observers.record?.with { $0.existingList(ofProperty: property) }
+    }
+
+    /// The delivery of an assignment; nil if it is not announced, or not by itself.
+    @usableFromInline
+    static func delivery(to list: Unretained<ObserverList>) -> Delivery? {
+        // SAFETY: a thread-local word, compared and not followed.
+        if unsafe safekvo_batch() != nil { ChangeBatch.willChange(list) }
+        if list.with({ $0.hasInterventions }) { return intervene(list.object) }
+        return Delivery(to: list)
+    }
+
+    /// Decides how an assignment is announced to a list whose changes are announced by hand, always or just now.
+    @inline(never)
+    private static func intervene(_ list: ObserverList) -> Delivery? {
+        if list.isAnnouncedByHandOnly { return nil }
+        // An announcement by hand comes before: the assignment is part of it, or what it was about.
+        let (open, isOver) = list.withAnnouncements { announcements -> (OpenAnnouncement?, Bool) in
+            guard let index = announcements.lastIndex(where: { $0.thread == safekvo_thread() }) else { return (nil, false) }
+            if announcements[index].absorbsAssignments { return (announcements[index], false) }
+            return (announcements.remove(at: index), true)
+        }
+        guard let open else { return Delivery(to: Unretained(list)) }
+        return isOver ? Delivery(to: Unretained(list), limit: open.limit, isAnnounced: true) : nil
     }
 }

@@ -8,7 +8,7 @@ struct PropertyChange<Value>: ~Copyable {
 
     @inlinable @inline(never)
     static func begin(_ registrar: borrowing KeyValueRegistrar, _ property: UInt) -> PropertyChange? {
-        guard let list = PropertyAccess.list(registrar, property), let delivery = Delivery(to: list) else { return nil }
+        guard let list = PropertyAccess.list(registrar, property), let delivery = PropertyAccess.delivery(to: list) else { return nil }
         return PropertyChange(delivery: delivery)
     }
 

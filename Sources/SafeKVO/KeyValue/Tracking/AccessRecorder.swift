@@ -16,9 +16,16 @@ class AccessRecorder {
     }
 
     /// Called before an observed property is read.
+    ///
+    /// - Parameters:
+    ///   - owner: Whose property it is.
+    ///   - property: Which of its properties.
+    ///   - keyPath: The key path to it, as written in the class that declares it.
+    ///   - storage: The key path to what the wrapper holds, if that may be changed in place.
     @usableFromInline
     func willRead<Owner: KeyValueObservable, Value>(
-        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
+        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>,
+        storage: AnyKeyPath?
     ) {
         preconditionFailure("A recorder must say what it does with what it hears.")
     }

@@ -15,10 +15,13 @@ final class DependencyContext: HandlerContext {
     static let invoke: @Sendable (HandlerContext, ObservationInfo, AnyObject, EventPointer) -> Bool = { context, info, _, event in
         guard let context = context as? DependencyContext else { return false }
         // SAFETY: the header is the first thing in every event of a key path, whatever the type of the value.
-        switch unsafe event.assumingType(KeyValueEventHeader.self).pointee.phase {
-        case .prior: context.dependent.sourceWillChange(info)
+        let header = unsafe event.assumingType(KeyValueEventHeader.self).pointee
+        // What the library found to have changed the dependent follows at its source.
+        if info.flags.contains(.onlyByHand), !header.isByHand { return false }
+        switch header.phase {
+        case .prior: context.dependent.sourceWillChange(info, event)
         case .after where context.onlyPrior: return false
-        case .after, .initial: context.dependent.sourceDidChange(info)
+        case .after, .initial: context.dependent.sourceDidChange(info, event)
         }
         return true
     }

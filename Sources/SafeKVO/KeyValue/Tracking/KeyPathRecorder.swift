@@ -9,7 +9,10 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     /// The property, if that is what the key path is.
     private(set) var property: UInt?
     private(set) var tracked: (list: ObserverList, tracked: TrackedPath<Root, Leaf>)?
-    private(set) var ticket: UInt64?
+    private(set) var recorder: DependencyRecorder<Root, Leaf>?
+    /// What was read: the hops of a chain, if the key path is one.
+    private var hops: [(keyPath: AnyKeyPath, property: UInt)] = []
+    private static var longestChain: Int { 32 }
 
     init(root: Root, keyPath: KeyPath<Root, Leaf>) {
         self.root = root
@@ -17,22 +20,32 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     }
 
     override func willRead<Owner: KeyValueObservable, Value>(
-        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
+        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>,
+        storage: AnyKeyPath?
     ) {
         if isFirstRead {
             isFirstRead = false
             // As written in the class that declares it or in a subclass.
             if owner === root, keyPath().isSpelling(of: self.keyPath) { self.property = property }
         }
-        if self.property == nil { follow(owner, property) }
+        if self.property != nil { return }
+        if hops.count <= Self.longestChain { hops.append((keyPath(), property)) }
+        beginFollowing().willRead(owner, property: property, keyPath: keyPath, storage: storage)
     }
 
-    private func follow<Owner: KeyValueObservable>(_ owner: Owner, _ property: UInt) {
-        if tracked == nil {
-            let path = TrackedPath.path(of: root, keyPath, in: root.keyValueRegistrar.observers.record(of: root))
-            tracked = path
-            ticket = path.tracked.beginEvaluation(activating: root)
-        }
-        if let tracked, let ticket { tracked.tracked.follow(owner, property: property, ticket) }
+    /// What follows the reads of a key path that is no property.
+    private func beginFollowing() -> DependencyRecorder<Root, Leaf> {
+        if let recorder { return recorder }
+        let path = TrackedPath.path(of: root, keyPath, in: root.keyValueRegistrar.observers.record(of: root))
+        tracked = path
+        let made = DependencyRecorder(path.tracked, path.tracked.begin(activating: root, isThorough: true))
+        recorder = made
+        return made
+    }
+
+    /// The properties of the hops, if what was read are exactly the hops of the key path.
+    var chain: [UInt] {
+        guard hops.count > 1, hops.count <= Self.longestChain else { return [] }
+        return keyPath.isChain(of: hops.map(\.keyPath)) ? hops.map(\.property) : []
     }
 }

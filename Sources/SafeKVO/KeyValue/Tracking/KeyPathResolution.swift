@@ -24,15 +24,17 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         let recorder = KeyPathRecorder(root: object, keyPath: keyPath)
         let value = recorder.record { object[keyPath: keyPath] }
         if let property = recorder.property {
-            list = record.list(ofProperty: property)
-            list.addSpelling(keyPath)
+            list = PropertyAccess.makeList(of: object, property, keyPath: { keyPath }, in: record)
+            if !list.isSpelled(keyPath) { list.addSpelling(keyPath) }
             tracked = nil
             evaluation = nil
         } else {
             let path = recorder.tracked ?? TrackedPath.path(of: object, keyPath, in: record)
             list = path.list
             tracked = path.tracked
-            evaluation = recorder.ticket.map { ticket in path.tracked.install(value, ticket) } ?? path.tracked.activate(object)
+            evaluation =
+                recorder.recorder.flatMap { path.tracked.finish($0, value, chain: recorder.chain, of: object) }
+                ?? path.tracked.activate(object)
         }
     }
 

@@ -11,6 +11,8 @@ internal import Synchronization
 /// Several threads may evaluate at once. Each evaluation takes a ticket when it begins. What it reads is linked before it is read, so no
 /// change can slip between; what no evaluation has read since the newest finished one began is unlinked. The evaluation that began last saw
 /// the last write, so in the end exactly the present dependencies are left.
+///
+/// A path that is exactly a chain of observed properties is more: what is told of its last property is told of it, as it is.
 final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) everything that changes belongs to `lock`; handlers and getters run outside it.
 
@@ -19,28 +21,19 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
         let ticket: UInt64
     }
 
-    private struct Dependency {
-        let info: ObservationInfo
-        /// Hears it before it changes, where `info`, which came first, does not.
-        var priorInfo: ObservationInfo?
-        var lastRead: UInt64
-
-        func end() {
-            info.end(for: .removed)
-            priorInfo?.end(for: .removed)
-        }
-    }
-
-    /// A change of a dependency that is under way: announced to come, not yet done.
-    private struct OpenChange {
-        let dependency: UInt
-        let thread: UInt
-        let limit: UInt32
-        let old: Value?
+    /// What an evaluation begins with.
+    struct Start {
+        let ticket: UInt64
+        /// What the newest evaluation read.
+        let expected: [Read]
+        /// Changes whenever a dependency comes or goes.
+        let version: UInt64
     }
 
     private let keyPath: KeyPath<Root, Value>
     private let listReference: Unretained<ObserverList>
+    /// What the class says that the value depends on, besides what is read.
+    private let declared: [AnyKeyPath]
 
     private let lock = Lock()
     private var activations = 0
@@ -54,19 +47,29 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
     ///
     /// A getter that sets what it depends on must not evaluate itself without end.
     private var evaluatingThreads: [UInt] = []
-    /// By the address of the list that each hangs in.
-    private var dependencies: [UInt: Dependency] = [:]
-    private var openChanges: [OpenChange] = []
+    private var dependencies: [Read: Dependency] = [:]
+    private var version: UInt64 = 0
+    /// What the newest evaluation read, in order.
+    private var trace: [Read] = []
+    /// The properties of the hops, if the key path is exactly a chain of them.
+    private var chain: [UInt] = []
+    /// The last hop, if the key path is a chain and nothing but its last hop reads that.
+    private var leaf: UInt = 0
+    private var openChanges: [OpenChange<Value>] = []
     /// Whether dependencies must be heard before they change: once somebody has asked for old values or prior calls.
     private var hearsPrior = false
 
-    private init(_ keyPath: KeyPath<Root, Value>, list: Unretained<ObserverList>) {
+    private init(_ keyPath: KeyPath<Root, Value>, declared: [AnyKeyPath], list: Unretained<ObserverList>) {
         self.keyPath = keyPath
+        self.declared = declared
         listReference = list
     }
 
     /// The list of the key path, which owns the tracked path.
     var list: ObserverList { listReference.object }
+
+    /// Whether a change can reach the path.
+    var hasDependencies: Bool { !declared.isEmpty || lock.withLock { !dependencies.isEmpty } }
 
     /// The tracked path of a key path of an object, made if there is none.
     static func path(
@@ -76,7 +79,8 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
         let list = record.list(
             where: { $0.hook is TrackedPath && $0.isSpelled(keyPath) },
             orMake: {
-                ObserverList(record: record, keyPath: keyPath) { TrackedPath(keyPath, list: $0) }
+                let declared = Recording.suspended { DeclaredDependencies.keyPaths(of: object, keyPath) }
+                return ObserverList(record: record, keyPath: keyPath) { TrackedPath(keyPath, declared: declared, list: $0) }
             })
         guard let tracked = list.hook as? TrackedPath else {
             preconditionFailure("Internal inconsistency: a list for \(keyPath) is not followed by a tracked path of its type.")
@@ -112,19 +116,23 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
     ///
     /// The last unlinks all dependencies.
     func deactivate() {
-        let (dropped, record): ([Dependency], ObservationRecord?) = lock.withLock {
+        let (dropped, open, record): ([Dependency], [OpenChange<Value>], ObservationRecord?) = lock.withLock {
             activations -= 1
-            guard activations == 0 else { return ([], nil) }
-            let all = Array(dependencies.values)
+            guard activations == 0 else { return ([], [], nil) }
+            let (all, open) = (Array(dependencies.values), openChanges)
             dependencies = [:]
+            version += 1
+            trace = []
+            leaf = 0
             openChanges = []
             installedTicket = 0
             expiredTicket = lastTicket
             hearsPrior = false
             defer { self.record = nil }
-            return (all, self.record)
+            return (all, open, self.record)
         }
         for dependency in dropped { dependency.end() }
+        _ = consume open
         // The record may take the list and this path along, so it goes last.
         _ = consume record
     }
@@ -138,72 +146,175 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
 
     /// Begins an evaluation.
     ///
-    /// - Parameter root: The subject, if the path is to be activated with it.
-    /// - Returns: the ticket.
-    func beginEvaluation(activating root: Root? = nil) -> UInt64 {
-        lock.withLock {
+    /// - Parameters:
+    ///   - root: The subject, if the path is to be activated with it.
+    ///   - isThorough: Whether to expect nothing.
+    /// - Returns: what it begins with.
+    func begin(activating root: Root? = nil, isThorough: Bool = false) -> Start {
+        let thread = safekvo_thread()
+        return lock.withLock {
             if let root { countActivation(root) }
             lastTicket += 1
-            return lastTicket
+            evaluatingThreads.append(thread)
+            return Start(ticket: lastTicket, expected: isThorough ? [] : trace, version: version)
         }
     }
 
-    private func evaluate(_ root: Root) -> Evaluation {
-        let ticket = beginEvaluation()
-        let thread = safekvo_thread()
-        lock.withLock { evaluatingThreads.append(thread) }
-        let value = DependencyRecorder(self, ticket).record { root[keyPath: keyPath] }
-        lock.withLock { _ = evaluatingThreads.lastIndex(of: thread).map { evaluatingThreads.remove(at: $0) } }
-        return install(value, ticket)
+    /// Ends the first evaluation, which showed what the key path is.
+    ///
+    /// - Returns: nothing if it must be done again.
+    func finish(_ recorder: DependencyRecorder<Root, Value>, _ value: Value, chain: [UInt], of root: Root) -> Evaluation? {
+        if !declared.isEmpty { recorder.record { follow(root, recorder) } }
+        let isSound = install(recorder.unexpectedReads(), recorder.start)
+        if !chain.isEmpty { recogniseChain(chain) }
+        return isSound ? Evaluation(value: value, ticket: recorder.start.ticket) : evaluate(root, isThorough: true)
+    }
+
+    /// Evaluates, and follows what is read.
+    private func evaluate(_ root: Root, isThorough: Bool = false) -> Evaluation {
+        let recorder = DependencyRecorder(self, begin(isThorough: isThorough))
+        let value = recorder.record {
+            let value = root[keyPath: keyPath]
+            if !declared.isEmpty { follow(root, recorder) }
+            return value
+        }
+        let reads = recorder.unexpectedReads()
+        let isSound = install(reads, recorder.start) && !recorder.isDoubtful
+        return isSound ? Evaluation(value: value, ticket: recorder.start.ticket) : evaluate(root, isThorough: true)
+    }
+
+    /// Follows what is declared: what it reads, and what is announced of it by hand.
+    func follow(_ root: Root, _ recorder: DependencyRecorder<Root, Value>) {
+        guard let record = root.keyValueRegistrar.observers.record?.object else { return }
+        for keyPath in declared {
+            _ = (root as Any)[keyPath: keyPath]
+            let list = Recording.suspended { DeclaredDependencies.list(of: keyPath, root, in: record) }
+            // What is a property is followed as one.
+            if let list, list.property == 0 { recorder.follow(list) }
+        }
     }
 
     /// Makes a property a dependency: it is about to be read.
-    func follow<Owner: KeyValueObservable>(_ owner: Owner, property: UInt, _ ticket: UInt64) {
-        if Unretained(owner).isBeingDestroyed { return }
-        let source = owner.keyValueRegistrar.observers.record(of: owner).list(ofProperty: property)
-        let key = Unretained(source).word
-        let added: ObservationInfo? = lock.withLock {
-            if let known = dependencies[key], !known.info.isOver {
-                dependencies[key]?.lastRead = max(known.lastRead, ticket)
-                return nil
+    ///
+    /// - Returns: what was read, if it can be followed.
+    func follow<Owner: KeyValueObservable>(
+        _ owner: Owner, property: UInt, at position: Int, _ ticket: UInt64, keyPath: () -> AnyKeyPath
+    ) -> Read? {
+        if Unretained(owner).isBeingDestroyed { return nil }
+        let record = owner.keyValueRegistrar.observers.record(of: owner)
+        let source = PropertyAccess.makeList(of: owner, property, keyPath: keyPath, in: record)
+        let read = Read(record: Unretained(record).word, property: property)
+        let isLeaf = lock.withLock { position == chain.count - 1 }
+        return follow(source, read, isLeaf ? [.oldValue, .wholeValue] : [], ticket) ? read : nil
+    }
+
+    /// Makes the changes of a list something to hear of.
+    ///
+    /// - Returns: whether the list is followed.
+    func follow(_ source: ObserverList, _ read: Read, _ flags: InfoFlags, _ ticket: UInt64) -> Bool {
+        let (added, isFollowed): (ObservationInfo?, Bool) = lock.withLock {
+            if let known = dependencies[read], !known.info.isOver {
+                dependencies[read]?.lastRead = max(known.lastRead, ticket)
+                return (nil, true)
             }
-            guard activations > 0, ticket > expiredTicket else { return nil }
-            let info = makeInfo(for: source)
-            dependencies[key] = Dependency(info: info, lastRead: ticket)
-            return info
+            guard activations > 0, ticket > expiredTicket else { return (nil, false) }
+            let info = makeInfo(for: source, flags)
+            dependencies[read] = Dependency(info: info, lastRead: ticket)
+            version += 1
+            return (info, true)
         }
         if let added { _ = source.link(added) }
+        return isFollowed
+    }
+
+    /// Counts the first reads of an evaluation, which were as expected, as read.
+    ///
+    /// - Returns: false if a dependency has come or gone meanwhile.
+    func confirm(_ reads: [Read], _ start: Start) -> Bool {
+        lock.withLock {
+            for read in reads {
+                guard let known = dependencies[read] else { continue }
+                dependencies[read]?.lastRead = max(known.lastRead, start.ticket)
+            }
+            return version == start.version
+        }
     }
 
     /// Ends an evaluation: what it did not read is no dependency any more, unless a later one read it.
-    func install(_ value: Value, _ ticket: UInt64) -> Evaluation {
-        let dropped: [Dependency] = lock.withLock {
-            guard ticket > expiredTicket else { return [] }
-            installedTicket = max(installedTicket, ticket)
+    ///
+    /// - Parameters:
+    ///   - reads: What was read; nil if it is what was expected.
+    ///   - start: What it began with.
+    /// - Returns: false if it must be done again, because what it expected to be followed was not.
+    func install(_ reads: [Read]?, _ start: Start) -> Bool {
+        let thread = safekvo_thread()
+        let dropped: [Dependency]? = lock.withLock {
+            if let index = evaluatingThreads.lastIndex(of: thread) { evaluatingThreads.remove(at: index) }
+            guard start.ticket > expiredTicket else { return [] }
+            guard let reads else {
+                if version != start.version { return nil }
+                if installedTicket < start.ticket {
+                    installedTicket = start.ticket
+                    for read in trace { dependencies[read]?.lastRead = start.ticket }
+                }
+                return []
+            }
+            installedTicket = max(installedTicket, start.ticket)
+            if installedTicket == start.ticket {
+                trace = reads.count > Self.longestTrace ? [] : reads
+                findLeaf()
+            }
             let stale = dependencies.filter { $0.value.lastRead < installedTicket }
+            if stale.isEmpty { return [] }
+            version += 1
             for key in stale.keys { dependencies[key] = nil }
             return Array(stale.values)
         }
+        guard let dropped else { return false }
         drop(dropped)
-        return Evaluation(value: value, ticket: ticket)
+        return true
     }
+
+    private static var longestTrace: Int { 4096 }
 
     private func drop(_ dropped: [Dependency]) {
         if dropped.isEmpty { return }
         for dependency in dropped { dependency.end() }
         // A change of a former dependency that was announced is never heard to be done.
-        lock.withLock {
+        let open: [OpenChange<Value>] = lock.withLock {
+            let over = openChanges.filter { open in dropped.contains { $0.info.list.word == open.dependency } }
             openChanges.removeAll { open in dropped.contains { $0.info.list.word == open.dependency } }
+            return over
         }
+        _ = consume open
     }
 
-    private func makeInfo(for source: ObserverList, onlyPrior: Bool = false) -> ObservationInfo {
+    private func makeInfo(for source: ObserverList, _ added: InfoFlags, onlyPrior: Bool = false) -> ObservationInfo {
         let context = DependencyContext(self, onlyPrior: onlyPrior)
-        var flags = InfoFlags(.dependency)
-        if hearsPrior { flags.insert(.priorCall) }
+        var flags = InfoFlags(.dependency).union(added)
+        // Old values are asked for only where somebody wants them: they cost a collection its storage.
+        if hearsPrior { flags.insert(.priorCall) } else { flags.remove(.oldValue) }
         return ObservationInfo(
             list: source, owner: nil, flags: flags, extras: nil, position: .unknown, keyPath: nil, context: context,
             invoke: DependencyContext.invoke)
+    }
+
+    // MARK: Chains
+
+    /// Says that the key path is exactly a chain of observed properties, as its first evaluation showed.
+    func recogniseChain(_ properties: [UInt]) {
+        lock.withLock {
+            chain = properties
+            findLeaf()
+        }
+    }
+
+    /// Finds the last hop, under the lock.
+    private func findLeaf() {
+        leaf = 0
+        guard declared.isEmpty, !chain.isEmpty, trace.count == chain.count, let last = trace.last else { return }
+        guard zip(trace, chain).allSatisfy({ $0.property == $1 }), trace.firstIndex(of: last) == trace.count - 1 else { return }
+        leaf = dependencies[last]?.info.list.word ?? 0
     }
 
     // MARK: Changes
@@ -212,52 +323,108 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
     ///
     /// To evaluate would read it and trap; the end of that change will tell.
     private var mustWait: Bool {
-        lock.withLock {
-            evaluatingThreads.contains(safekvo_thread())
-                || dependencies.values.contains { $0.info.list.with { $0.modifyingThread.load(ordering: .relaxed) } == safekvo_thread() }
+        let thread = safekvo_thread()
+        return lock.withLock {
+            if evaluatingThreads.contains(thread) { return true }
+            if safekvo_open_properties() == 0 { return false }
+            return dependencies.values.contains { $0.info.list.with { $0.modifyingThread.load(ordering: .relaxed) } == thread }
         }
     }
 
-    /// Does something with the subject and the list, both kept alive meanwhile; nothing if nobody observes, the subject is going, or it must
-    /// wait.
-    private func withSubject(_ body: (_ root: Root, _ list: ObserverList) -> Void) {
-        guard let record = lock.withLock({ record }), let root = record.livingSubject, !mustWait else { return }
-        withExtendedLifetime((record, root)) { body(typed(root), list) }
+    /// The subject, kept alive, and its record; nil if nobody observes or the subject is going.
+    private func living(_ record: ObservationRecord?, _ header: KeyValueEventHeader) -> AnyObject? {
+        guard let record else { return nil }
+        // Who changes the subject itself holds it.
+        return record.isRecord(of: header.subject) ? header.subject.object : record.livingSubject
     }
 
-    func sourceWillChange(_ info: ObservationInfo) {
-        withSubject { root, list in
-            let old = list.wantsOldValues ? Recording.suspended { root[keyPath: keyPath] } : nil
-            let limit = list.record.currentSerial
-            lock.withLock {
-                openChanges.append(
-                    OpenChange(dependency: info.list.word, thread: safekvo_thread(), limit: limit, old: old))
+    func sourceWillChange(_ info: ObservationInfo, _ event: EventPointer) {
+        // SAFETY: the header is the first thing in every event of a key path.
+        let header = unsafe event.assumingType(KeyValueEventHeader.self).pointee
+        let (record, isLeaf) = lock.withLock { (self.record, leaf == info.list.word) }
+        guard let record, let root = living(record, header) else { return }
+        if !isLeaf, mustWait { return }
+        withExtendedLifetime((record, root)) {
+            let limit = record.currentSerial
+            var change = KeyValueEvent<Value>(subject: root, phase: .prior, new: nil, old: nil)
+            if isLeaf {
+                // SAFETY: the last hop of a chain has the type of the key path.
+                let source = unsafe event.assumingType(KeyValueEvent<Value>.self).pointee
+                change = KeyValueEvent(
+                    subject: root, kind: header.kind, phase: .prior, new: source.new, old: source.old, elements: header.elements,
+                    wholeOld: source.wholeOld)
             }
+            let isWanted = list.wantsOldValues && (!isLeaf || header.kind == .setting) && needsOldValue(limit)
+            if isWanted, change.old == nil { change.old = Recording.suspended { typed(root)[keyPath: keyPath] } }
+            let open = OpenChange(dependency: info.list.word, thread: safekvo_thread(), limit: limit, old: change.old)
+            lock.withLock { openChanges.append(open) }
             guard list.wantsPriorCalls, var delivery = Delivery(to: listReference, limit: limit) else { return }
-            var event = KeyValueEvent<Value>(subject: root, phase: .prior, new: nil, old: old)
-            event.deliver(through: &delivery, onlyPrior: true)
+            change.deliver(through: &delivery, onlyPrior: true)
             delivery.finish()
         }
     }
 
-    func sourceDidChange(_ info: ObservationInfo) {
-        let open: OpenChange? = lock.withLock {
-            openChanges.lastIndex {
-                $0.dependency == info.list.word && $0.thread == safekvo_thread()
-            }.map { openChanges.remove(at: $0) }
+    /// Whether an old value would be told: not if a batch knows an older one.
+    private func needsOldValue(_ limit: UInt32) -> Bool {
+        guard let entry = ChangeBatch.current?.entry(of: listReference) as? TypedBatchEntry<Value> else { return true }
+        return entry.needsOldValue(limit)
+    }
+
+    func sourceDidChange(_ info: ObservationInfo, _ event: EventPointer) {
+        // SAFETY: as above.
+        let header = unsafe event.assumingType(KeyValueEventHeader.self).pointee
+        let thread = safekvo_thread()
+        let (record, leaf, open): (ObservationRecord?, UInt, OpenChange<Value>?) = lock.withLock {
+            let index = openChanges.lastIndex { $0.dependency == info.list.word && $0.thread == thread }
+            return (self.record, self.leaf, index.map { openChanges.remove(at: $0) })
         }
-        withSubject { root, _ in
-            let new = evaluate(root).value
-            guard var delivery = Delivery(to: listReference, limit: open?.limit) else { return }
-            var event = KeyValueEvent<Value>(subject: root, phase: .after, new: new, old: open?.old)
-            event.deliver(through: &delivery, onlyPrior: false)
-            delivery.finish()
+        let isLeaf = leaf == info.list.word
+        guard let root = living(record, header) else { return }
+        if !isLeaf, mustWait { return }
+        withExtendedLifetime((record, root)) {
+            if isLeaf {
+                // SAFETY: as above.
+                tellLeaf(unsafe event.assumingType(KeyValueEvent<Value>.self).pointee, root, open)
+            } else if let batch = ChangeBatch.current {
+                let change = KeyValueEvent<Value>(subject: root, phase: .after, new: nil, old: open?.old)
+                postpone(change, root, open, in: batch)
+            } else {
+                tell(KeyValueEvent(subject: root, phase: .after, new: evaluate(typed(root)).value, old: open?.old), open)
+            }
         }
+    }
+
+    /// Tells a change of the last property of a chain, which is what changed.
+    private func tellLeaf(_ source: KeyValueEvent<Value>, _ root: AnyObject, _ open: OpenChange<Value>?) {
+        let isSetting = source.header.kind == .setting
+        var change = KeyValueEvent(
+            subject: root, kind: source.header.kind, phase: .after, new: source.new, old: source.old ?? (isSetting ? open?.old : nil),
+            elements: source.header.elements, wholeNew: source.wholeNew, wholeOld: source.wholeOld)
+        guard let batch = ChangeBatch.current else { return tell(change, open) }
+        // The value is found out at the end: to keep it would make the next change in place copy it.
+        change.wholeNew = nil
+        if isSetting { change.new = nil }
+        postpone(change, root, open, in: batch)
+    }
+
+    private func tell(_ change: KeyValueEvent<Value>, _ open: OpenChange<Value>?) {
+        var change = change
+        guard var delivery = Delivery(to: listReference, limit: open?.limit) else { return }
+        change.deliver(through: &delivery, onlyPrior: false)
+        delivery.finish()
+    }
+
+    /// Leaves a change to a batch.
+    private func postpone(_ change: KeyValueEvent<Value>, _ root: AnyObject, _ open: OpenChange<Value>?, in batch: ChangeBatch) {
+        guard let entry = batch.entry(of: listReference, of: root, Value.self) else { return }
+        let root = typed(root)
+        entry.add(change, open?.limit ?? list.record.currentSerial) { self.evaluate(root).value }
     }
 }
 
 extension TrackedPath: ObserverListHook {
     func didLink(_ info: ObservationInfo, to list: ObserverList) {
+        if info.isDependency { return }
         if let root = list.record.livingSubject ?? list.record.subject(of: info) {
             _ = activate(typed(root))
         }
@@ -265,6 +432,7 @@ extension TrackedPath: ObserverListHook {
     }
 
     func didUnlink(_ info: ObservationInfo, from list: ObserverList) {
+        if info.isDependency { return }
         deactivate()
     }
 
@@ -276,10 +444,12 @@ extension TrackedPath: ObserverListHook {
             if hearsPrior { return [] }
             hearsPrior = true
             return dependencies.keys.compactMap { key in
-                guard let source = dependencies[key]?.info.list.object else { return nil }
-                let info = makeInfo(for: source, onlyPrior: true)
-                dependencies[key]?.priorInfo = info
-                return info
+                guard let info = dependencies[key]?.info else { return nil }
+                let isLeaf = info.list.word == leaf
+                let prior = makeInfo(
+                    for: info.list.object, info.flags.intersection(.onlyByHand).union(isLeaf ? .oldValue : []), onlyPrior: true)
+                dependencies[key]?.priorInfo = prior
+                return prior
             }
         }
         for info in added { _ = info.list.object.link(info) }

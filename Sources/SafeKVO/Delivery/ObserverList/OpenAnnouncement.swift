@@ -1,0 +1,41 @@
+internal import CSafeKVO
+
+/// A change of a key that was announced by hand to come and is not yet announced as made.
+class OpenAnnouncement: @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) `depth` belongs to the lock of the record in whose list the announcement is; subclasses add
+    // constants.
+
+    /// The thread that announced it; nobody else's business.
+    let thread = safekvo_thread()
+    /// Who is heard from: those who were linked by then.
+    let limit: UInt32
+    /// Whether an assignment meanwhile is part of it.
+    ///
+    /// If not, an assignment is what it was about, and ends it: an announcement that is never ended must not swallow what comes later.
+    let absorbsAssignments: Bool
+    /// How many announcements of the key are nested, this one included.
+    var depth = 1
+
+    private let position: SourcePosition
+    private let stack: UInt
+
+    init(limit: UInt32, absorbsAssignments: Bool, at position: SourcePosition, stack: UInt) {
+        self.limit = limit
+        self.absorbsAssignments = absorbsAssignments
+        self.position = position
+        self.stack = stack
+    }
+
+    /// Whether whoever began this has gone without ending it, as an announcement at `stack` shows.
+    ///
+    /// The same line at the same place of the stack cannot be inside itself, and what was called from clearly deeper down has returned.
+    func isAbandoned(by position: SourcePosition, stack: UInt) -> Bool {
+        stack > self.stack + Self.largestFrame || stack == self.stack && position == self.position
+    }
+
+    /// More than two functions that announce differ in what they need of the stack.
+    private static let largestFrame: UInt = 2048
+
+    /// Where it was begun.
+    var begin: SourcePosition { position }
+}

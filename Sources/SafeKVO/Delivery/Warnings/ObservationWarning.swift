@@ -1,0 +1,24 @@
+/// Something that is probably a mistake, although nothing went wrong: a caller should know, and a user should not be stopped.
+public struct ObservationWarning: Sendable {
+    /// The kinds of warnings.
+    public enum Kind: Sendable {
+        /// A key path is observed that reads nothing observable: its changes are heard only if they are announced by hand.
+        case nothingObservable
+        /// A change was announced by hand and does not fit what was announced or what was done; it was told as a setting.
+        case unfulfilledAnnouncement
+        /// A change was announced by hand to come, and never as made.
+        case abandonedAnnouncement
+    }
+
+    /// What kind of mistake it is.
+    public let kind: Kind
+    /// What happened, and what to do about it.
+    public let message: String
+    /// Where in the program's source.
+    public let position: SourcePosition
+}
+
+extension ObservationWarning: CustomStringConvertible {
+    /// The place and the message.
+    public var description: String { "\(position): \(message)" }
+}

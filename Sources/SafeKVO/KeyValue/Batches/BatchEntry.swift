@@ -1,0 +1,31 @@
+/// The changes of one key in a batch.
+class BatchEntry {
+    let list: ObserverList
+    /// Kept until its observers have been told.
+    let subject: AnyObject
+    // The list is kept by its record.
+    private let record: ObservationRecord
+    /// The serial number up to which observers have been called before the change.
+    var announcedLimit: UInt32?
+
+    init(list: ObserverList, subject: AnyObject) {
+        self.list = list
+        self.subject = subject
+        record = list.record
+    }
+
+    /// Finds out the values that are not known yet.
+    func prepare() {
+        preconditionFailure("An entry of a batch must say how it prepares.")
+    }
+
+    /// Lets go of the value that is about to change in place.
+    func forgetNewValue() {
+        preconditionFailure("An entry of a batch must say what it holds.")
+    }
+
+    /// Calls an observer, if a change was made since it registered.
+    func tell(_ info: ObservationInfo) {
+        preconditionFailure("An entry of a batch must say what it tells.")
+    }
+}

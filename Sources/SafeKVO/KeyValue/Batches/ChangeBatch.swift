@@ -1,0 +1,83 @@
+internal import CSafeKVO
+internal import Synchronization
+
+/// The changes that a thread makes inside `withBatchedChanges`: observers are told of them at the end, each of one change a key.
+///
+/// It belongs to one thread and lives on its stack. It keeps the changed objects until it has told of them.
+final class ChangeBatch {
+    private var entries: [BatchEntry] = []
+    private var places: [UInt: Int] = [:]
+
+    /// The batch that is open on this thread.
+    static var current: ChangeBatch? {
+        // SAFETY: the slot holds a batch that `run` keeps on this thread's stack, or null.
+        unsafe safekvo_batch().map { unsafe Unmanaged<ChangeBatch>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Runs something as a batch, or as a part of the one that is open.
+    static func run<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        if current != nil { return try body() }
+        let batch = ChangeBatch()
+        unsafe safekvo_set_batch(Unmanaged.passUnretained(batch).toOpaque())
+        defer {
+            safekvo_set_batch(nil)
+            batch.tell()
+        }
+        return try body()
+    }
+
+    // MARK: Taking note
+
+    /// What is known of the changes of a list; nothing before the first.
+    func entry(of list: Unretained<ObserverList>) -> BatchEntry? {
+        places[list.word].map { entries[$0] }
+    }
+
+    /// The entry of a list, begun if there is none.
+    ///
+    /// - Parameters:
+    ///   - list: The list.
+    ///   - subject: Whose list it is.
+    ///   - type: The type of the values.
+    /// - Returns: the entry; nil if the values are of another type, which cannot be.
+    func entry<Value>(of list: Unretained<ObserverList>, of subject: AnyObject, _ type: Value.Type) -> TypedBatchEntry<Value>? {
+        if let known = entry(of: list) { return known as? TypedBatchEntry<Value> }
+        let made = TypedBatchEntry<Value>(list: list.object, subject: subject)
+        places[list.word] = entries.count
+        entries.append(made)
+        return made
+    }
+
+    /// Lets go of a list's present value, which is about to be changed in place.
+    static func willChange(_ list: Unretained<ObserverList>) {
+        current?.entry(of: list)?.forgetNewValue()
+    }
+
+    // MARK: The end
+
+    /// Tells the observers: those of one object in the order in which they registered.
+    private func tell() {
+        for entry in entries { entry.prepare() }
+        var told: Set<ObjectIdentifier> = []
+        for entry in entries where told.insert(ObjectIdentifier(entry.subject)).inserted {
+            tell(entries.filter { $0.subject === entry.subject })
+        }
+    }
+
+    /// Merges the observers of some keys of one object by the order of registration.
+    ///
+    /// Those of one key stay as they are, for an observation that replaced another has its place.
+    private func tell(_ keys: [BatchEntry]) {
+        var queues = keys.map { (entry: $0, infos: $0.list.infos()[...]) }
+        while true {
+            var first: (queue: Int, serial: UInt32)?
+            for (index, queue) in queues.enumerated() {
+                guard let serial = queue.infos.first?.linkedAt.load(ordering: .relaxed) else { continue }
+                if let known = first, Int32(bitPattern: serial &- known.serial) >= 0 { continue }
+                first = (index, serial)
+            }
+            guard let first, let info = queues[first.queue].infos.popFirst() else { return }
+            if !info.isDependency { queues[first.queue].entry.tell(info) }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+extension KeyValueEvent {
+    /// What becomes of an event in a batch: the library's own infos, which follow dependencies, are called at once, observers once before the
+    /// first change and then at the end.
+    @usableFromInline
+    @inline(never)
+    mutating func postpone(through delivery: inout Delivery, onlyPrior: Bool) {
+        guard let batch = ChangeBatch.current else { return }
+        withPointer { pointer, box in
+            // SAFETY: the pointer is to this event.
+            let event = unsafe pointer.assumingType(Self.self)
+            delivery.postpone { list, limit in
+                let subject = unsafe event.pointee.header.subject
+                if subject.isBeingDestroyed { return }
+                guard let entry = batch.entry(of: list, of: subject.object, Value.self) else { return }
+                if onlyPrior {
+                    let announced = entry.announcedLimit
+                    entry.announcedLimit = limit
+                    list.object.deliver(pointer, upTo: limit, box: box) { info in
+                        info.flags.contains(.priorCall) && (info.isDependency || announced.map { info.isLinked(after: $0) } ?? true)
+                    }
+                } else {
+                    unsafe entry.add(event.pointee, limit)
+                    list.object.deliver(pointer, upTo: limit, box: box) { $0.isDependency }
+                }
+            }
+        }
+    }
+
+    /// Lets the event be used by its address.
+    mutating func withPointer(_ body: (EventPointer, (EventPointer) -> EventBox) -> Void) {
+        unsafe withUnsafePointer(to: &self) { pointer in
+            // SAFETY: the pointer is used during the call only.
+            body(unsafe EventPointer(UnsafeRawPointer(pointer))) { TypedEventBox<Self>(copying: $0) }
+        }
+    }
+}

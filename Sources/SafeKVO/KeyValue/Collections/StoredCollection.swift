@@ -1,0 +1,46 @@
+internal import CSafeKVO
+
+/// A collection that is stored in its object and changed there, without a copy.
+final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProperty<Value> {
+    private let owner: Owner
+    private let property: UInt
+    private let storage: ReferenceWritableKeyPath<Owner, Observed<Value>>
+
+    init(_ owner: Owner, _ property: UInt, _ storage: ReferenceWritableKeyPath<Owner, Observed<Value>>) {
+        self.owner = owner
+        self.property = property
+        self.storage = storage
+    }
+
+    override func edit<Result, Failure: Error>(
+        _ edit: CollectionEdit<Value>, _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        guard let list = PropertyAccess.list(owner.keyValueRegistrar, property), var delivery = PropertyAccess.delivery(to: list) else {
+            return try body(&owner[keyPath: storage].value)
+        }
+        delivery.settle()
+        // SAFETY: a thread-local word, compared and not followed.
+        let isBatch = unsafe safekvo_batch() != nil
+        let wantsOld = delivery.wantsOldValues
+        var event = KeyValueEvent<Value>(
+            subject: owner, kind: edit.kind, phase: .prior, new: nil, old: wantsOld ? edit.old(owner[keyPath: storage].value) : nil,
+            elements: edit.elements, wholeOld: wantsOld && isBatch ? owner[keyPath: storage].value : nil)
+        if delivery.wantsPriorCalls { event.deliver(through: &delivery, onlyPrior: true) }
+
+        let result: Swift.Result<Result, Failure>
+        delivery.setModifying(true)
+        do {
+            result = .success(try body(&owner[keyPath: storage].value))
+        } catch {
+            result = .failure(error)
+        }
+        delivery.setModifying(false)
+
+        event.header.phase = .after
+        event.new = edit.new(owner[keyPath: storage].value)
+        if delivery.wantsWholeValues || isBatch { event.wholeNew = owner[keyPath: storage].value }
+        event.deliver(through: &delivery, onlyPrior: false)
+        delivery.finish()
+        return try result.get()
+    }
+}

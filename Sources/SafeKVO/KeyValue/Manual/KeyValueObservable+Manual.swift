@@ -1,0 +1,69 @@
+internal import CSafeKVO
+
+/// Announcing changes by hand: of computed properties over state that is not observable, and of properties whose class says that assignments
+/// announce nothing.
+extension KeyValueObservable {
+    /// Announces that a change of a key path is to come.
+    ///
+    /// Observers that asked for prior calls are called, and those who want old values have theirs read. ``didChangeValue(for:)`` must follow on
+    /// the same thread; ``withChange(of:_:)`` sees to that. Announcements of one key nest, and the outermost pair tells one change. An
+    /// assignment to the property itself meanwhile is the change that was announced: it is told at once, and the end tells nothing more.
+    ///
+    /// An announcement that is never ended silences nothing that comes later; it is reported as a warning when that is noticed.
+    ///
+    /// - Parameters:
+    ///   - keyPath: What changes.
+    ///   - fileID: Leave it out: it tells diagnostics where the announcement was written.
+    ///   - line: Leave it out, likewise.
+    public func willChangeValue<Value>(for keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line) {
+        let stack = safekvo_stack_position()
+        ManualChange(root: self, keyPath: keyPath, change: .setting, position: SourcePosition(fileID: fileID, line: line))
+            .willChange(absorbsAssignments: false, stack: stack)
+    }
+
+    /// Announces that a change of a key path was made.
+    ///
+    /// The observers that were there when it was announced to come, and still are, are called. Without that announcement nothing happens.
+    ///
+    /// - Parameters:
+    ///   - keyPath: What changed.
+    ///   - fileID: Leave it out: it tells diagnostics where the announcement was written.
+    ///   - line: Leave it out, likewise.
+    public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line) {
+        ManualChange(root: self, keyPath: keyPath, change: .setting, position: SourcePosition(fileID: fileID, line: line)).didChange()
+    }
+
+    /// Makes a change of a key path, and announces it before and after.
+    ///
+    /// ```swift
+    /// var title: String {
+    ///     get { file.readTitle() }
+    ///     set { withChange(of: \.title) { file.writeTitle(newValue) } }
+    /// }
+    /// ```
+    ///
+    /// However often the property is assigned to inside, observers hear one change. It is announced as made also if the closure throws.
+    ///
+    /// - Parameters:
+    ///   - keyPath: What changes.
+    ///   - fileID: Leave it out: it tells diagnostics where the announcement was written.
+    ///   - line: Leave it out, likewise.
+    ///   - body: Makes the change.
+    /// - Returns: what the closure returns.
+    /// - Throws: what the closure throws.
+    public func withChange<Value, Result, Failure: Error>(
+        of keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let stack = safekvo_stack_position()
+        return try around(
+            ManualChange(root: self, keyPath: keyPath, change: .setting, position: SourcePosition(fileID: fileID, line: line)), stack, body)
+    }
+
+    func around<Value, Result, Failure: Error>(
+        _ change: ManualChange<Self, Value>, _ stack: UInt, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        change.willChange(absorbsAssignments: true, stack: stack)
+        defer { change.didChange() }
+        return try body()
+    }
+}

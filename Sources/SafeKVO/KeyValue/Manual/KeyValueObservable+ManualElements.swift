@@ -1,0 +1,63 @@
+internal import CSafeKVO
+
+extension KeyValueObservable {
+    /// Announces that elements of a collection are about to be inserted, removed or replaced.
+    ///
+    /// ``didChange(_:valuesAt:for:fileID:line:)`` must follow on the same thread, with the same kind and positions. Assignments meanwhile are part
+    /// of the change. If what was announced was not done, observers are told a setting, and a warning is reported.
+    ///
+    /// - Parameters:
+    ///   - kind: What is done to the elements.
+    ///   - indexes: Their positions, of an insertion after it.
+    ///   - keyPath: The collection.
+    ///   - fileID: Leave it out: it tells diagnostics where the announcement was written.
+    ///   - line: Leave it out, likewise.
+    public func willChange<Value: RangeReplaceableCollection & RandomAccessCollection>(
+        _ kind: KeyValueChangeKind, valuesAt indexes: RangeSet<Int>, for keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) where Value.Index == Int {
+        let stack = safekvo_stack_position()
+        elementsChange(kind, indexes, keyPath, fileID, line).willChange(absorbsAssignments: true, stack: stack)
+    }
+
+    /// Announces that elements of a collection were inserted, removed or replaced.
+    ///
+    /// - Parameters:
+    ///   - kind: What was done to the elements.
+    ///   - indexes: Their positions, as announced before.
+    ///   - keyPath: The collection.
+    ///   - fileID: Leave it out: it tells diagnostics where the announcement was written.
+    ///   - line: Leave it out, likewise.
+    public func didChange<Value: RangeReplaceableCollection & RandomAccessCollection>(
+        _ kind: KeyValueChangeKind, valuesAt indexes: RangeSet<Int>, for keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) where Value.Index == Int {
+        elementsChange(kind, indexes, keyPath, fileID, line).didChange()
+    }
+
+    /// Inserts, removes or replaces elements of a collection, and announces it before and after.
+    ///
+    /// - Parameters:
+    ///   - kind: What is done to the elements.
+    ///   - indexes: Their positions, of an insertion after it.
+    ///   - keyPath: The collection.
+    ///   - fileID: Leave it out: it tells diagnostics where the announcement was written.
+    ///   - line: Leave it out, likewise.
+    ///   - body: Does it.
+    /// - Returns: what the closure returns.
+    /// - Throws: what the closure throws.
+    public func withChange<Value: RangeReplaceableCollection & RandomAccessCollection, Result, Failure: Error>(
+        _ kind: KeyValueChangeKind, valuesAt indexes: RangeSet<Int>, of keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID,
+        line: UInt = #line, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result where Value.Index == Int {
+        let stack = safekvo_stack_position()
+        return try around(elementsChange(kind, indexes, keyPath, fileID, line), stack, body)
+    }
+
+    private func elementsChange<Value: RangeReplaceableCollection & RandomAccessCollection>(
+        _ kind: KeyValueChangeKind, _ indexes: RangeSet<Int>, _ keyPath: KeyPath<Self, Value>, _ fileID: StaticString, _ line: UInt
+    ) -> ManualChange<Self, Value> where Value.Index == Int {
+        ManualChange(
+            root: self, keyPath: keyPath, change: .elements(kind, at: indexes), position: SourcePosition(fileID: fileID, line: line))
+    }
+}

@@ -1,0 +1,117 @@
+internal import CSafeKVO
+
+/// A change of a key path that the program announces by hand: to come, and as made.
+struct ManualChange<Root: KeyValueObservable, Value> {
+    let root: Root
+    let keyPath: KeyPath<Root, Value>
+    let change: AnnouncedChange<Value>
+    let position: SourcePosition
+
+    /// The lists of the key path's observers: one for each class that a computed property was observed by.
+    ///
+    /// Not retained: the root's record keeps them.
+    private var lists: [Unretained<ObserverList>] {
+        root.keyValueRegistrar.observers.record?.with { $0.lists(announcedBy: keyPath) } ?? []
+    }
+
+    private var value: Value { Recording.suspended { root[keyPath: keyPath] } }
+
+    /// Announces that the change is to come.
+    ///
+    /// - Parameters:
+    ///   - absorbsAssignments: Whether an assignment meanwhile is part of the change.
+    ///   - stack: Where on the stack it was announced.
+    func willChange(absorbsAssignments: Bool, stack: UInt) {
+        for list in lists { willChange(list, absorbsAssignments, stack) }
+    }
+
+    private func willChange(_ list: Unretained<ObserverList>, _ absorbsAssignments: Bool, _ stack: UInt) {
+        if nest(in: list, stack) { return }
+        guard var delivery = Delivery(to: list) else { return }
+        delivery.settle()
+        let wantsOld = delivery.wantsOldValues
+        let whole = wantsOld || change.kind != .setting ? value : nil
+        let plan = whole.flatMap { change.plan($0) }
+        if plan == nil, change.kind != .setting { warnOfMisfit("cannot be done to the value that is there") }
+        var event = KeyValueEvent<Value>(
+            subject: root, kind: plan == nil ? .setting : change.kind, phase: .prior, new: nil,
+            old: wantsOld ? plan == nil ? whole : plan?.old : nil, elements: elements(plan), wholeOld: wantsOld ? whole : nil)
+        event.header.isByHand = true
+        delivery.postpone { list, limit in
+            let announcement = ManualAnnouncement(
+                change, plan: plan, old: wantsOld ? whole : nil, limit: limit, absorbsAssignments: absorbsAssignments, at: position,
+                stack: stack)
+            list.with { $0.withAnnouncements { $0.append(announcement) } }
+        }
+        if delivery.wantsPriorCalls { event.deliver(through: &delivery, onlyPrior: true) }
+        delivery.finish()
+    }
+
+    /// Announces that the change was made.
+    func didChange() {
+        for list in lists { didChange(list) }
+    }
+
+    private func didChange(_ list: Unretained<ObserverList>) {
+        let ended: OpenAnnouncement? = list.with {
+            $0.withAnnouncements { announcements in
+                guard let index = announcements.lastIndex(where: { $0.thread == safekvo_thread() }) else { return nil }
+                announcements[index].depth -= 1
+                return announcements[index].depth == 0 ? announcements.remove(at: index) : nil
+            }
+        }
+        guard let open = ended as? ManualAnnouncement<Value>, var delivery = Delivery(to: list, limit: open.limit, isAnnounced: true) else {
+            return
+        }
+        let whole = value
+        var event: KeyValueEvent<Value>
+        if let plan = open.plan, open.change.isSame(change), let fulfilment = plan.fulfilment(whole) {
+            event = KeyValueEvent(
+                subject: root, kind: open.change.kind, phase: .after, new: fulfilment.new, old: open.old == nil ? nil : plan.old,
+                elements: elements(plan), wholeNew: whole, wholeOld: open.old)
+        } else {
+            if open.plan != nil {
+                warnOfMisfit(open.change.isSame(change) ? "was not carried out" : "was announced to come as \(open.change.name)")
+            }
+            event = KeyValueEvent(subject: root, phase: .after, new: whole, old: open.old)
+        }
+        event.header.isByHand = true
+        event.deliver(through: &delivery, onlyPrior: false)
+        delivery.finish()
+    }
+
+    /// Makes this announcement part of one that is open on this thread.
+    ///
+    /// - Returns: false if there is none.
+    private func nest(in list: Unretained<ObserverList>, _ stack: UInt) -> Bool {
+        let (isNested, abandoned): (Bool, [OpenAnnouncement]) = list.with {
+            $0.withAnnouncements { announcements in
+                var abandoned: [OpenAnnouncement] = []
+                while let index = announcements.lastIndex(where: { $0.thread == safekvo_thread() }) {
+                    guard announcements[index].isAbandoned(by: position, stack: stack) else {
+                        announcements[index].depth += 1
+                        return (true, abandoned)
+                    }
+                    abandoned.append(announcements.remove(at: index))
+                }
+                return (false, abandoned)
+            }
+        }
+        for open in abandoned {
+            ObservationDiagnostics.warn(
+                .abandonedAnnouncement, at: open.begin,
+                "The change of \(keyPath) announced here was never announced as made; use withChange(of:_:), which always is.")
+        }
+        return isNested
+    }
+
+    private func elements(_ plan: AnnouncedChange<Value>.Plan?) -> ElementsChange? {
+        plan.map { ElementsChange(indexes: change.indexes, isEmpty: $0.isEmpty) }
+    }
+
+    private func warnOfMisfit(_ how: String) {
+        ObservationDiagnostics.warn(
+            .unfulfilledAnnouncement, at: position,
+            "The change of \(keyPath) announced as \(change.name) \(how); observers are told a setting. Announce what is done.")
+    }
+}

@@ -1,0 +1,31 @@
+/// What the class of an object says that a key path depends on, besides what evaluating it shows.
+enum DeclaredDependencies {
+    /// The declared key paths, and those declared of them; each once, so that cycles end.
+    static func keyPaths<Root: KeyValueObservable>(of root: Root, _ keyPath: AnyKeyPath) -> [AnyKeyPath] {
+        let type = Swift.type(of: root)
+        var found: [AnyKeyPath] = []
+        var open: [AnyKeyPath] = [keyPath]
+        while let next = open.popLast() {
+            for declared in type.keyPathsForValuesAffectingValue(for: ObservedKeyPath(next)) {
+                if declared.isSpelling(of: keyPath) || found.contains(where: { $0.isSpelling(of: declared) }) { continue }
+                found.append(declared)
+                open.append(declared)
+            }
+        }
+        return found
+    }
+
+    /// The list of a declared key path's observers, made if there is none; nil if it does not begin with a class of the object.
+    static func list(of keyPath: AnyKeyPath, _ object: AnyObject, in record: ObservationRecord) -> ObserverList? {
+        if let known = record.list(spelled: keyPath) { return known }
+        func open<Root: KeyValueObservable>(_ root: Root.Type) -> ObserverList? {
+            guard let object = object as? Root else { return nil }
+            func open<Value>(_ value: Value.Type) -> ObserverList? {
+                (keyPath as? KeyPath<Root, Value>).map { TrackedPath.path(of: object, $0, in: record).list }
+            }
+            return _openExistential(Swift.type(of: keyPath).valueType, do: open)
+        }
+        guard let rootType = Swift.type(of: keyPath).rootType as? any KeyValueObservable.Type else { return nil }
+        return open(rootType)
+    }
+}
