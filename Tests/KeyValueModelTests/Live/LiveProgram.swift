@@ -69,7 +69,13 @@ final class LiveProgram {
             removed += controllers[controller].unobserveAll()
             removals = removals.filter { $0.value.observation.controller != controller }
         case .foreign(let node, let value): subjects[node].foreign = value
-        case .editItems, .editSet, .batch, .announce, .announceItems, .announceSet, .pair, .didAlone: announce(step)
+        case .editItems, .editSet: break
+        case .batch(let body): batch(body)
+        case .announce(let place, let body): announce(place, body)
+        case .announceItems(let node, let edit): announceItems(nodes[node], edit)
+        case .announceSet(let node, let edit): announceSet(nodes[node], edit)
+        case .pair(let place, let body): pair(place, body)
+        case .didAlone(let place): didAlone(place)
         }
     }
 

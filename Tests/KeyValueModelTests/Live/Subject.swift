@@ -23,4 +23,10 @@ final class Subject: Base {
         self.part = part
         super.init(number)
     }
+
+    override class func automaticallyNotifiesObservers(for key: ObservedKeyPath) -> Bool { key != \Subject.quiet }
+
+    override class func keyPathsForValuesAffectingValue(for key: ObservedKeyPath) -> Set<AnyKeyPath> {
+        key == \Subject.label ? [\Subject.outside, \Subject.inner.b] : []
+    }
 }
