@@ -16,26 +16,15 @@ class OpenAnnouncement: @unchecked Sendable {
     /// How many announcements of the key are nested, this one included.
     var depth = 1
 
-    private let position: SourcePosition
-    private let stack: UInt
+    /// Where it was begun.
+    let begin: AnnouncementPlace
 
-    init(limit: UInt32, absorbsAssignments: Bool, at position: SourcePosition, stack: UInt) {
+    init(limit: UInt32, absorbsAssignments: Bool, at begin: AnnouncementPlace) {
         self.limit = limit
         self.absorbsAssignments = absorbsAssignments
-        self.position = position
-        self.stack = stack
+        self.begin = begin
     }
 
-    /// Whether whoever began this has gone without ending it, as an announcement at `stack` shows.
-    ///
-    /// The same line at the same place of the stack cannot be inside itself, and what was called from clearly deeper down has returned.
-    func isAbandoned(by position: SourcePosition, stack: UInt) -> Bool {
-        stack > self.stack + Self.largestFrame || stack == self.stack && position == self.position
-    }
-
-    /// More than two functions that announce differ in what they need of the stack.
-    private static let largestFrame: UInt = 2048
-
-    /// Where it was begun.
-    var begin: SourcePosition { position }
+    /// Whether whoever began this has gone without ending it, as an announcement at another place shows.
+    func isAbandoned(by place: AnnouncementPlace) -> Bool { place.cannotBeInside(begin) }
 }

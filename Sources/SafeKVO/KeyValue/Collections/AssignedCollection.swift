@@ -1,3 +1,5 @@
+internal import CSafeKVO
+
 /// A collection that can be read and assigned only, as one that threads share: it is changed as a copy.
 final class AssignedCollection<Owner: KeyValueObservable, Value>: CollectionProperty<Value> {
     private let owner: Owner
@@ -17,9 +19,10 @@ final class AssignedCollection<Owner: KeyValueObservable, Value>: CollectionProp
                 AnnouncedChange.Plan(
                     old: edit.old(whole), isEmpty: edit.changesNothing, fulfilment: { AnnouncedChange.Fulfilment(new: edit.new($0)) })
             })
-        let change = ManualChange(root: owner, keyPath: keyPath, change: announced, position: .unknown)
-        // Nothing but the library is between beginning and end.
-        change.willChange(absorbsAssignments: true, stack: 0)
+        let change = ManualChange(
+            root: owner, keyPath: keyPath, change: announced,
+            place: AnnouncementPlace(position: .unknown, column: 0, stack: safekvo_stack_position()))
+        change.willChange(absorbsAssignments: true)
         defer { change.didChange() }
         var copy = Recording.suspended { owner[keyPath: keyPath] }
         defer { owner[keyPath: keyPath] = copy }

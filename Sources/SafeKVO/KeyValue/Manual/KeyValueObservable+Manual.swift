@@ -15,10 +15,13 @@ extension KeyValueObservable {
     ///   - keyPath: What changes.
     ///   - fileID: Leave it out: it tells diagnostics where the announcement was written.
     ///   - line: Leave it out, likewise.
-    public func willChangeValue<Value>(for keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line) {
-        let stack = safekvo_stack_position()
-        ManualChange(root: self, keyPath: keyPath, change: .setting, position: SourcePosition(fileID: fileID, line: line))
-            .willChange(absorbsAssignments: false, stack: stack)
+    ///   - column: Leave it out, likewise.
+    public func willChangeValue<Value>(
+        for keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column
+    ) {
+        let place = AnnouncementPlace(position: SourcePosition(fileID: fileID, line: line), column: column, stack: safekvo_stack_position())
+        ManualChange(root: self, keyPath: keyPath, change: .setting, place: place)
+            .willChange(absorbsAssignments: false)
     }
 
     /// Announces that a change of a key path was made.
@@ -29,8 +32,12 @@ extension KeyValueObservable {
     ///   - keyPath: What changed.
     ///   - fileID: Leave it out: it tells diagnostics where the announcement was written.
     ///   - line: Leave it out, likewise.
-    public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line) {
-        ManualChange(root: self, keyPath: keyPath, change: .setting, position: SourcePosition(fileID: fileID, line: line)).didChange()
+    ///   - column: Leave it out, likewise.
+    public func didChangeValue<Value>(
+        for keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column
+    ) {
+        let place = AnnouncementPlace(position: SourcePosition(fileID: fileID, line: line), column: column, stack: 0)
+        ManualChange(root: self, keyPath: keyPath, change: .setting, place: place).didChange()
     }
 
     /// Makes a change of a key path, and announces it before and after.
@@ -48,21 +55,23 @@ extension KeyValueObservable {
     ///   - keyPath: What changes.
     ///   - fileID: Leave it out: it tells diagnostics where the announcement was written.
     ///   - line: Leave it out, likewise.
+    ///   - column: Leave it out, likewise.
     ///   - body: Makes the change.
     /// - Returns: what the closure returns.
     /// - Throws: what the closure throws.
     public func withChange<Value, Result, Failure: Error>(
-        of keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line, _ body: () throws(Failure) -> Result
+        of keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
+        _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let stack = safekvo_stack_position()
+        let place = AnnouncementPlace(position: SourcePosition(fileID: fileID, line: line), column: column, stack: safekvo_stack_position())
         return try around(
-            ManualChange(root: self, keyPath: keyPath, change: .setting, position: SourcePosition(fileID: fileID, line: line)), stack, body)
+            ManualChange(root: self, keyPath: keyPath, change: .setting, place: place), body)
     }
 
     func around<Value, Result, Failure: Error>(
-        _ change: ManualChange<Self, Value>, _ stack: UInt, _ body: () throws(Failure) -> Result
+        _ change: ManualChange<Self, Value>, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        change.willChange(absorbsAssignments: true, stack: stack)
+        change.willChange(absorbsAssignments: true)
         defer { change.didChange() }
         return try body()
     }

@@ -10,11 +10,11 @@ final class ManualAnnouncement<Value>: OpenAnnouncement, @unchecked Sendable {
 
     init(
         _ change: AnnouncedChange<Value>, plan: AnnouncedChange<Value>.Plan?, old: Value?, limit: UInt32, absorbsAssignments: Bool,
-        at position: SourcePosition, stack: UInt
+        at begin: AnnouncementPlace
     ) {
         self.change = change
         self.plan = plan
         self.old = old
-        super.init(limit: limit, absorbsAssignments: absorbsAssignments, at: position, stack: stack)
+        super.init(limit: limit, absorbsAssignments: absorbsAssignments, at: begin)
     }
 }

@@ -5,7 +5,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
     let root: Root
     let keyPath: KeyPath<Root, Value>
     let change: AnnouncedChange<Value>
-    let position: SourcePosition
+    let place: AnnouncementPlace
 
     /// The lists of the key path's observers: one for each class that a computed property was observed by.
     ///
@@ -18,15 +18,13 @@ struct ManualChange<Root: KeyValueObservable, Value> {
 
     /// Announces that the change is to come.
     ///
-    /// - Parameters:
-    ///   - absorbsAssignments: Whether an assignment meanwhile is part of the change.
-    ///   - stack: Where on the stack it was announced.
-    func willChange(absorbsAssignments: Bool, stack: UInt) {
-        for list in lists { willChange(list, absorbsAssignments, stack) }
+    /// - Parameter absorbsAssignments: Whether an assignment meanwhile is part of the change.
+    func willChange(absorbsAssignments: Bool) {
+        for list in lists { willChange(list, absorbsAssignments) }
     }
 
-    private func willChange(_ list: Unretained<ObserverList>, _ absorbsAssignments: Bool, _ stack: UInt) {
-        if nest(in: list, stack) { return }
+    private func willChange(_ list: Unretained<ObserverList>, _ absorbsAssignments: Bool) {
+        if nest(in: list) { return }
         guard var delivery = Delivery(to: list) else { return }
         delivery.settle()
         let wantsOld = delivery.wantsOldValues
@@ -39,8 +37,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         event.header.isByHand = true
         delivery.postpone { list, limit in
             let announcement = ManualAnnouncement(
-                change, plan: plan, old: wantsOld ? whole : nil, limit: limit, absorbsAssignments: absorbsAssignments, at: position,
-                stack: stack)
+                change, plan: plan, old: wantsOld ? whole : nil, limit: limit, absorbsAssignments: absorbsAssignments, at: place)
             list.with { $0.withAnnouncements { $0.append(announcement) } }
         }
         if delivery.wantsPriorCalls { event.deliver(through: &delivery, onlyPrior: true) }
@@ -83,12 +80,12 @@ struct ManualChange<Root: KeyValueObservable, Value> {
     /// Makes this announcement part of one that is open on this thread.
     ///
     /// - Returns: false if there is none.
-    private func nest(in list: Unretained<ObserverList>, _ stack: UInt) -> Bool {
+    private func nest(in list: Unretained<ObserverList>) -> Bool {
         let (isNested, abandoned): (Bool, [OpenAnnouncement]) = list.with {
             $0.withAnnouncements { announcements in
                 var abandoned: [OpenAnnouncement] = []
                 while let index = announcements.lastIndex(where: { $0.thread == safekvo_thread() }) {
-                    guard announcements[index].isAbandoned(by: position, stack: stack) else {
+                    guard announcements[index].isAbandoned(by: place) else {
                         announcements[index].depth += 1
                         return (true, abandoned)
                     }
@@ -99,7 +96,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         }
         for open in abandoned {
             ObservationDiagnostics.warn(
-                .abandonedAnnouncement, at: open.begin,
+                .abandonedAnnouncement, at: open.begin.position,
                 "The change of \(keyPath) announced here was never announced as made; use withChange(of:_:), which always is.")
         }
         return isNested
@@ -111,7 +108,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
 
     private func warnOfMisfit(_ how: String) {
         ObservationDiagnostics.warn(
-            .unfulfilledAnnouncement, at: position,
+            .unfulfilledAnnouncement, at: place.position,
             "The change of \(keyPath) announced as \(change.name) \(how); observers are told a setting. Announce what is done.")
     }
 }

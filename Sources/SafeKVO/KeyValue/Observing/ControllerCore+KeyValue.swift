@@ -29,6 +29,7 @@ extension ControllerCore {
         if let refusal = refusal(of: object) { return .refused(refusal) }
         let resolution = KeyPathResolution(of: object, keyPath)
         defer { resolution.finish() }
+        resolution.warnIfSilent(object, keyPath, at: registration.position)
         var registration = registration
         var handler = (context: context, invoke: invoke)
         if let removing {

@@ -3,7 +3,7 @@
 /// Nearly every evaluation reads what the one before read, in the same order: as long as it does, nothing need be done.
 final class DependencyRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     private let path: TrackedPath<Root, Leaf>
-    let start: TrackedPath<Root, Leaf>.Start
+    let start: DependencyTable.Start
     /// How many reads have been as expected.
     private var expectedReads = 0
     /// What was read, once something was not as expected.
@@ -12,7 +12,7 @@ final class DependencyRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     /// Whether what was read as expected may have been unlinked meanwhile, so that changes may have been missed.
     private(set) var isDoubtful = false
 
-    init(_ path: TrackedPath<Root, Leaf>, _ start: TrackedPath<Root, Leaf>.Start) {
+    init(_ path: TrackedPath<Root, Leaf>, _ start: DependencyTable.Start) {
         self.path = path
         self.start = start
         isAsExpected = !start.expected.isEmpty

@@ -44,6 +44,19 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         return Recording.suspended { object[keyPath: keyPath] }
     }
 
+    /// Reports, once for each place in the source, a key path whose changes nothing will tell of.
+    func warnIfSilent(_ object: Root, _ keyPath: KeyPath<Root, Value>, at position: SourcePosition) {
+        guard let tracked, !tracked.hasDependencies else { return }
+        // A class that announces it by hand knows.
+        guard Recording.suspended({ type(of: object).automaticallyNotifiesObservers(for: ObservedKeyPath(keyPath)) }) else { return }
+        ObservationDiagnostics.warnOnce(
+            .nothingObservable, at: position,
+            """
+            \(keyPath) reads no observed property, so its changes are heard only if they are announced by hand. Declare what it reads with \
+            @Observed, or announce its changes with withChange(of:_:) and say so in automaticallyNotifiesObservers(for:).
+            """)
+    }
+
     /// Ends the hold on the tracked path: its observers keep it active now.
     func finish() {
         tracked?.deactivate()

@@ -8,9 +8,7 @@ internal import Synchronization
 /// path owns it, and the subject's record owns the list. The path refers to the subject weakly, through the record, and to the record only
 /// while it works, so that the ring opens when the last observation ends.
 ///
-/// Several threads may evaluate at once. Each evaluation takes a ticket when it begins. What it reads is linked before it is read, so no
-/// change can slip between; what no evaluation has read since the newest finished one began is unlinked. The evaluation that began last saw
-/// the last write, so in the end exactly the present dependencies are left.
+/// Several threads may evaluate at once; ``DependencyTable`` says which counts.
 ///
 /// A path that is exactly a chain of observed properties is more: what is told of its last property is told of it, as it is.
 final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked Sendable {
@@ -19,15 +17,6 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
     struct Evaluation {
         let value: Value
         let ticket: UInt64
-    }
-
-    /// What an evaluation begins with.
-    struct Start {
-        let ticket: UInt64
-        /// What the newest evaluation read.
-        let expected: [Read]
-        /// Changes whenever a dependency comes or goes.
-        let version: UInt64
     }
 
     private let keyPath: KeyPath<Root, Value>
@@ -39,22 +28,7 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
     private var activations = 0
     /// The record that owns the list, kept while the path is active: a dependency may call just when the subject dies on another thread.
     private var record: ObservationRecord?
-    private var lastTicket: UInt64 = 0
-    private var installedTicket: UInt64 = 0
-    /// Evaluations with tickets up to this one began before the path was last at rest, and count for nothing.
-    private var expiredTicket: UInt64 = 0
-    /// The threads that are evaluating.
-    ///
-    /// A getter that sets what it depends on must not evaluate itself without end.
-    private var evaluatingThreads: [UInt] = []
-    private var dependencies: [Read: Dependency] = [:]
-    private var version: UInt64 = 0
-    /// What the newest evaluation read, in order.
-    private var trace: [Read] = []
-    /// The properties of the hops, if the key path is exactly a chain of them.
-    private var chain: [UInt] = []
-    /// The last hop, if the key path is a chain and nothing but its last hop reads that.
-    private var leaf: UInt = 0
+    private var table = DependencyTable()
     private var openChanges: [OpenChange<Value>] = []
     /// Whether dependencies must be heard before they change: once somebody has asked for old values or prior calls.
     private var hearsPrior = false
@@ -69,7 +43,7 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
     var list: ObserverList { listReference.object }
 
     /// Whether a change can reach the path.
-    var hasDependencies: Bool { !declared.isEmpty || lock.withLock { !dependencies.isEmpty } }
+    var hasDependencies: Bool { !declared.isEmpty || lock.withLock { !table.dependencies.isEmpty } }
 
     /// The tracked path of a key path of an object, made if there is none.
     static func path(
@@ -101,7 +75,7 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
     func activate(_ root: Root) -> Evaluation? {
         let isEvaluated = lock.withLock {
             countActivation(root)
-            return installedTicket > 0
+            return table.isEvaluated
         }
         return isEvaluated ? nil : evaluate(root)
     }
@@ -119,17 +93,11 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
         let (dropped, open, record): ([Dependency], [OpenChange<Value>], ObservationRecord?) = lock.withLock {
             activations -= 1
             guard activations == 0 else { return ([], [], nil) }
-            let (all, open) = (Array(dependencies.values), openChanges)
-            dependencies = [:]
-            version += 1
-            trace = []
-            leaf = 0
+            let open = openChanges
             openChanges = []
-            installedTicket = 0
-            expiredTicket = lastTicket
             hearsPrior = false
             defer { self.record = nil }
-            return (all, open, self.record)
+            return (table.rest(), open, self.record)
         }
         for dependency in dropped { dependency.end() }
         _ = consume open
@@ -141,7 +109,7 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
 
     /// Whether nothing that an evaluation read has changed since.
     func isCurrent(_ evaluation: Evaluation) -> Bool {
-        lock.withLock { lastTicket == evaluation.ticket }
+        lock.withLock { table.lastTicket == evaluation.ticket }
     }
 
     /// Begins an evaluation.
@@ -150,13 +118,11 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
     ///   - root: The subject, if the path is to be activated with it.
     ///   - isThorough: Whether to expect nothing.
     /// - Returns: what it begins with.
-    func begin(activating root: Root? = nil, isThorough: Bool = false) -> Start {
+    func begin(activating root: Root? = nil, isThorough: Bool = false) -> DependencyTable.Start {
         let thread = safekvo_thread()
         return lock.withLock {
             if let root { countActivation(root) }
-            lastTicket += 1
-            evaluatingThreads.append(thread)
-            return Start(ticket: lastTicket, expected: isThorough ? [] : trace, version: version)
+            return table.begin(on: thread, isThorough: isThorough)
         }
     }
 
@@ -166,7 +132,7 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
     func finish(_ recorder: DependencyRecorder<Root, Value>, _ value: Value, chain: [UInt], of root: Root) -> Evaluation? {
         if !declared.isEmpty { recorder.record { follow(root, recorder) } }
         let isSound = install(recorder.unexpectedReads(), recorder.start)
-        if !chain.isEmpty { recogniseChain(chain) }
+        if !chain.isEmpty, declared.isEmpty { lock.withLock { table.recognise(chain) } }
         return isSound ? Evaluation(value: value, ticket: recorder.start.ticket) : evaluate(root, isThorough: true)
     }
 
@@ -204,7 +170,7 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
         let record = owner.keyValueRegistrar.observers.record(of: owner)
         let source = PropertyAccess.makeList(of: owner, property, keyPath: keyPath, in: record)
         let read = Read(record: Unretained(record).word, property: property)
-        let isLeaf = lock.withLock { position == chain.count - 1 }
+        let isLeaf = lock.withLock { position == table.chain.count - 1 }
         return follow(source, read, isLeaf ? [.oldValue, .wholeValue] : [], ticket) ? read : nil
     }
 
@@ -213,14 +179,10 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
     /// - Returns: whether the list is followed.
     func follow(_ source: ObserverList, _ read: Read, _ flags: InfoFlags, _ ticket: UInt64) -> Bool {
         let (added, isFollowed): (ObservationInfo?, Bool) = lock.withLock {
-            if let known = dependencies[read], !known.info.isOver {
-                dependencies[read]?.lastRead = max(known.lastRead, ticket)
-                return (nil, true)
-            }
-            guard activations > 0, ticket > expiredTicket else { return (nil, false) }
+            if table.isKnown(read, ticket) { return (nil, true) }
+            guard activations > 0, table.counts(ticket) else { return (nil, false) }
             let info = makeInfo(for: source, flags)
-            dependencies[read] = Dependency(info: info, lastRead: ticket)
-            version += 1
+            table.add(info, read, ticket)
             return (info, true)
         }
         if let added { _ = source.link(added) }
@@ -230,14 +192,8 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
     /// Counts the first reads of an evaluation, which were as expected, as read.
     ///
     /// - Returns: false if a dependency has come or gone meanwhile.
-    func confirm(_ reads: [Read], _ start: Start) -> Bool {
-        lock.withLock {
-            for read in reads {
-                guard let known = dependencies[read] else { continue }
-                dependencies[read]?.lastRead = max(known.lastRead, start.ticket)
-            }
-            return version == start.version
-        }
+    func confirm(_ reads: [Read], _ start: DependencyTable.Start) -> Bool {
+        lock.withLock { table.confirm(reads, start) }
     }
 
     /// Ends an evaluation: what it did not read is no dependency any more, unless a later one read it.
@@ -246,36 +202,13 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
     ///   - reads: What was read; nil if it is what was expected.
     ///   - start: What it began with.
     /// - Returns: false if it must be done again, because what it expected to be followed was not.
-    func install(_ reads: [Read]?, _ start: Start) -> Bool {
+    private func install(_ reads: [Read]?, _ start: DependencyTable.Start) -> Bool {
         let thread = safekvo_thread()
-        let dropped: [Dependency]? = lock.withLock {
-            if let index = evaluatingThreads.lastIndex(of: thread) { evaluatingThreads.remove(at: index) }
-            guard start.ticket > expiredTicket else { return [] }
-            guard let reads else {
-                if version != start.version { return nil }
-                if installedTicket < start.ticket {
-                    installedTicket = start.ticket
-                    for read in trace { dependencies[read]?.lastRead = start.ticket }
-                }
-                return []
-            }
-            installedTicket = max(installedTicket, start.ticket)
-            if installedTicket == start.ticket {
-                trace = reads.count > Self.longestTrace ? [] : reads
-                findLeaf()
-            }
-            let stale = dependencies.filter { $0.value.lastRead < installedTicket }
-            if stale.isEmpty { return [] }
-            version += 1
-            for key in stale.keys { dependencies[key] = nil }
-            return Array(stale.values)
-        }
-        guard let dropped else { return false }
+        let canBeChain = declared.isEmpty
+        guard let dropped = lock.withLock({ table.install(reads, start, on: thread, canBeChain: canBeChain) }) else { return false }
         drop(dropped)
         return true
     }
-
-    private static var longestTrace: Int { 4096 }
 
     private func drop(_ dropped: [Dependency]) {
         if dropped.isEmpty { return }
@@ -299,24 +232,6 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
             invoke: DependencyContext.invoke)
     }
 
-    // MARK: Chains
-
-    /// Says that the key path is exactly a chain of observed properties, as its first evaluation showed.
-    func recogniseChain(_ properties: [UInt]) {
-        lock.withLock {
-            chain = properties
-            findLeaf()
-        }
-    }
-
-    /// Finds the last hop, under the lock.
-    private func findLeaf() {
-        leaf = 0
-        guard declared.isEmpty, !chain.isEmpty, trace.count == chain.count, let last = trace.last else { return }
-        guard zip(trace, chain).allSatisfy({ $0.property == $1 }), trace.firstIndex(of: last) == trace.count - 1 else { return }
-        leaf = dependencies[last]?.info.list.word ?? 0
-    }
-
     // MARK: Changes
 
     /// Whether this thread is evaluating the path already, or changing a dependency in place, further up the stack.
@@ -325,9 +240,9 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
     private var mustWait: Bool {
         let thread = safekvo_thread()
         return lock.withLock {
-            if evaluatingThreads.contains(thread) { return true }
+            if table.isEvaluating(on: thread) { return true }
             if safekvo_open_properties() == 0 { return false }
-            return dependencies.values.contains { $0.info.list.with { $0.modifyingThread.load(ordering: .relaxed) } == thread }
+            return table.dependencies.values.contains { $0.info.list.with { $0.modifyingThread.load(ordering: .relaxed) } == thread }
         }
     }
 
@@ -341,7 +256,7 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
     func sourceWillChange(_ info: ObservationInfo, _ event: EventPointer) {
         // SAFETY: the header is the first thing in every event of a key path.
         let header = unsafe event.assumingType(KeyValueEventHeader.self).pointee
-        let (record, isLeaf) = lock.withLock { (self.record, leaf == info.list.word) }
+        let (record, isLeaf) = lock.withLock { (self.record, table.leaf == info.list.word) }
         guard let record, let root = living(record, header) else { return }
         if !isLeaf, mustWait { return }
         withExtendedLifetime((record, root)) {
@@ -376,7 +291,7 @@ final class TrackedPath<Root: KeyValueObservable, Value>: Dependent, @unchecked 
         let thread = safekvo_thread()
         let (record, leaf, open): (ObservationRecord?, UInt, OpenChange<Value>?) = lock.withLock {
             let index = openChanges.lastIndex { $0.dependency == info.list.word && $0.thread == thread }
-            return (self.record, self.leaf, index.map { openChanges.remove(at: $0) })
+            return (self.record, table.leaf, index.map { openChanges.remove(at: $0) })
         }
         let isLeaf = leaf == info.list.word
         guard let root = living(record, header) else { return }
@@ -443,12 +358,12 @@ extension TrackedPath: ObserverListHook {
         let added: [ObservationInfo] = lock.withLock {
             if hearsPrior { return [] }
             hearsPrior = true
-            return dependencies.keys.compactMap { key in
-                guard let info = dependencies[key]?.info else { return nil }
-                let isLeaf = info.list.word == leaf
+            return table.dependencies.keys.compactMap { key in
+                guard let info = table.dependencies[key]?.info else { return nil }
+                let isLeaf = info.list.word == table.leaf
                 let prior = makeInfo(
                     for: info.list.object, info.flags.intersection(.onlyByHand).union(isLeaf ? .oldValue : []), onlyPrior: true)
-                dependencies[key]?.priorInfo = prior
+                table.setPriorInfo(prior, of: key)
                 return prior
             }
         }

@@ -1,0 +1,33 @@
+extension KeyValueObservable {
+    /// The array at a key path, to be changed element by element.
+    ///
+    /// ```swift
+    /// album.mutableArrayValue(for: \.photos).append(photo)
+    /// ```
+    ///
+    /// What is done to it is done to the object's array, and observers of the key path are told which elements it was about. Asking for it
+    /// announces nothing.
+    ///
+    /// - Parameter keyPath: Where the array is; it may lead through other objects.
+    /// - Returns: a reference to the array, which retains the object.
+    /// - Complexity: O(1)
+    public func mutableArrayValue<Element>(for keyPath: ReferenceWritableKeyPath<Self, [Element]>) -> MutableArrayValue<Self, Element> {
+        MutableArrayValue(subject: self, keyPath: keyPath)
+    }
+
+    /// The set at a key path, to be changed member by member.
+    ///
+    /// ```swift
+    /// album.mutableSetValue(for: \.tags).insert("family")
+    /// ```
+    ///
+    /// What is done to it is done to the object's set, and observers of the key path are told which members came and which went. Asking for
+    /// it announces nothing.
+    ///
+    /// - Parameter keyPath: Where the set is; it may lead through other objects.
+    /// - Returns: a reference to the set, which retains the object.
+    /// - Complexity: O(1)
+    public func mutableSetValue<Element>(for keyPath: ReferenceWritableKeyPath<Self, Set<Element>>) -> MutableSetValue<Self, Element> {
+        MutableSetValue(subject: self, keyPath: keyPath)
+    }
+}
