@@ -56,9 +56,9 @@ package enum ArrayEdit: Sendable {
         case .replaceRange(let wish, let length, let new):
             let range = Self.range(at: wish, length: length, in: count)
             let result = items[..<range.lowerBound] + new + items[range.upperBound...]
+            if new.count == range.count { return (.replacement(Array(range), Array(items[range]), new), Array(result)) }
             if range.isEmpty { return (.insertion(range.lowerBound..<range.lowerBound + new.count, new), Array(result)) }
             if new.isEmpty { return (.removal(range, Array(items[range])), Array(result)) }
-            if new.count == range.count { return (.replacement(Array(range), Array(items[range]), new), Array(result)) }
             return (.setting, Array(result))
         }
     }

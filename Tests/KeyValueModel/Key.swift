@@ -39,18 +39,21 @@ package enum Key: String, CaseIterable, Sendable {
         }
     }
 
-    /// The hops and the collection of a plain chain that ends in a collection.
-    var chain: (hops: [Property], collection: Property)? {
+    /// The hops of a plain chain of stored properties, and its last property.
+    var chain: (hops: [Property], last: Property)? {
         switch self {
-        case .items: ([], .items)
-        case .set: ([], .set)
+        case .innerA: ([.inner], .a)
+        case .innerInnerA: ([.inner, .inner], .a)
+        case .innerPartA: ([.inner, .part], .a)
+        case .innerQuiet: ([.inner], .quiet)
+        case .partA: ([.part], .a)
         case .innerItems: ([.inner], .items)
         case .partItems: ([.part], .items)
         case .innerInnerItems: ([.inner, .inner], .items)
         case .innerPartItems: ([.inner, .part], .items)
         case .innerSet: ([.inner], .set)
         case .partSet: ([.part], .set)
-        default: nil
+        default: stored.map { ([], $0) }
         }
     }
 }

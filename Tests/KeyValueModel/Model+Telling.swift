@@ -22,24 +22,19 @@ extension Model {
         }
     }
 
-    /// The change as an observation sees it: the kind and the positions only at the end of a plain chain.
+    /// The change as an observation sees it: as it is at the end of a plain chain, elsewhere a setting.
     private func seen(_ change: Change, by observation: ModelObservation, _ place: Place) -> Change {
-        switch change {
-        case .setting: return .setting
-        case .assignment:
-            let isThis = observation.key.stored == place.property && observation.node == place.node
-            return isThis ? change : .setting
-        case .elements(let kind, _, let old, let new):
+        if case .elements(let kind, _, let old, let new) = change {
             if flaw == .kindIsLost { return .setting }
             if flaw == .indexesAreLost { return .elements(kind, nil, old: old, new: new) }
             if flaw == .kindIsKeptBehindTheCollection, observation.key == .innerItemsCount { return change }
-            guard let chain = observation.key.chain else { return .setting }
-            var node = observation.node
-            for hop in chain.hops {
-                node = hop == .inner ? nodes[node].inner : nodes[node].part
-            }
-            return Place(node, chain.collection) == place ? change : .setting
         }
+        guard let chain = observation.key.chain else { return .setting }
+        var node = observation.node
+        for hop in chain.hops {
+            node = hop == .inner ? nodes[node].inner : nodes[node].part
+        }
+        return Place(node, chain.last) == place ? change : .setting
     }
 
     mutating func tellPrior(_ hearers: [Hearer]) {
@@ -54,11 +49,16 @@ extension Model {
                 pending.append(Pending(first: hearer))
             }
             if !observation.options.contains(.prior) && flaw != .priorOptionIsIgnored || observation.form == .value { continue }
-            // An assignment of an equal value is known to be left out.
-            if observation.removesDuplicates, hearer.change == .assignment(hearer.old), flaw != .filteredPriorIsKept { continue }
+            let isEqual = observation.removesDuplicates && hearer.change == .assignment(hearer.old)
+            // What is known to be left out has no prior call either.
+            if flaw != .filteredPriorIsKept {
+                if isEqual, observation.key.stored != nil { continue }
+                if observation.removesDuplicates, hearer.change.changesNothing { continue }
+            }
             var told = told(hearer, .prior, new: nil)
             if flaw == .priorTellsNew, observation.options.contains(.new) { told.new = hearer.old }
-            call(observation, told)
+            // Whether it is known through other nodes too, the rules leave open.
+            call(observation, told, isCertain: !isEqual)
         }
     }
 

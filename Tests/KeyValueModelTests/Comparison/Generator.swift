@@ -109,8 +109,8 @@ struct Generator {
         case ..<58: .changeInPlace(.a(anyNode(), random.below(4)))
         case ..<63: .changeInPlace(.items(anyNode(), arrayEdit()))
         case ..<66: .changeInPlace(.set(anyNode(), setEdit()))
-        case ..<84: .announceItems(anyNode(), arrayEdit())  // LATER
-        case ..<96: .announceSet(anyNode(), setEdit())  // LATER
+        case ..<84: editItems()
+        case ..<96: editSet()
         default: .didAlone(Place(subject(), random.pick([.a, .b, .quiet, .outside, .items])))
         }
     }
@@ -188,8 +188,8 @@ struct Generator {
         case .next: .assign(.next(place.node, subject()))
         case .inner: .assign(.inner(place.node, subject()))
         case .part: .assign(.part(place.node, anyNode()))
-        case .items: random.chance(50) ? .announceItems(place.node, arrayEdit()) : .changeInPlace(.items(place.node, arrayEdit()))
-        case .set: random.chance(50) ? .announceSet(place.node, setEdit()) : .assign(.set(place.node, members()))
+        case .items: random.chance(50) ? .editItems(place.node, .own, arrayEdit()) : .changeInPlace(.items(place.node, arrayEdit()))
+        case .set: random.chance(50) ? .editSet(place.node, .own, setEdit()) : .assign(.set(place.node, members()))
         }
     }
 

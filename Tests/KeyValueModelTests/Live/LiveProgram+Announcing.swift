@@ -59,9 +59,9 @@ extension LiveProgram {
     }
 
     private func announcement(of range: Range<Int>, _ newCount: Int) -> (KeyValueChangeKind, RangeSet<Int>) {
+        if newCount == range.count { return (.replacement, RangeSet(range)) }
         if range.isEmpty { return (.insertion, RangeSet(range.lowerBound..<range.lowerBound + newCount)) }
-        if newCount == 0 { return (.removal, RangeSet(range)) }
-        return newCount == range.count ? (.replacement, RangeSet(range)) : (.setting, RangeSet())
+        return newCount == 0 ? (.removal, RangeSet(range)) : (.setting, RangeSet())
     }
 
     func announceSet(_ node: Base, _ edit: SetEdit) {

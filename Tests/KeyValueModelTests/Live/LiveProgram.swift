@@ -69,7 +69,8 @@ final class LiveProgram {
             removed += controllers[controller].unobserveAll()
             removals = removals.filter { $0.value.observation.controller != controller }
         case .foreign(let node, let value): subjects[node].foreign = value
-        case .editItems, .editSet: break
+        case .editItems(let node, let route, let edit): editItems(node, route, edit)
+        case .editSet(let node, let route, let edit): editSet(node, route, edit)
         case .batch(let body): batch(body)
         case .announce(let place, let body): announce(place, body)
         case .announceItems(let node, let edit): announceItems(nodes[node], edit)
