@@ -1,12 +1,16 @@
 extension Model {
     mutating func batch(_ body: [Step]) {
         batchDepth += 1
-        for step in body { run(step) }
+        run(body)
         batchDepth -= 1
         guard batchDepth == 0 || flaw == .batchEndsAtTheInnerEnd else { return }
         let depth = batchDepth
         batchDepth = 0
-        defer { batchDepth = depth }
+        isAtEndOfBatch = true
+        defer {
+            isAtEndOfBatch = false
+            batchDepth = depth
+        }
         let told = pending
         pending = []
         let order = observations.map(\.registration)
@@ -16,7 +20,7 @@ extension Model {
             if pending.changes > 1, flaw != .batchKeepsKind {
                 hearer = Hearer(observation: hearer.observation, old: hearer.old, change: .setting)
             }
-            tellAfter(hearer, ofBatch: true)
+            tellAfter(hearer)
         }
     }
 }

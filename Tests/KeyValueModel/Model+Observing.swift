@@ -27,9 +27,9 @@ extension Model {
 
     /// Calls the handler, and does what the handler does.
     mutating func call(
-        _ observation: ModelObservation, _ told: Told, isInitial: Bool = false, ofBatch: Bool = false, isCertain: Bool = true
+        _ observation: ModelObservation, _ told: Told, isInitial: Bool = false, isCertain: Bool = true
     ) {
-        let sequence: Call.Sequence = ofBatch ? .ofBatch(observation.node) : observation.ofKey
+        let sequence: Call.Sequence = isAtEndOfBatch ? .ofBatch(observation.node) : observation.ofKey
         calls.append(Call(observation.id, told, in: sequence, isCertain: isCertain))
         guard !isInitial, observation.reaction.isDue(in: told.phase) else { return }
         switch observation.reaction {

@@ -23,7 +23,7 @@ extension Model {
     }
 
     /// The change as an observation sees it: as it is at the end of a plain chain, elsewhere a setting.
-    private func seen(_ change: Change, by observation: ModelObservation, _ place: Place) -> Change {
+    func seen(_ change: Change, by observation: ModelObservation, _ place: Place) -> Change {
         if case .elements(let kind, _, let old, let new) = change {
             if flaw == .kindIsLost { return .setting }
             if flaw == .indexesAreLost { return .elements(kind, nil, old: old, new: new) }
@@ -65,13 +65,17 @@ extension Model {
     mutating func tellAfter(_ hearers: [Hearer]) {
         if batchDepth > 0, flaw != .batchTellsEachChange {
             for hearer in hearers {
-                guard let known = pending.firstIndex(where: { $0.first.observation.registration == hearer.observation.registration }) else { continue }
-                pending[known].changes += 1
+                if !isObserving(hearer.observation) { continue }
+                if let known = pending.firstIndex(where: { $0.first.observation.registration == hearer.observation.registration }) {
+                    pending[known].changes += 1
+                } else {
+                    pending.append(Pending(first: hearer, changes: 1))
+                }
             }
             return
         }
         let hearers = flaw == .lateObserverIsCalled ? hearers + late(after: hearers) : hearers
-        for hearer in hearers { tellAfter(hearer, ofBatch: false) }
+        for hearer in hearers { tellAfter(hearer) }
     }
 
     /// Who has come since, for a flaw.
@@ -82,7 +86,7 @@ extension Model {
         }.map { Hearer(observation: $0, old: .none, change: .setting) }
     }
 
-    mutating func tellAfter(_ hearer: Hearer, ofBatch: Bool) {
+    mutating func tellAfter(_ hearer: Hearer) {
         let observation = hearer.observation
         guard isObserving(observation) else { return }
         var reader = Reader(nodes)
@@ -90,7 +94,7 @@ extension Model {
         if observation.removesDuplicates, hearer.old == new, flaw != .duplicatesAreKept { return }
         var hearer = hearer
         if flaw == .oldValueIsReadLate { hearer.old = new }
-        call(observation, told(hearer, .after, new: new), ofBatch: ofBatch)
+        call(observation, told(hearer, .after, new: new))
     }
 
     private func told(_ hearer: Hearer, _ phase: Told.Phase, new: Value?) -> Told {

@@ -15,6 +15,7 @@ package struct Model {
     var pairs: [Place: [Hearer]] = [:]
     var registrations = 0
     var batchDepth = 0
+    var isAtEndOfBatch = false
     /// What is to be told at the end of the batch.
     var pending: [Pending] = []
     /// The places that each observation depended on when it was made, for a flaw.
@@ -44,8 +45,11 @@ package struct Model {
         case .unobserveAll(let controller): remove { $0.controller == controller }
         case .batch(let body): batch(body)
         case .announce(let place, let body): announceByHand(place, body)
-        case .announceItems(let node, let edit): editItems(node, edit)
-        case .announceSet(let node, let edit): editSet(node, edit)
+        case .announceItems(let node, let edit):
+            // Inside a plain pair it is a part of that, and so the change is one by the property's own means.
+            if pairs[Place(node, .items)] == nil { editItems(node, edit) } else { run(.changeInPlace(.items(node, edit))) }
+        case .announceSet(let node, let edit):
+            if pairs[Place(node, .set)] == nil { editSet(node, edit) } else { run(.changeInPlace(.set(node, edit))) }
         case .pair(let place, let body): pair(place, body)
         case .didAlone(let place): if flaw == .didAloneIsHeard { announce(.setting, of: place) { _ in } }
         case .foreign(let node, let value): nodes[node].foreign = value
@@ -81,43 +85,47 @@ package struct Model {
         if flaw == .equalAssignmentIsSilent, Reader(nodes).value(at: place) == assignment.value { return }
         if place.property == .quiet && flaw != .quietAssignmentIsHeard {
             assignment.perform(on: &nodes)
-        } else if !announced.contains(place), flaw != .pairIsNotCompletedByAssignment, let hearers = pairs.removeValue(forKey: place) {
-            assignment.perform(on: &nodes)
-            tellAfter(hearers)
         } else {
             announce(.assignment(assignment.value), of: place) { assignment.perform(on: &$0.nodes) }
         }
     }
 
+    /// The scoped form: one change, whatever is done to the place inside.
     private mutating func announceByHand(_ place: Place, _ body: [Step]) {
+        // Inside a plain pair it is a part of that.
+        if announced.contains(place) || pairs[place] != nil, flaw != .nestedPairIsToldTwice { return run(body) }
         announce(.setting, of: place) { model in
-            let isOutermost = model.flaw == .nestedPairIsToldTwice ? false : model.announced.insert(place).inserted
-            for step in body { model.run(step) }
-            if isOutermost { model.announced.remove(place) }
+            if model.flaw != .nestedPairIsToldTwice { model.announced.insert(place) }
+            model.run(body)
+            model.announced.remove(place)
         }
     }
 
+    /// The plain pair: it is complete at the did call, or earlier if the place is changed.
     private mutating func pair(_ place: Place, _ body: [Step]) {
-        // A pair inside another announcement of the same place is a part of that.
-        if announced.contains(place) || pairs[place] != nil {
-            for step in body { run(step) }
-            return
-        }
+        if announced.contains(place) || pairs[place] != nil { return run(body) }
         let hearers = hearers(of: .setting, place)
         tellPrior(hearers)
         pairs[place] = hearers
-        for step in body { run(step) }
+        run(body)
         if let hearers = pairs.removeValue(forKey: place) { tellAfter(hearers) }
+    }
+
+    mutating func run(_ body: [Step]) {
+        for step in body { run(step) }
     }
 
     /// Announces a change: to all who depend on the place before it is made, by one prior and one after call.
     mutating func announce(_ change: Change, of place: Place, _ perform: (inout Model) -> Void) {
-        if announced.contains(place) {
-            perform(&self)
-            return
+        if announced.contains(place) { return perform(&self) }
+        let hearers: [Hearer]
+        if let open = pairs[place], flaw != .pairIsNotCompletedByAssignment {
+            hearers = open.map { Hearer(observation: $0.observation, old: $0.old, change: seen(change, by: $0.observation, place)) }
+            pairs[place] = nil
+        } else {
+            hearers = self.hearers(of: change, place)
+            tellPrior(hearers)
         }
-        let hearers = hearers(of: change, place)
-        tellPrior(hearers)
         perform(&self)
         tellAfter(hearers)
     }

@@ -40,8 +40,17 @@ struct Generator {
         case ..<11: unobserve()
         case ..<16: .batch(body(0...3, inBatch: true))
         case ..<24: announcement()
-        case ..<50 where !enclosing.isEmpty: own(random.pick(enclosing))
+        case ..<50 where enclosing.contains { !$0.property.decidesDependencies }:
+            own(random.pick(enclosing.filter { !$0.property.decidesDependencies }))
         default: change()
+        }
+    }
+
+    /// A change that is not a part of an announcement around it which decides who depends on what.
+    private mutating func change() -> Step {
+        while true {
+            let step = anyChange()
+            guard let place = step.place, place.property.decidesDependencies, enclosing.contains(place) else { return step }
         }
     }
 
@@ -98,7 +107,7 @@ struct Generator {
 
     // MARK: Changing
 
-    private mutating func change() -> Step {
+    private mutating func anyChange() -> Step {
         switch random.below(100) {
         case ..<20: .assign(random.chance(60) ? .a(anyNode(), random.below(10)) : .b(subject(), random.below(4)))
         case ..<38: .assign(reference())
@@ -172,10 +181,20 @@ struct Generator {
         }
     }
 
+    /// Steps inside an announcement.
+    ///
+    /// If the place decides who depends on what, it changes last: between such a change and its did call the rules do not say what
+    /// other changes reach.
     private mutating func body(of place: Place) -> [Step] {
         enclosing.append(place)
         defer { enclosing.removeLast() }
-        return body(0...3)
+        let steps = body(0...2)
+        if !place.property.decidesDependencies { return steps }
+        return steps
+            + (0..<random.below(3)).map { _ in
+                let step = own(place)
+                return random.chance(25) ? .announce(place, [step]) : step
+            }
     }
 
     /// A change of the place itself.
@@ -202,4 +221,25 @@ struct Generator {
     private mutating func ints(_ limit: Int) -> [Int] { (0..<random.below(limit + 1)).map { _ in random.below(4) } }
 
     private mutating func members() -> Set<Int> { Set((0..<random.below(4)).map { _ in random.below(5) }) }
+}
+
+extension Property {
+    /// Whether keys depend on other places when it changes.
+    fileprivate var decidesDependencies: Bool {
+        switch self {
+        case .a, .next, .inner, .part: true
+        case .items, .set, .b, .quiet, .outside, .sum: false
+        }
+    }
+}
+
+extension Step {
+    /// The place that the step changes by the property's own means.
+    fileprivate var place: Place? {
+        switch self {
+        case .assign(let assignment): assignment.place
+        case .changeInPlace(let change): change.place
+        default: nil
+        }
+    }
 }
