@@ -4,5 +4,5 @@ struct Hearer {
     /// The whole value before the change.
     var old: Value
     /// The change as this observation sees it.
-    let change: Change
+    var change: Change
 }

@@ -67,6 +67,7 @@ extension Model {
             for hearer in hearers {
                 if !isObserving(hearer.observation) { continue }
                 if let known = pending.firstIndex(where: { $0.first.observation.registration == hearer.observation.registration }) {
+                    if pending[known].changes == 0 { pending[known].first.change = hearer.change }
                     pending[known].changes += 1
                 } else {
                     pending.append(Pending(first: hearer, changes: 1))

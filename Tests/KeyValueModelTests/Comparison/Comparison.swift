@@ -50,7 +50,7 @@ enum Comparison {
             shrunk = false
             for candidate in smaller(than: best.program).lazy {
                 var statistic = Statistic()
-                guard let found = run(candidate, flaw: flaw, statistic: &statistic) else { continue }
+                guard let found = run(candidate, flaw: flaw, statistic: &statistic), found.isLike(mismatch) else { continue }
                 best = found
                 shrunk = true
                 break

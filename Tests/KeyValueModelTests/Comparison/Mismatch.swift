@@ -10,6 +10,20 @@ struct Mismatch: Error {
     let remark: String?
 }
 
+extension Mismatch {
+    /// The observations that are told differently.
+    private var concerned: Set<Int> {
+        let ids = Set((heard + expected).map(\.observation))
+        return ids.filter { id in heard.filter { $0.observation == id } != expected.filter { $0.observation == id } }
+    }
+
+    /// Whether this may be what is wrong in the other, and not something else that happens to be wrong too.
+    func isLike(_ other: Mismatch) -> Bool {
+        guard let last = program.last, let otherLast = other.program.last else { return false }
+        return concerned.isSubset(of: other.concerned) && (last.sort == otherLast.sort || !otherLast.body.isEmpty)
+    }
+}
+
 extension Mismatch: CustomStringConvertible {
     var description: String {
         var lines = program.enumerated().map { "  \($0 + 1). \($1)" }
