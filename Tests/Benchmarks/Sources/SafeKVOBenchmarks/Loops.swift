@@ -11,6 +11,17 @@ func set(_ model: Model, passes: Int) -> Int {
 }
 
 @inline(never)
+func setAndRead(_ model: Model, _ keyPath: KeyPath<Model, Int>, passes: Int) -> Int {
+    var sum = 0
+    for pass in 0..<passes {
+        model.first = pass
+        sum &+= model[keyPath: keyPath]
+        fence()
+    }
+    return sum
+}
+
+@inline(never)
 func setEqual(_ model: Model, passes: Int) -> Int {
     for _ in 0..<passes {
         model.first = 1

@@ -12,9 +12,24 @@ final class Model: KeyValueObject {
     var sum: Int { first &+ second }
 }
 
-/// A subject behind another.
+/// A subject with others behind it.
 final class Parent: KeyValueObject {
     @Observed var child = Model()
+    @Observed var next: Parent!
+
+    init(depth: Int) {
+        super.init()
+        if depth > 1 { next = Parent(depth: depth - 1) }
+    }
+}
+
+/// A subject with a collection.
+final class List: KeyValueObject {
+    @Observed var items: [Int]
+
+    init(count: Int) {
+        items = Array(0..<count)
+    }
 }
 
 /// An observer as a user writes one.

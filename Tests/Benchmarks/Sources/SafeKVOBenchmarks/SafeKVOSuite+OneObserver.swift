@@ -47,21 +47,11 @@ extension SafeKVOSuite {
                 let model = MainActor.assumeIsolated { MainActorModel() }
                 return { passes in MainActor.assumeIsolated { model.set(passes: passes) } }
             },
-            setting("set, 1 observer: derived key path") { controller, model, step in
-                controller.observe(model, \.sum) { view, value in view.sum &+= value &* step }
-            },
-            .loop("set, 1 observer: nested key path") {
-                let parent = Parent()
-                let observing = Observing()
-                let step = opaque(1)
-                observing.controller.observe(parent, \.child.first) { view, value in view.sum &+= value &* step }
-                return { set(parent.child, passes: $0) &+ observing.view.sum }
-            },
         ]
     }
 
     /// Sets a model that one observer observes.
-    private static func setting(
+    static func setting(
         _ name: String, parts: Int = 1, retainsObserved: Bool = true,
         observe: @escaping (_ controller: ObservationController<ModelView>, _ model: Model, _ step: Int) -> Void
     ) -> Benchmark {
