@@ -1,4 +1,4 @@
-/// A set of places, as bits: sixty thousand of them are made in a run.
+/// A set of places, as bits: one is made for each observation at each change.
 struct Places: Equatable {
     private var bits: UInt64 = 0
 

@@ -24,7 +24,9 @@ import Testing
         #expect(mismatch != nil, "\(flaw) was not found out in \(steps) steps")
     }
 
-    @Test("A mismatch shrinks to the steps that it takes", arguments: [(Flaw.duplicatesAreKept, 2), (.kindIsLost, 2), (.batchTellsEachChange, 2)])
+    @Test(
+        "A mismatch shrinks to the steps that it takes",
+        arguments: [(Flaw.duplicatesAreKept, 2), (.kindIsLost, 2), (.batchTellsEachChange, 2)])
     func aMismatchShrinks(flaw: Flaw, steps: Int) throws {
         let mismatch = try #require(find(flaw).mismatch)
         let shrunk = Comparison.shrink(mismatch, flaw: flaw)

@@ -119,7 +119,8 @@ extension ModelTrace {
             "Rule 12: a change in place is one setting with whole values, also one that changes nothing",
             [
                 observe(1, 0, .items, [.prior, .old, .new]), observe(2, 0, .items, .new, removing: true),
-                .changeInPlace(.items(0, .append([1, 2]))), .changeInPlace(.items(0, .append([]))), .changeInPlace(.items(0, .remove(at: 0))),
+                .changeInPlace(.items(0, .append([1, 2]))), .changeInPlace(.items(0, .append([]))),
+                .changeInPlace(.items(0, .remove(at: 0))),
             ],
             [
                 "o1 prior old []", "o1 after old [] new [1, 2]", "o2 after new [1, 2]",
@@ -260,7 +261,8 @@ extension ModelTrace {
         ModelTrace(
             "An assignment inside a plain pair completes it; the next is a change of its own",
             [
-                observe(1, 0, .a, [.prior, .old, .new]), .pair(Place(0, .a), [.assign(.a(0, 1)), .assign(.a(0, 2))]), .pair(Place(0, .a), []),
+                observe(1, 0, .a, [.prior, .old, .new]), .pair(Place(0, .a), [.assign(.a(0, 1)), .assign(.a(0, 2))]),
+                .pair(Place(0, .a), []),
             ],
             [
                 "o1 prior old 0", "o1 after old 0 new 1", "o1 prior old 1", "o1 after old 1 new 2",
@@ -285,7 +287,8 @@ extension ModelTrace {
         ModelTrace(
             "Rule 27: insertion, removal and replacement tell the elements concerned, with positions in both phases",
             [
-                observe(1, 0, .items, [.prior, .old, .new]), .editItems(0, .own, .append([1, 2, 3])), .editItems(0, .own, .insert([9], at: 1)),
+                observe(1, 0, .items, [.prior, .old, .new]), .editItems(0, .own, .append([1, 2, 3])),
+                .editItems(0, .own, .insert([9], at: 1)),
                 .editItems(0, .own, .removeLast), .editItems(0, .own, .replace(at: 0, with: 5)), .editItems(0, .own, .swap(2, 0)),
                 .editItems(0, .own, .removeAll),
             ],
@@ -300,8 +303,10 @@ extension ModelTrace {
         ModelTrace(
             "Rule 27: a range is replaced, inserted or removed, or the whole is set if the length differs",
             [
-                .assign(.items(0, [1, 2, 3, 4])), observe(1, 0, .items), .editItems(0, .own, .replaceRange(at: 1, length: 2, with: [8, 9])),
-                .editItems(0, .own, .replaceRange(at: 1, length: 0, with: [7])), .editItems(0, .own, .replaceRange(at: 3, length: 2, with: [])),
+                .assign(.items(0, [1, 2, 3, 4])), observe(1, 0, .items),
+                .editItems(0, .own, .replaceRange(at: 1, length: 2, with: [8, 9])),
+                .editItems(0, .own, .replaceRange(at: 1, length: 0, with: [7])),
+                .editItems(0, .own, .replaceRange(at: 3, length: 2, with: [])),
                 .editItems(0, .own, .replaceRange(at: 0, length: 2, with: [6])),
             ],
             [
@@ -367,7 +372,8 @@ extension ModelTrace {
                 .announce(Place(1, .set), [.editSet(1, .own, .insert(4))]),
             ],
             [
-                "o1 after insertion new {1}", "o1 after removal old {1}", "o1 after replacement old {} new {3}", "o1 after old {3} new {3, 4}",
+                "o1 after insertion new {1}", "o1 after removal old {1}", "o1 after replacement old {} new {3}",
+                "o1 after old {3} new {3, 4}",
             ]),
     ]
 

@@ -11,6 +11,9 @@ enum KnownDefect: String, CaseIterable, Sendable {
     case valueFormOfChain
     /// Rule 25: who is the first to observe a key, and registers between will and did, hears of that change.
     case firstObserverBetweenWillAndDid
+    /// Rule 25: who registers for a derived key path between will and did of what it depends on hears that did, unless somebody asked for
+    /// old values or prior calls before.
+    case derivedObserverBetweenWillAndDid
     /// Rule 47: who registers in a batch for a key path that changed in it before does not hear what comes after.
     case registrationInBatchAfterChange
     /// Rules 13, 47: a key path whose last observer goes in a batch in which it changed is deaf to those who observe it later.
@@ -34,6 +37,8 @@ enum KnownDefect: String, CaseIterable, Sendable {
             return [observe(1, .partItems, [], .value), .editItems(3, .own, .append([1]))]
         case .firstObserverBetweenWillAndDid:
             return [.announce(Place(0, .a), [observe(1, .a), .assign(.a(0, 1))])]
+        case .derivedObserverBetweenWillAndDid:
+            return [observe(1, .innerA, .new), .announce(Place(0, .inner), [observe(2, .innerA, .new)])]
         case .registrationInBatchAfterChange:
             return [observe(1, .nextA), .batch([.assign(.next(0, 1)), observe(2, .nextA), .assign(.a(1, 5))])]
         case .lastObserverGoesInBatch:

@@ -49,7 +49,8 @@ extension LiveProgram {
             case .remove(let wish): (.removal, RangeSet(ArrayEdit.position(wish, in: count)..<ArrayEdit.position(wish, in: count) + 1))
             case .removeLast: (.removal, RangeSet(count - 1..<count))
             case .removeAll: (.removal, RangeSet(0..<count))
-            case .replace(let wish, _): (.replacement, RangeSet(ArrayEdit.position(wish, in: count)..<ArrayEdit.position(wish, in: count) + 1))
+            case .replace(let wish, _):
+                (.replacement, RangeSet(ArrayEdit.position(wish, in: count)..<ArrayEdit.position(wish, in: count) + 1))
             case .swap(let left, let right):
                 (.replacement, RangeSet([left, right].map { ArrayEdit.position($0, in: count) }.sorted().map { $0..<$0 + 1 }))
             case .replaceRange(let wish, let length, let new):

@@ -1,4 +1,5 @@
 import KeyValueModel
+import SafeKVO
 
 extension ArrayEdit {
     /// Makes the edit of anything that is edited as an array is.
@@ -19,18 +20,24 @@ extension ArrayEdit {
             items.replaceSubrange(Self.range(at: wish, length: length, in: count), with: new)
         }
     }
-}
 
-extension SetEdit {
-    /// Makes the edit of a set.
-    func perform(on set: inout Set<Int>) {
+    /// Makes the edit through a proxy.
+    func perform<Root>(on proxy: MutableArrayValue<Root, Int>) {
+        let count = proxy.count
+        guard isPossible(in: count) else { return }
         switch self {
-        case .insert(let member): set.insert(member)
-        case .remove(let member): set.remove(member)
-        case .union(let other): set.formUnion(other)
-        case .minus(let other): set.subtract(other)
-        case .intersect(let other): set.formIntersection(other)
-        case .replace(let other): set = other
+        case .append(let new):
+            if new.count == 1 { proxy.append(new[0]) } else { proxy.append(contentsOf: new) }
+        case .insert(let new, let wish):
+            let at = Self.position(wish, in: count + 1)
+            if new.count == 1 { proxy.insert(new[0], at: at) } else { proxy.insert(contentsOf: new, at: at) }
+        case .remove(let wish): proxy.remove(at: Self.position(wish, in: count))
+        case .removeLast: proxy.removeLast()
+        case .removeAll: proxy.removeAll()
+        case .replace(let wish, let new): proxy[Self.position(wish, in: count)] = new
+        case .swap(let left, let right): proxy.swapAt(Self.position(left, in: count), Self.position(right, in: count))
+        case .replaceRange(let wish, let length, let new):
+            proxy.replaceSubrange(Self.range(at: wish, length: length, in: count), with: new)
         }
     }
 }
