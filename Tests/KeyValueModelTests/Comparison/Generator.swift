@@ -74,6 +74,8 @@ struct Generator {
     // MARK: Observing
 
     private mutating func observe() -> Step {
+        // The one that may be removed is made where its key may be observed.
+        if let remover, !enclosing.isEmpty || isInBatch && remover.key.stored == nil { return change() }
         if !enclosing.isEmpty, KnownDefect.avoids(.firstObserverBetweenWillAndDid) {
             guard !observed.isEmpty else { return change() }
             return .observe(observation(ofKey: random.pick(observed)))
