@@ -112,10 +112,10 @@ extension ArrayOperation {
         .setting("append to a slice", [1, 2, 3], result: [1, 9, 2, 3]) { $0[0..<1].append(9) },
         .replacement("change storage", [1, 2, 3], at: [0..<3], old: [1, 2, 3], new: [1, 9, 3], result: [1, 9, 3]) { items in
             // SAFETY: an index in range.
-            _ = items.withContiguousMutableStorageIfAvailable { unsafe $0[1] = 9 }
+            _ = unsafe items.withContiguousMutableStorageIfAvailable { unsafe $0[1] = 9 }
         },
         .replacement("change storage of nothing", [], at: [], old: [], new: [], result: []) {
-            _ = $0.withContiguousMutableStorageIfAvailable { unsafe $0.reverse() }
+            _ = unsafe $0.withContiguousMutableStorageIfAvailable { unsafe $0.reverse() }
         },
     ]
 
@@ -137,10 +137,11 @@ extension ArrayOperation {
             sortGenerically(&items)
         },
         .replacement("shuffle one", [1], at: [0..<1], old: [1], new: [1], result: [1]) { $0.shuffle() },
-        .replacement("shuffle with no randomness", [1, 2, 3], at: [0..<3], old: [1, 2, 3], new: [1, 2, 3], result: [1, 2, 3]) { items in
-            struct Zeros: RandomNumberGenerator { func next() -> UInt64 { 0 } }
-            var zeros = Zeros()
-            items.shuffle(using: &zeros)
+        .replacement("shuffle with the last each time", [1, 2, 3], at: [0..<3], old: [1, 2, 3], new: [3, 1, 2], result: [3, 1, 2]) {
+            items in
+            struct Greatest: RandomNumberGenerator { func next() -> UInt64 { .max } }
+            var greatest = Greatest()
+            items.shuffle(using: &greatest)
         },
         .replacement("partition", [3, 1, 4, 2], at: [0..<4], old: [3, 1, 4, 2], new: [2, 1, 4, 3], result: [2, 1, 4, 3]) {
             $0.partition { $0 > 2 }

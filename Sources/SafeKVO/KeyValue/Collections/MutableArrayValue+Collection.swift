@@ -155,6 +155,12 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
         precondition(index >= 0 && index < count, "MutableArrayValue: index \(index) is out of range; there are \(count) elements.")
     }
 
+    /// Traps unless there is an element at the index, or the end.
+    func checkPosition(_ index: Int) {
+        let count = count
+        precondition(index >= 0 && index <= count, "MutableArrayValue: index \(index) is out of range; there are \(count) elements.")
+    }
+
     /// Traps unless the range is one of positions, of elements or at the end.
     func checkBounds(_ bounds: Range<Int>) {
         let count = count

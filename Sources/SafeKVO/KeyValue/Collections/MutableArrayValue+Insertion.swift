@@ -31,7 +31,7 @@ extension MutableArrayValue {
     ///   - index: Where it will be: a position in range, or the end.
     /// - Complexity: O(*n*)
     public func insert(_ newElement: Element, at index: Int) {
-        checkBounds(index..<index)
+        checkPosition(index)
         edit(.insertion, at: index..<index + 1) { $0.insert(newElement, at: index) }
     }
 
@@ -45,7 +45,7 @@ extension MutableArrayValue {
     /// - Complexity: O(*n* + *k*) for *k* elements.
     public func insert<Elements: Collection>(contentsOf newElements: Elements, at index: Int) where Elements.Element == Element {
         let newElements = Array(newElements)
-        checkBounds(index..<index)
+        checkPosition(index)
         edit(.insertion, at: index..<index + newElements.count) { $0.insert(contentsOf: newElements, at: index) }
     }
 

@@ -79,7 +79,7 @@ extension MutableArrayValue {
     @discardableResult
     public func moveSubranges(_ subranges: RangeSet<Int>, to insertionPoint: Int) -> Range<Int> {
         checkIndexes(subranges)
-        checkBounds(insertionPoint..<insertionPoint)
+        checkPosition(insertionPoint)
         return changeCopy { $0.moveSubranges(subranges, to: insertionPoint) }
     }
 }

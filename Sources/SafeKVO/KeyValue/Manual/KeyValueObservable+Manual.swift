@@ -21,7 +21,7 @@ extension KeyValueObservable {
     ) {
         let place = AnnouncementPlace(position: SourcePosition(fileID: fileID, line: line), column: column, stack: safekvo_stack_position())
         ManualChange(root: self, keyPath: keyPath, change: .setting, place: place)
-            .willChange(absorbsAssignments: false)
+            .willChange(assignments: 0)
     }
 
     /// Announces that a change of a key path was made.
@@ -71,7 +71,7 @@ extension KeyValueObservable {
     func around<Value, Result, Failure: Error>(
         _ change: ManualChange<Self, Value>, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        change.willChange(absorbsAssignments: true)
+        change.willChange(assignments: OpenAnnouncement.allAssignments)
         defer { change.didChange() }
         return try body()
     }

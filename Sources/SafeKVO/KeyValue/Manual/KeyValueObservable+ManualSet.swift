@@ -18,7 +18,7 @@ extension KeyValueObservable {
         fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column
     ) {
         let place = AnnouncementPlace(position: SourcePosition(fileID: fileID, line: line), column: column, stack: safekvo_stack_position())
-        setChange(mutation, elements, keyPath, place).willChange(absorbsAssignments: true)
+        setChange(mutation, elements, keyPath, place).willChange(assignments: max(1, elements.count))
     }
 
     /// Announces that elements of a set came or went.

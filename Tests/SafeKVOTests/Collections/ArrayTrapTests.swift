@@ -1,0 +1,75 @@
+import Foundation
+import SafeKVO
+import Testing
+
+/// What traps on a plain array traps here, before anybody hears of a change.
+@Suite struct ArrayTrapTests {
+    static let misuses: [(String, @Sendable (MutableArrayValue<Shelf, Int>) -> Void)] = [
+        ("read before", { _ = $0[-1] }),
+        ("read behind", { _ = $0[3] }),
+        ("read a slice behind", { _ = $0[2..<4] }),
+        ("set before", { $0[-1] = 9 }),
+        ("set behind", { $0[3] = 9 }),
+        ("change behind", { $0[3] += 9 }),
+        ("set a slice behind", { $0[2..<4] = [9] }),
+        ("insert before", { $0.insert(9, at: -1) }),
+        ("insert behind", { $0.insert(9, at: 4) }),
+        ("insert contents behind", { $0.insert(contentsOf: [8, 9], at: 4) }),
+        ("insert nothing behind", { $0.insert(contentsOf: [], at: 4) }),
+        ("insert at indexes behind", { $0.insert([9], at: RangeSet(4..<5)) }),
+        ("insert at indexes before", { $0.insert([9], at: RangeSet(-1..<0)) }),
+        ("insert at a gap", { $0.insert([8, 9], at: RangeSet([0..<1, 5..<6])) }),
+        ("insert too few", { $0.insert([9], at: RangeSet(0..<2)) }),
+        ("insert too many", { $0.insert([8, 9], at: RangeSet(0..<1)) }),
+        ("remove before", { $0.remove(at: -1) }),
+        ("remove behind", { $0.remove(at: 3) }),
+        ("remove at indexes behind", { $0.remove(at: RangeSet([0..<1, 3..<4])) }),
+        ("remove at indexes before", { $0.remove(at: RangeSet(-1..<1)) }),
+        ("remove a range behind", { $0.removeSubrange(2..<4) }),
+        ("remove a range before", { $0.removeSubrange(-1..<1) }),
+        ("remove an empty range behind", { $0.removeSubrange(4..<4) }),
+        ("remove too many first", { $0.removeFirst(4) }),
+        ("remove less than none first", { $0.removeFirst(-1) }),
+        ("remove too many last", { $0.removeLast(4) }),
+        ("remove less than none last", { $0.removeLast(-1) }),
+        ("remove the first of nothing", { [$0].forEach { _ in _ = Shelf().mutableArrayValue(for: \.items).removeFirst() } }),
+        ("remove the last of nothing", { [$0].forEach { _ in _ = Shelf().mutableArrayValue(for: \.items).removeLast() } }),
+        ("replace a range behind", { $0.replaceSubrange(2..<4, with: [8, 9]) }),
+        ("replace an empty range behind", { $0.replaceSubrange(4..<4, with: []) }),
+        ("replace at indexes behind", { $0.replace(at: RangeSet(3..<4), with: [9]) }),
+        ("replace too few", { $0.replace(at: RangeSet(0..<2), with: [9]) }),
+        ("replace too many", { $0.replace(at: RangeSet(0..<1), with: [8, 9]) }),
+        ("swap with one behind", { $0.swapAt(0, 3) }),
+        ("swap one before", { $0.swapAt(-1, 0) }),
+        ("swap one behind with itself", { $0.swapAt(3, 3) }),
+        ("move from behind", { $0.moveSubranges(RangeSet(3..<4), to: 0) }),
+        ("move to behind", { $0.moveSubranges(RangeSet(0..<1), to: 4) }),
+    ]
+
+    @Test("An index out of range traps, and nothing is announced", arguments: misuses.indices)
+    func anIndexOutOfRangeTraps(index: Int) async {
+        await #expect(processExitsWith: .failure, "\(Self.misuses[index].0)") { [index] in
+            let shelf = Shelf(items: [1, 2, 3])
+            let observer = Listener<[Int]>()
+            let observations = ObservationController(observer: observer)
+            // Whoever hears of it ends the process well, and the test fails.
+            observations.observe(shelf, \.items, options: [.old, .new, .prior]) { _, _, _ in exit(EXIT_SUCCESS) }
+            ArrayTrapTests.misuses[index].1(shelf.mutableArrayValue(for: \.items))
+            // As does what does not trap.
+            exit(EXIT_SUCCESS)
+        }
+    }
+
+    @Test("The message names what was wrong")
+    func theMessageNamesWhatWasWrong() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            Shelf(items: [1, 2, 3]).mutableArrayValue(for: \.items).insert(9, at: 5)
+        }
+        #if DEBUG  // Optimized code traps without a word.
+            let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(message.contains("MutableArrayValue: index 5 is out of range; there are 3 elements."))
+        #else
+            #expect(result != nil)
+        #endif
+    }
+}
