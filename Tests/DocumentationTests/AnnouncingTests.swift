@@ -38,7 +38,7 @@ import Testing
         }
         // snippet: edit
         playlist.title = "Suites"  // hears label: "Suites, 1 songs"
-        var songs = playlist.mutableArrayValue(for: \.songs)
+        let songs = playlist.mutableArrayValue(for: \.songs)
         songs.append("Gavotte")  // hears songs: an insertion of ["Gavotte"] at 1, nothing else copied or compared
         withBatchedChanges {  // hears label and songs once each, at the end
             playlist.title = "Short suites"
