@@ -36,6 +36,9 @@ let package = Package(
         .testTarget(
             name: "SafeKVOTests", dependencies: ["SafeKVO", "SafeKVOFoundation", "SafeKVOTesting"], swiftSettings: swiftSettings),
         .testTarget(name: "LifetimeSafetyTests", dependencies: ["SafeKVO", "SafeKVOTesting"], swiftSettings: swiftSettings),
+        // What observers hear, worked out the slow way. It shares nothing with what it is compared with.
+        .target(name: "KeyValueModel", path: "Tests/KeyValueModel", swiftSettings: swiftSettings),
+        .testTarget(name: "KeyValueModelTests", dependencies: ["KeyValueModel", "SafeKVO"], swiftSettings: swiftSettings),
         .testTarget(name: "DocumentationTests", dependencies: ["SafeKVO", "SafeKVOTesting"], swiftSettings: swiftSettings),
     ],
 )

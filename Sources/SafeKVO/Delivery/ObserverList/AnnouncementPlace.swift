@@ -11,6 +11,11 @@ struct AnnouncementPlace {
     ///
     /// The same call at the same place of the stack cannot be inside itself, and what was called from clearly deeper down has returned.
     func cannotBeInside(_ other: AnnouncementPlace) -> Bool {
-        stack > other.stack + Self.largestFrame || stack == other.stack && position == other.position && column == other.column
+        stack > other.stack + Self.largestFrame || isSame(as: other)
+    }
+
+    /// Whether the same call was made at the same place of the stack.
+    func isSame(as other: AnnouncementPlace) -> Bool {
+        stack == other.stack && position == other.position && column == other.column
     }
 }

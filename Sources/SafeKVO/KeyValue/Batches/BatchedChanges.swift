@@ -16,6 +16,7 @@
 /// - Parameter body: Makes the changes.
 /// - Returns: what the closure returns.
 /// - Throws: what the closure throws.
+@discardableResult
 public func withBatchedChanges<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     try ChangeBatch.run(body)
 }
@@ -26,6 +27,7 @@ extension KeyValueObservable {
     /// - Parameter body: Makes the changes, of this object and of others.
     /// - Returns: what the closure returns.
     /// - Throws: what the closure throws.
+    @discardableResult
     public func withBatchedChanges<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         try ChangeBatch.run(body)
     }

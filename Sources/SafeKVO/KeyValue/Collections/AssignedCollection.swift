@@ -22,7 +22,7 @@ final class AssignedCollection<Owner: KeyValueObservable, Value>: CollectionProp
         let change = ManualChange(
             root: owner, keyPath: keyPath, change: announced,
             place: AnnouncementPlace(position: .unknown, column: 0, stack: safekvo_stack_position()))
-        change.willChange(absorbsAssignments: true)
+        change.willChange(assignments: OpenAnnouncement.allAssignments)
         defer { change.didChange() }
         var copy = Recording.suspended { owner[keyPath: keyPath] }
         defer { owner[keyPath: keyPath] = copy }

@@ -21,7 +21,7 @@ extension KeyValueObservable {
     ) {
         let place = AnnouncementPlace(position: SourcePosition(fileID: fileID, line: line), column: column, stack: safekvo_stack_position())
         ManualChange(root: self, keyPath: keyPath, change: .setting, place: place)
-            .willChange(absorbsAssignments: false)
+            .willChange(assignments: 0)
     }
 
     /// Announces that a change of a key path was made.
@@ -59,6 +59,7 @@ extension KeyValueObservable {
     ///   - body: Makes the change.
     /// - Returns: what the closure returns.
     /// - Throws: what the closure throws.
+    @discardableResult
     public func withChange<Value, Result, Failure: Error>(
         of keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
         _ body: () throws(Failure) -> Result
@@ -71,7 +72,7 @@ extension KeyValueObservable {
     func around<Value, Result, Failure: Error>(
         _ change: ManualChange<Self, Value>, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        change.willChange(absorbsAssignments: true)
+        change.willChange(assignments: OpenAnnouncement.allAssignments)
         defer { change.didChange() }
         return try body()
     }

@@ -18,7 +18,8 @@ extension KeyValueObservable {
         line: UInt = #line, column: UInt = #column
     ) where Value.Index == Int {
         let place = AnnouncementPlace(position: SourcePosition(fileID: fileID, line: line), column: column, stack: safekvo_stack_position())
-        elementsChange(kind, indexes, keyPath, place).willChange(absorbsAssignments: true)
+        elementsChange(kind, indexes, keyPath, place).willChange(
+            assignments: max(1, indexes.ranges.reduce(0) { $0 + $1.count }))
     }
 
     /// Announces that elements of a collection were inserted, removed or replaced.
@@ -50,6 +51,7 @@ extension KeyValueObservable {
     ///   - body: Does it.
     /// - Returns: what the closure returns.
     /// - Throws: what the closure throws.
+    @discardableResult
     public func withChange<Value: RangeReplaceableCollection & RandomAccessCollection, Result, Failure: Error>(
         _ kind: KeyValueChangeKind, valuesAt indexes: RangeSet<Int>, of keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID,
         line: UInt = #line, column: UInt = #column, _ body: () throws(Failure) -> Result

@@ -18,7 +18,7 @@ extension KeyValueObservable {
         fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column
     ) {
         let place = AnnouncementPlace(position: SourcePosition(fileID: fileID, line: line), column: column, stack: safekvo_stack_position())
-        setChange(mutation, elements, keyPath, place).willChange(absorbsAssignments: true)
+        setChange(mutation, elements, keyPath, place).willChange(assignments: max(1, elements.count))
     }
 
     /// Announces that elements of a set came or went.
@@ -50,6 +50,7 @@ extension KeyValueObservable {
     ///   - body: Does it.
     /// - Returns: what the closure returns.
     /// - Throws: what the closure throws.
+    @discardableResult
     public func withChange<Element, Result, Failure: Error>(
         of keyPath: KeyPath<Self, Set<Element>>, withSetMutation mutation: KeyValueSetMutation, using elements: Set<Element>,
         fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column, _ body: () throws(Failure) -> Result

@@ -9,12 +9,12 @@ final class ManualAnnouncement<Value>: OpenAnnouncement, @unchecked Sendable {
     let old: Value?
 
     init(
-        _ change: AnnouncedChange<Value>, plan: AnnouncedChange<Value>.Plan?, old: Value?, limit: UInt32, absorbsAssignments: Bool,
+        _ change: AnnouncedChange<Value>, plan: AnnouncedChange<Value>.Plan?, old: Value?, limit: UInt32, assignments: Int,
         at begin: AnnouncementPlace
     ) {
         self.change = change
         self.plan = plan
         self.old = old
-        super.init(limit: limit, absorbsAssignments: absorbsAssignments, at: begin)
+        super.init(limit: limit, assignments: assignments, at: begin)
     }
 }

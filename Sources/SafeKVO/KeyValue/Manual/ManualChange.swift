@@ -18,12 +18,12 @@ struct ManualChange<Root: KeyValueObservable, Value> {
 
     /// Announces that the change is to come.
     ///
-    /// - Parameter absorbsAssignments: Whether an assignment meanwhile is part of the change.
-    func willChange(absorbsAssignments: Bool) {
-        for list in lists { willChange(list, absorbsAssignments) }
+    /// - Parameter assignments: How many assignments meanwhile are part of the change, at most.
+    func willChange(assignments: Int) {
+        for list in lists { willChange(list, assignments) }
     }
 
-    private func willChange(_ list: Unretained<ObserverList>, _ absorbsAssignments: Bool) {
+    private func willChange(_ list: Unretained<ObserverList>, _ assignments: Int) {
         if nest(in: list) { return }
         guard var delivery = Delivery(to: list) else { return }
         delivery.settle()
@@ -37,7 +37,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         event.header.isByHand = true
         delivery.postpone { list, limit in
             let announcement = ManualAnnouncement(
-                change, plan: plan, old: wantsOld ? whole : nil, limit: limit, absorbsAssignments: absorbsAssignments, at: place)
+                change, plan: plan, old: wantsOld ? whole : nil, limit: limit, assignments: assignments, at: place)
             list.with { $0.withAnnouncements { $0.append(announcement) } }
         }
         if delivery.wantsPriorCalls { event.deliver(through: &delivery, onlyPrior: true) }
@@ -53,8 +53,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         let ended: OpenAnnouncement? = list.with {
             $0.withAnnouncements { announcements in
                 guard let index = announcements.lastIndex(where: { $0.thread == safekvo_thread() }) else { return nil }
-                announcements[index].depth -= 1
-                return announcements[index].depth == 0 ? announcements.remove(at: index) : nil
+                return announcements[index].end() ? announcements.remove(at: index) : nil
             }
         }
         guard let open = ended as? ManualAnnouncement<Value>, var delivery = Delivery(to: list, limit: open.limit, isAnnounced: true) else {
@@ -85,10 +84,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
             $0.withAnnouncements { announcements in
                 var abandoned: [OpenAnnouncement] = []
                 while let index = announcements.lastIndex(where: { $0.thread == safekvo_thread() }) {
-                    guard announcements[index].isAbandoned(by: place) else {
-                        announcements[index].depth += 1
-                        return (true, abandoned)
-                    }
+                    if announcements[index].nest(place) { return (true, abandoned) }
                     abandoned.append(announcements.remove(at: index))
                 }
                 return (false, abandoned)

@@ -65,7 +65,7 @@ enum PropertyAccess {
         // An announcement by hand comes before: the assignment is part of it, or what it was about.
         let (open, isOver) = list.withAnnouncements { announcements -> (OpenAnnouncement?, Bool) in
             guard let index = announcements.lastIndex(where: { $0.thread == safekvo_thread() }) else { return (nil, false) }
-            if announcements[index].absorbsAssignments { return (announcements[index], false) }
+            if announcements[index].takeAssignment() { return (announcements[index], false) }
             return (announcements.remove(at: index), true)
         }
         guard let open else { return Delivery(to: Unretained(list)) }

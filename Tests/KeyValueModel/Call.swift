@@ -1,0 +1,32 @@
+/// One call of an observation.
+package struct Call: Equatable, Sendable {
+    /// Among which calls the order is decided.
+    package enum Sequence: Hashable, Sendable {
+        /// Those of one key of one node.
+        case ofKey(Int, Key)
+        /// Those at the end of a batch for one node.
+        case ofBatch(Int)
+    }
+
+    package let observation: Int
+    package let told: Told
+    package let sequence: Sequence
+    /// False if the rules leave open whether this call is made.
+    package let isCertain: Bool
+
+    package init(_ observation: Int, _ told: Told, in sequence: Sequence, isCertain: Bool = true) {
+        self.observation = observation
+        self.told = told
+        self.sequence = sequence
+        self.isCertain = isCertain
+    }
+}
+
+extension Call: CustomStringConvertible {
+    package var description: String {
+        switch sequence {
+        case .ofKey: "o\(observation) \(told)\(isCertain ? "" : " (perhaps)")"
+        case .ofBatch: "o\(observation) \(told) at the end of the batch"
+        }
+    }
+}

@@ -1,0 +1,35 @@
+/// Ways in which a model can be wrong, to show that a comparison with it notices.
+package enum Flaw: String, CaseIterable, Sendable {
+    case oldValueIsReadLate
+    case duplicatesAreKept
+    case filteredPriorIsKept
+    case kindIsLost
+    case kindIsKeptBehindTheCollection
+    case indexesAreLost
+    case elementsAreToldWhole
+    case valueFormGetsElements
+    case insertionTellsOld
+    case removedObserverIsCalled
+    case waitingObserverIsCalled
+    case lateObserverIsCalled
+    case orderIsReversed
+    case diamondIsToldTwice
+    case dependenciesStayAsRegistered
+    case deepDependenciesAreMissed
+    case declaredDependenciesAreMissed
+    case absentAndNilAreOne
+    case priorTellsNew
+    case priorOptionIsIgnored
+    case initialTellsOld
+    case equalAssignmentIsSilent
+    case quietAssignmentIsHeard
+    case nestedPairIsToldTwice
+    case pairIsNotCompletedByAssignment
+    case didAloneIsHeard
+    case unionTellsWhatWasThere
+    case batchTellsEachChange
+    case batchTellsLastOld
+    case batchKeepsKind
+    case batchEndsAtTheInnerEnd
+    case batchOrderIsReversed
+}

@@ -1,0 +1,8 @@
+/// An observation that hears of an announced change, as it stands before the change.
+struct Hearer {
+    let observation: ModelObservation
+    /// The whole value before the change.
+    var old: Value
+    /// The change as this observation sees it.
+    var change: Change
+}

@@ -1,0 +1,33 @@
+/// A change of a stored property in place, by the property's own means.
+package enum InPlaceChange: Sendable {
+    /// `a += x`
+    case a(Int, Int)
+    case items(Int, ArrayEdit)
+    case set(Int, SetEdit)
+
+    package var place: Place {
+        switch self {
+        case .a(let node, _): Place(node, .a)
+        case .items(let node, _): Place(node, .items)
+        case .set(let node, _): Place(node, .set)
+        }
+    }
+
+    func perform(on nodes: inout [Node]) {
+        switch self {
+        case .a(let node, let summand): nodes[node].a += summand
+        case .items(let node, let edit): nodes[node].items = edit.effect(on: nodes[node].items).result
+        case .set(let node, let edit): nodes[node].set = edit.effect(on: nodes[node].set).result
+        }
+    }
+}
+
+extension InPlaceChange: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .a(let node, let summand): "n\(node).a += \(summand)"
+        case .items(let node, let edit): "n\(node).items: \(edit) in place"
+        case .set(let node, let edit): "n\(node).set: \(edit) in place"
+        }
+    }
+}

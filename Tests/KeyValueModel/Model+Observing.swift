@@ -1,0 +1,42 @@
+extension Model {
+    mutating func observe(_ observation: ModelObservation) {
+        // The numbers name observations; a controller takes each once.
+        guard !observations.contains(where: { $0.id == observation.id }) else { return }
+        var observation = observation
+        registrations += 1
+        observation.registration = registrations
+        observations.append(observation)
+        var reader = Reader(nodes)
+        let value = reader.value(of: observation.key, observation.node)
+        registeredReads[observation.id] = reader.read
+        guard observation.options.contains(.initial) else { return }
+        let new = observation.options.contains(.new) ? value : nil
+        let old = flaw == .initialTellsOld && observation.options.contains(.old) ? value : nil
+        call(observation, Told(observation.form == .value ? .value : .initial, old: old, new: new), isInitial: true)
+    }
+
+    mutating func remove(where isRemoved: (ModelObservation) -> Bool) {
+        if flaw == .removedObserverIsCalled { return }
+        observations.removeAll(where: isRemoved)
+        pending.removeAll { isRemoved($0.first.observation) }
+    }
+
+    func isObserving(_ observation: ModelObservation) -> Bool {
+        flaw == .waitingObserverIsCalled || observations.contains { $0.registration == observation.registration }
+    }
+
+    /// Calls the handler, and does what the handler does.
+    mutating func call(
+        _ observation: ModelObservation, _ told: Told, isInitial: Bool = false, isCertain: Bool = true
+    ) {
+        let sequence: Call.Sequence = isAtEndOfBatch ? .ofBatch(observation.node) : observation.ofKey
+        calls.append(Call(observation.id, told, in: sequence, isCertain: isCertain))
+        guard !isInitial, observation.reaction.isDue(in: told.phase) else { return }
+        switch observation.reaction {
+        case .none: break
+        case .removesItself: remove { $0.id == observation.id }
+        case .removes(let id, _): remove { $0.id == id }
+        case .adds(let other, _): observe(other)
+        }
+    }
+}

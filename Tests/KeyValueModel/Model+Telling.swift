@@ -1,0 +1,128 @@
+extension Model {
+    /// Who depends on a place, now, in order of registration.
+    func hearers(of change: Change, _ place: Place) -> [Hearer] {
+        var hearers: [Hearer] = []
+        for observation in observations {
+            var reader = Reader(nodes)
+            let value = reader.value(of: observation.key, observation.node)
+            if !isDependent(observation, on: place, reader.read) { continue }
+            let hearer = Hearer(observation: observation, old: value, change: seen(change, by: observation, place))
+            hearers.append(hearer)
+            if flaw == .diamondIsToldTwice, observation.key == .diamond { hearers.append(hearer) }
+        }
+        return flaw == .orderIsReversed ? hearers.reversed() : hearers
+    }
+
+    private func isDependent(_ observation: ModelObservation, on place: Place, _ reads: Places) -> Bool {
+        switch flaw {
+        case .dependenciesStayAsRegistered: registeredReads[observation.id]?.contains(place) ?? false
+        case .deepDependenciesAreMissed: reads.contains(place) && (place.node == observation.node || observation.key != .innerInnerA)
+        case .declaredDependenciesAreMissed: reads.contains(place) && (observation.key != .label || place == Place(observation.node, .a))
+        default: reads.contains(place)
+        }
+    }
+
+    /// The change as an observation sees it: as it is at the end of a plain chain, elsewhere a setting.
+    func seen(_ change: Change, by observation: ModelObservation, _ place: Place) -> Change {
+        if case .elements(let kind, _, let old, let new) = change {
+            if flaw == .kindIsLost { return .setting }
+            if flaw == .indexesAreLost { return .elements(kind, nil, old: old, new: new) }
+            if flaw == .kindIsKeptBehindTheCollection, observation.key == .innerItemsCount { return change }
+        }
+        guard let chain = observation.key.chain else { return .setting }
+        var node = observation.node
+        for hop in chain.hops {
+            node = hop == .inner ? nodes[node].inner : nodes[node].part
+        }
+        return Place(node, chain.last) == place ? change : .setting
+    }
+
+    mutating func tellPrior(_ hearers: [Hearer]) {
+        for hearer in hearers {
+            let observation = hearer.observation
+            if !isObserving(observation) { continue }
+            if batchDepth > 0, flaw != .batchTellsEachChange {
+                if let known = pending.firstIndex(where: { $0.first.observation.registration == observation.registration }) {
+                    if flaw == .batchTellsLastOld { pending[known].first.old = hearer.old }
+                    continue
+                }
+                pending.append(Pending(first: hearer))
+            }
+            if !observation.options.contains(.prior) && flaw != .priorOptionIsIgnored || observation.form == .value { continue }
+            let isEqual = observation.removesDuplicates && hearer.change == .assignment(hearer.old)
+            // What is known to be left out has no prior call either.
+            if flaw != .filteredPriorIsKept {
+                if isEqual, observation.key.stored != nil { continue }
+                if observation.removesDuplicates, hearer.change.changesNothing { continue }
+            }
+            var told = told(hearer, .prior, new: nil)
+            if flaw == .priorTellsNew, observation.options.contains(.new) { told.new = hearer.old }
+            // Whether it is known through other nodes too, the rules leave open.
+            call(observation, told, isCertain: !isEqual)
+        }
+    }
+
+    mutating func tellAfter(_ hearers: [Hearer]) {
+        if batchDepth > 0, flaw != .batchTellsEachChange {
+            for hearer in hearers {
+                if !isObserving(hearer.observation) { continue }
+                if let known = pending.firstIndex(where: { $0.first.observation.registration == hearer.observation.registration }) {
+                    if pending[known].changes == 0 { pending[known].first.change = hearer.change }
+                    pending[known].changes += 1
+                } else {
+                    pending.append(Pending(first: hearer, changes: 1))
+                }
+            }
+            return
+        }
+        let hearers = flaw == .lateObserverIsCalled ? hearers + late(after: hearers) : hearers
+        for hearer in hearers { tellAfter(hearer) }
+    }
+
+    /// Who has come since, for a flaw.
+    private func late(after hearers: [Hearer]) -> [Hearer] {
+        guard let key = hearers.first?.observation.ofKey else { return [] }
+        return observations.filter { observation in
+            observation.ofKey == key && !hearers.contains { $0.observation.registration == observation.registration }
+        }.map { Hearer(observation: $0, old: .none, change: .setting) }
+    }
+
+    mutating func tellAfter(_ hearer: Hearer) {
+        let observation = hearer.observation
+        guard isObserving(observation) else { return }
+        var reader = Reader(nodes)
+        let new = reader.value(of: observation.key, observation.node)
+        if observation.removesDuplicates, hearer.old == new, flaw != .duplicatesAreKept { return }
+        var hearer = hearer
+        if flaw == .oldValueIsReadLate { hearer.old = new }
+        call(observation, told(hearer, .after, new: new))
+    }
+
+    private func told(_ hearer: Hearer, _ phase: Told.Phase, new: Value?) -> Told {
+        let options = hearer.observation.options
+        if hearer.observation.form == .value {
+            if flaw == .valueFormGetsElements, case .elements(_, _, _, let part?) = hearer.change { return Told(.value, new: part) }
+            return Told(.value, new: new)
+        }
+        var told = Told(phase)
+        switch hearer.change {
+        case .setting, .assignment:
+            told.old = hearer.old
+            told.new = new
+        case .elements(let kind, let indexes, let oldPart, let newPart):
+            told.kind = kind
+            told.indexes = indexes
+            told.old = oldPart
+            told.new = phase == .prior ? nil : newPart
+            if flaw == .elementsAreToldWhole, told.new != nil { told.new = new }
+            if flaw == .insertionTellsOld, told.old == nil { told.old = hearer.old }
+        }
+        if !options.contains(.old) { told.old = nil }
+        if !options.contains(.new) { told.new = nil }
+        if flaw == .absentAndNilAreOne {
+            if told.old == Value.none { told.old = nil }
+            if told.new == Value.none { told.new = nil }
+        }
+        return told
+    }
+}

@@ -1,0 +1,132 @@
+/// A slow, obviously right model of what observers hear: for each change it works out anew who depends on what.
+package struct Model {
+    /// The objects as they are now.
+    package internal(set) var nodes = Node.start
+    /// What the observers have been told, in an order that the rules allow.
+    package internal(set) var calls: [Call] = []
+    /// The observations that there are, in order of registration.
+    package internal(set) var observations: [ModelObservation] = []
+
+    /// What is wrong with the model.
+    let flaw: Flaw?
+    /// The places whose change a scoped form announces right now.
+    var announced: Set<Place> = []
+    /// The hearers of will calls whose did call is to come.
+    var pairs: [Place: [Hearer]] = [:]
+    var registrations = 0
+    var batchDepth = 0
+    var isAtEndOfBatch = false
+    /// What is to be told at the end of the batch.
+    var pending: [Pending] = []
+    /// The places that each observation depended on when it was made, for a flaw.
+    var registeredReads: [Int: Places] = [:]
+
+    package init(flaw: Flaw? = nil) {
+        self.flaw = flaw
+    }
+
+    /// Takes out what the observers have been told.
+    package mutating func takeCalls() -> [Call] {
+        defer { calls = [] }
+        return calls
+    }
+
+    /// Runs one step.
+    package mutating func run(_ step: Step) {
+        switch step {
+        case .assign(let assignment): assign(assignment)
+        case .changeInPlace(.items(let node, let edit)) where !edit.isPossible(in: nodes[node].items.count): break
+        case .changeInPlace(let change): announce(.setting, of: change.place) { change.perform(on: &$0.nodes) }
+        case .editItems(let root, let route, let edit): editItems(target(root, route), edit)
+        case .editSet(let root, let route, let edit): editSet(target(root, route), edit)
+        case .observe(let observation): observe(observation)
+        case .unobserve(let id): remove { $0.id == id }
+        case .unobserveNode(let controller, let node): remove { $0.controller == controller && $0.node == node }
+        case .unobserveAll(let controller): remove { $0.controller == controller }
+        case .batch(let body): batch(body)
+        case .announce(let place, let body): announceByHand(place, body)
+        case .announceItems(let node, let edit):
+            // Inside a plain pair it is a part of that, and so the change is one by the property's own means.
+            if pairs[Place(node, .items)] == nil { editItems(node, edit) } else { run(.changeInPlace(.items(node, edit))) }
+        case .announceSet(let node, let edit):
+            if pairs[Place(node, .set)] == nil { editSet(node, edit) } else { run(.changeInPlace(.set(node, edit))) }
+        case .pair(let place, let body): pair(place, body)
+        case .didAlone(let place): if flaw == .didAloneIsHeard { announce(.setting, of: place) { _ in } }
+        case .foreign(let node, let value): nodes[node].foreign = value
+        }
+    }
+
+    /// The node that a proxy edits.
+    private func target(_ root: Int, _ route: Route) -> Int {
+        switch route {
+        case .own: root
+        case .inner: nodes[root].inner
+        case .part: nodes[root].part
+        case .innerPart: nodes[nodes[root].inner].part
+        }
+    }
+
+    private mutating func editItems(_ node: Int, _ edit: ArrayEdit) {
+        guard edit.isPossible(in: nodes[node].items.count) else { return }
+        let (change, result) = edit.effect(on: nodes[node].items)
+        announce(change, of: Place(node, .items)) { $0.nodes[node].items = result }
+    }
+
+    private mutating func editSet(_ node: Int, _ edit: SetEdit) {
+        var (change, result) = edit.effect(on: nodes[node].set)
+        if flaw == .unionTellsWhatWasThere, case .elements(.insertion, _, _, _) = change {
+            change = .elements(.insertion, nil, old: nil, new: .intSet(result))
+        }
+        announce(change, of: Place(node, .set)) { $0.nodes[node].set = result }
+    }
+
+    private mutating func assign(_ assignment: Assignment) {
+        let place = assignment.place
+        if flaw == .equalAssignmentIsSilent, Reader(nodes).value(at: place) == assignment.value { return }
+        if place.property == .quiet && flaw != .quietAssignmentIsHeard {
+            assignment.perform(on: &nodes)
+        } else {
+            announce(.assignment(assignment.value), of: place) { assignment.perform(on: &$0.nodes) }
+        }
+    }
+
+    /// The scoped form: one change, whatever is done to the place inside.
+    private mutating func announceByHand(_ place: Place, _ body: [Step]) {
+        // Inside a plain pair it is a part of that.
+        if announced.contains(place) || pairs[place] != nil, flaw != .nestedPairIsToldTwice { return run(body) }
+        announce(.setting, of: place) { model in
+            if model.flaw != .nestedPairIsToldTwice { model.announced.insert(place) }
+            model.run(body)
+            model.announced.remove(place)
+        }
+    }
+
+    /// The plain pair: it is complete at the did call, or earlier if the place is changed.
+    private mutating func pair(_ place: Place, _ body: [Step]) {
+        if announced.contains(place) || pairs[place] != nil { return run(body) }
+        let hearers = hearers(of: .setting, place)
+        tellPrior(hearers)
+        pairs[place] = hearers
+        run(body)
+        if let hearers = pairs.removeValue(forKey: place) { tellAfter(hearers) }
+    }
+
+    mutating func run(_ body: [Step]) {
+        for step in body { run(step) }
+    }
+
+    /// Announces a change: to all who depend on the place before it is made, by one prior and one after call.
+    mutating func announce(_ change: Change, of place: Place, _ perform: (inout Model) -> Void) {
+        if announced.contains(place) { return perform(&self) }
+        let hearers: [Hearer]
+        if let open = pairs[place], flaw != .pairIsNotCompletedByAssignment {
+            hearers = open.map { Hearer(observation: $0.observation, old: $0.old, change: seen(change, by: $0.observation, place)) }
+            pairs[place] = nil
+        } else {
+            hearers = self.hearers(of: change, place)
+            tellPrior(hearers)
+        }
+        perform(&self)
+        tellAfter(hearers)
+    }
+}

@@ -1,0 +1,6 @@
+/// What an observation will be told at the end of a batch.
+struct Pending {
+    /// As before the first change.
+    var first: Hearer
+    var changes = 0
+}

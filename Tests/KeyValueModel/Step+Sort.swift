@@ -1,0 +1,78 @@
+extension Step {
+    /// The sorts of steps, for the statistic.
+    package enum Sort: String, CaseIterable, Sendable {
+        case assignNumber, assignQuiet, assignReference, assignItems, assignSet
+        case inPlaceNumber, inPlaceItems, inPlaceSet
+        case proxyAppend, proxyInsert, proxyRemove, proxyRemoveAll, proxyReplace, proxySwap, proxyReplaceRange, proxyThroughReference
+        case proxySetInsert, proxySetRemove, proxySetUnion, proxySetMinus, proxySetIntersect, proxySetReplace, proxySetThroughReference
+        case observe, observeValues, unobserve, unobserveNode, unobserveAll
+        case batch, announce, announceItems, announceSet, pair, didAlone, foreign
+
+        /// Whether nobody may hear it.
+        package var isSilent: Bool {
+            switch self {
+            case .assignQuiet, .didAlone, .foreign: true
+            default: isRemoval
+            }
+        }
+
+        /// Whether it removes observations, which is what it counts by.
+        package var isRemoval: Bool {
+            switch self {
+            case .unobserve, .unobserveNode, .unobserveAll: true
+            default: false
+            }
+        }
+    }
+
+    package var sort: Sort {
+        switch self {
+        case .assign(let assignment):
+            switch assignment {
+            case .a, .b: .assignNumber
+            case .quiet: .assignQuiet
+            case .next, .inner, .part: .assignReference
+            case .items: .assignItems
+            case .set: .assignSet
+            }
+        case .changeInPlace(let change):
+            switch change {
+            case .a: .inPlaceNumber
+            case .items: .inPlaceItems
+            case .set: .inPlaceSet
+            }
+        case .editItems(_, .own, let edit):
+            switch edit {
+            case .append: .proxyAppend
+            case .insert: .proxyInsert
+            case .remove, .removeLast: .proxyRemove
+            case .removeAll: .proxyRemoveAll
+            case .replace: .proxyReplace
+            case .swap: .proxySwap
+            case .replaceRange: .proxyReplaceRange
+            }
+        case .editItems: .proxyThroughReference
+        case .editSet(_, .own, let edit):
+            switch edit {
+            case .insert: .proxySetInsert
+            case .remove: .proxySetRemove
+            case .union: .proxySetUnion
+            case .minus: .proxySetMinus
+            case .intersect: .proxySetIntersect
+            case .replace: .proxySetReplace
+            }
+        case .editSet: .proxySetThroughReference
+        case .observe(let observation): observation.form == .value ? .observeValues : .observe
+        case .unobserve: .unobserve
+        case .unobserveNode: .unobserveNode
+        case .unobserveAll: .unobserveAll
+        case .batch: .batch
+        case .announce: .announce
+        case .announceItems: .announceItems
+        case .announceSet: .announceSet
+        case .pair: .pair
+        case .didAlone: .didAlone
+        case .foreign: .foreign
+        }
+    }
+}

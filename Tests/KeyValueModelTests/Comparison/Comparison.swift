@@ -1,0 +1,79 @@
+import KeyValueModel
+
+/// Runs programs on real objects and on the model, step by step.
+enum Comparison {
+    /// Runs a program, and compares after every step.
+    static func run(_ program: [Step], flaw: Flaw? = nil, statistic: inout Statistic) -> Mismatch? {
+        var model = Model(flaw: flaw)
+        let live = LiveProgram()
+        defer { live.finish() }
+        for (index, step) in program.enumerated() {
+            live.removed = 0
+            model.run(step)
+            live.run(step)
+            let expected = model.takeCalls()
+            let heard = live.takeCalls()
+            statistic.count(step, wasHeard: !heard.isEmpty, removed: live.removed)
+            if !agree(heard, expected) {
+                return Mismatch(program: Array(program[...index]), heard: heard, expected: expected, remark: nil)
+            }
+        }
+        if live.state == model.nodes { return nil }
+        return Mismatch(program: program, heard: [], expected: [], remark: "The objects differ:\n  \(live.state)\n  \(model.nodes)")
+    }
+
+    /// Whether two histories are the same where their order is decided.
+    static func agree(_ heard: [Call], _ expected: [Call]) -> Bool {
+        if heard == expected { return true }
+        return Set(heard.map(\.sequence) + expected.map(\.sequence)).allSatisfy { sequence in
+            agreeInOrder(heard.filter { $0.sequence == sequence }, expected.filter { $0.sequence == sequence })
+        }
+    }
+
+    private static func agreeInOrder(_ heard: [Call], _ expected: [Call]) -> Bool {
+        var rest = heard[...]
+        for call in expected {
+            if let first = rest.first, first.observation == call.observation, first.told == call.told {
+                rest.removeFirst()
+            } else if call.isCertain {
+                return false
+            }
+        }
+        return rest.isEmpty
+    }
+
+    /// The program with every step left out that is not needed for a mismatch.
+    static func shrink(_ mismatch: Mismatch, flaw: Flaw? = nil) -> Mismatch {
+        var best = mismatch
+        var shrunk = true
+        while shrunk {
+            shrunk = false
+            for candidate in smaller(than: best.program).lazy {
+                var statistic = Statistic()
+                guard let found = run(candidate, flaw: flaw, statistic: &statistic), found.isLike(mismatch) else { continue }
+                best = found
+                shrunk = true
+                break
+            }
+        }
+        return best
+    }
+
+    /// The programs with one step fewer, or with a step replaced by those inside it.
+    private static func smaller(than program: [Step]) -> [[Step]] {
+        var programs: [[Step]] = []
+        for index in program.indices {
+            var without = program
+            let step = without.remove(at: index)
+            programs.append(without)
+            if step.body.isEmpty { continue }
+            programs.append(Array(program[..<index]) + step.body + Array(program[(index + 1)...]))
+            for body in smaller(than: step.body) {
+                var changed = program
+                changed[index] = step.with(body: body)
+                programs.append(changed)
+            }
+        }
+        return programs
+    }
+}

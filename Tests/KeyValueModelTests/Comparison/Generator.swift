@@ -1,0 +1,288 @@
+import KeyValueModel
+
+/// Makes programs of random steps.
+struct Generator {
+    private var random: SplitMix64
+    /// The observations made so far, of which some have gone.
+    private var made: [ModelObservation] = []
+    /// Those of stored properties that no other step is around.
+    private var observed: [ModelObservation] = []
+    /// The observation whose handler removes the next one, which must be of the same key: between keys the order of calls is not decided.
+    private var remover: ModelObservation?
+    /// The places of the announcements that the step is inside of.
+    private var enclosing: [Place] = []
+    private var isInBatch = false
+    private var isInPair = false
+
+    init(seed: UInt64) {
+        random = SplitMix64(seed: seed)
+    }
+
+    /// A program: some observations first, then steps of all sorts.
+    static func program(seed: UInt64, length: Int) -> [Step] {
+        var generator = Generator(seed: seed)
+        return (0..<length).map { index in index < 6 ? generator.observe() : generator.step() }
+    }
+
+    private mutating func step() -> Step {
+        switch random.below(100) {
+        case ..<14: observe()
+        case ..<20: unobserve()
+        case ..<22:
+            random.chance(60) ? .unobserveNode(controller: controller(), anyNode()) : .unobserveAll(controller: controller())
+        case ..<30: .batch(body(1...5, inBatch: true))
+        case ..<38: announcement()
+        default: change()
+        }
+    }
+
+    /// A step inside another.
+    private mutating func innerStep() -> Step {
+        if isInBatch, !enclosing.isEmpty, KnownDefect.avoids(.nestedAnnouncementsInBatch) {
+            return enclosing.last.map { $0.property.decidesDependencies ? .batch([]) : own($0) } ?? change()
+        }
+        return switch random.below(100) {
+        case ..<6: observe()
+        case ..<11: unobserve()
+        case ..<16 where !isInPair || !KnownDefect.avoids(.batchInsidePair): .batch(body(0...3, inBatch: true))
+        case ..<24: announcement()
+        case ..<50 where enclosing.contains { !$0.property.decidesDependencies }:
+            own(random.pick(enclosing.filter { !$0.property.decidesDependencies }))
+        default: change()
+        }
+    }
+
+    /// A change; inside an announcement, none that decides who depends on what.
+    ///
+    /// The rules do not say whether who depends on a place at its will call and not at its did call, or the reverse, hears of it.
+    private mutating func change() -> Step {
+        while true {
+            let step = anyChange()
+            if enclosing.isEmpty || step.place?.property.decidesDependencies != true { return step }
+        }
+    }
+
+    private mutating func body(_ lengths: ClosedRange<Int>, inBatch: Bool = false) -> [Step] {
+        let length = lengths.lowerBound + random.below(lengths.count)
+        let outer = isInBatch
+        isInBatch = isInBatch || inBatch
+        defer { isInBatch = outer }
+        // Depth costs steps.
+        return (0..<length).map { _ in enclosing.count > 1 && inBatch ? change() : innerStep() }
+    }
+
+    // MARK: Observing
+
+    private mutating func observe() -> Step {
+        // The one that may be removed is made where its key may be observed.
+        if let remover, !enclosing.isEmpty || isInBatch && remover.key.stored == nil { return change() }
+        if !enclosing.isEmpty, KnownDefect.avoids(.firstObserverBetweenWillAndDid) {
+            guard !observed.isEmpty else { return change() }
+            return .observe(observation(ofKey: random.pick(observed)))
+        }
+        let observation = observation(ofKey: nil)
+        if !isInBatch, observation.key.stored != nil { observed.append(observation) }
+        return .observe(observation)
+    }
+
+    private mutating func observation(ofKey like: ModelObservation?) -> ModelObservation {
+        let same = like ?? remover ?? (!isInBatch && random.chance(30) && !made.isEmpty ? random.pick(Array(made.suffix(8))) : nil)
+        remover = nil
+        let node = same?.node ?? anyNode()
+        let key = same?.key ?? random.pick(keys(of: node))
+        let options = Options(rawValue: UInt8(random.below(16)))
+        let isValueForm = random.chance(20) && !KnownDefect.isAvoided(key, .value)
+        let id = made.count
+        let observation = ModelObservation(
+            id, node, key, options, controller: controller(), form: isValueForm ? .value : .change,
+            removesDuplicates: random.chance(25), isSpelledByBase: random.chance(20),
+            reaction: like == nil ? reaction(node, key) : .none)
+        // What a reaction adds has been made meanwhile.
+        let renumbered = observation.numbered(made.count)
+        if case .removes(made.count + 1, _) = renumbered.reaction { remover = renumbered }
+        made.append(renumbered)
+        return renumbered
+    }
+
+    private func keys(of node: Int) -> [Key] {
+        let isInTheMiddle = isInBatch && KnownDefect.avoids(.registrationInBatchAfterChange)
+        return Key.allCases.filter { key in
+            (key.isOfBase || node < Node.subjects) && (!isInTheMiddle || key.stored != nil) && !KnownDefect.isAvoided(key, .change)
+        }
+    }
+
+    private mutating func reaction(_ node: Int, _ key: Key) -> Reaction {
+        guard random.chance(15) else { return .none }
+        // A handler that is called in a batch.
+        let isAvoided = KnownDefect.avoids(.registrationInBatchAfterChange) || KnownDefect.avoids(.lastObserverGoesInBatch)
+        let inPriorPhase = random.chance(40) && (key.stored != nil || !isAvoided)
+        let others = made.filter { $0.node == node && $0.key == key }
+        // The handler may be called inside an announcement of something else.
+        let maybeAdds = key.stored != nil || !KnownDefect.avoids(.derivedObserverBetweenWillAndDid)
+        switch random.below(maybeAdds ? 3 : 2) {
+        case 0: return .removesItself(inPriorPhase: inPriorPhase)
+        // The one after it will be made later, or never.
+        case 1: return .removes(others.isEmpty || random.chance(50) ? made.count + 1 : random.pick(others).id, inPriorPhase: inPriorPhase)
+        default: return .adds(observation(ofKey: ModelObservation(0, node, key)), inPriorPhase: inPriorPhase)
+        }
+    }
+
+    private mutating func unobserve() -> Step {
+        let id = max(0, made.count - 1 - random.below(10))
+        if isInBatch, KnownDefect.avoids(.lastObserverGoesInBatch), made.indices.contains(id), made[id].key.stored == nil {
+            return change()
+        }
+        return .unobserve(id)
+    }
+
+    private mutating func controller() -> Int { random.below(LiveProgram.controllerCount) }
+
+    // MARK: Changing
+
+    private mutating func anyChange() -> Step {
+        switch random.below(100) {
+        case ..<20: .assign(random.chance(60) ? .a(anyNode(), random.below(10)) : .b(subject(), random.below(4)))
+        case ..<38: .assign(reference())
+        // In a batch, the rules do not say whether what nobody announces after an announced change is told at the end.
+        case ..<41 where !isInBatch: .assign(.quiet(subject(), random.below(4)))
+        case ..<44 where !isInBatch: .foreign(subject(), random.below(4))
+        case ..<50: .assign(.items(anyNode(), ints(3)))
+        case ..<54: .assign(.set(anyNode(), members()))
+        case ..<58: .changeInPlace(.a(anyNode(), random.below(4)))
+        case ..<63: .changeInPlace(.items(anyNode(), arrayEdit()))
+        case ..<66: .changeInPlace(.set(anyNode(), setEdit()))
+        case ..<84: editItems()
+        case ..<96: editSet()
+        // Inside an announcement it would end that.
+        default: enclosing.isEmpty ? .didAlone(Place(subject(), random.pick([.a, .b, .quiet, .outside, .items]))) : .batch([])
+        }
+    }
+
+    private mutating func reference() -> Assignment {
+        switch random.below(3) {
+        case 0: .next(subject(), random.chance(30) ? nil : subject())
+        case 1: .inner(subject(), subject())
+        default: .part(subject(), anyNode())
+        }
+    }
+
+    /// Those through other nodes.
+    private static let routes = Route.allCases.filter { route in
+        route != .own && (route != .inner || !KnownDefect.avoids(.chainToInheritedCollection))
+    }
+
+    private mutating func editItems() -> Step {
+        let route: Route = random.chance(75) ? .own : random.pick(Self.routes)
+        return .editItems(route == .own ? anyNode() : subject(), route, arrayEdit())
+    }
+
+    private mutating func editSet() -> Step {
+        let route: Route = random.chance(75) ? .own : random.pick(Self.routes)
+        return .editSet(route == .own ? anyNode() : subject(), route, setEdit())
+    }
+
+    private mutating func arrayEdit() -> ArrayEdit {
+        switch random.below(10) {
+        case 0, 1: .append(ints(3))
+        case 2, 3: .insert(ints(3), at: random.below(6))
+        case 4: .remove(at: random.below(6))
+        case 5: .removeLast
+        case 6: random.chance(40) ? .removeAll : .append([random.below(10)])
+        case 7: .replace(at: random.below(6), with: random.below(4))
+        case 8: .swap(random.below(6), random.below(6))
+        default: .replaceRange(at: random.below(6), length: random.below(3), with: ints(3))
+        }
+    }
+
+    private mutating func setEdit() -> SetEdit {
+        switch random.below(6) {
+        case 0: .insert(random.below(5))
+        case 1: .remove(random.below(5))
+        case 2: .union(members())
+        case 3: .minus(members())
+        case 4: .intersect(members())
+        default: .replace(members())
+        }
+    }
+
+    // MARK: Announcing by hand
+
+    private mutating func announcement() -> Step {
+        switch random.below(10) {
+        case 0, 1: return .announceItems(anyNode(), arrayEdit())
+        case 2, 3: return .announceSet(anyNode(), setEdit())
+        case 4, 5:
+            let deciding: [Property] = enclosing.isEmpty ? [.a, .next] : []
+            let place = Place(subject(), random.pick([.b, .quiet, .outside, .items] + deciding))
+            let outer = isInPair
+            isInPair = true
+            defer { isInPair = outer }
+            return .pair(place, body(of: place))
+        default:
+            let deciding: [Property] = enclosing.isEmpty ? [.a, .next, .inner, .part] : []
+            let place = Place(subject(), random.pick([.b, .quiet, .quiet, .outside, .outside, .items, .set, .sum] + deciding))
+            return .announce(place, body(of: place))
+        }
+    }
+
+    /// Steps inside an announcement.
+    ///
+    /// If the place decides who depends on what, it changes last, for the same reason.
+    private mutating func body(of place: Place) -> [Step] {
+        enclosing.append(place)
+        defer { enclosing.removeLast() }
+        let steps = body(0...2)
+        if !place.property.decidesDependencies { return steps }
+        return steps
+            + (0..<random.below(3)).map { _ in
+                let step = own(place)
+                return random.chance(25) ? .announce(place, [step]) : step
+            }
+    }
+
+    /// A change of the place itself.
+    private mutating func own(_ place: Place) -> Step {
+        switch place.property {
+        case .a: random.chance(70) ? .assign(.a(place.node, random.below(10))) : .changeInPlace(.a(place.node, 1))
+        case .b: .assign(.b(place.node, random.below(4)))
+        case .quiet: .assign(.quiet(place.node, random.below(4)))
+        case .outside, .sum: .foreign(place.node, random.below(4))
+        case .next: .assign(.next(place.node, subject()))
+        case .inner: .assign(.inner(place.node, subject()))
+        case .part: .assign(.part(place.node, anyNode()))
+        case .items: random.chance(50) ? .editItems(place.node, .own, arrayEdit()) : .changeInPlace(.items(place.node, arrayEdit()))
+        case .set: random.chance(50) ? .editSet(place.node, .own, setEdit()) : .assign(.set(place.node, members()))
+        }
+    }
+
+    // MARK: Values
+
+    private mutating func subject() -> Int { random.below(Node.subjects) }
+
+    private mutating func anyNode() -> Int { random.chance(75) ? subject() : random.below(Node.count) }
+
+    private mutating func ints(_ limit: Int) -> [Int] { (0..<random.below(limit + 1)).map { _ in random.below(4) } }
+
+    private mutating func members() -> Set<Int> { Set((0..<random.below(4)).map { _ in random.below(5) }) }
+}
+
+extension Property {
+    /// Whether keys depend on other places when it changes.
+    fileprivate var decidesDependencies: Bool {
+        switch self {
+        case .a, .next, .inner, .part: true
+        case .items, .set, .b, .quiet, .outside, .sum: false
+        }
+    }
+}
+
+extension Step {
+    /// The place that the step changes by the property's own means.
+    fileprivate var place: Place? {
+        switch self {
+        case .assign(let assignment): assignment.place
+        case .changeInPlace(let change): change.place
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,18 @@
+import SafeKVO
+
+/// The base class of the observed nodes.
+class Base: KeyValueObject {
+    let number: Int
+    @Observed var a = 0
+    @Observed var items: [Int] = []
+    @Observed var set: Set<Int> = []
+    var itemsTotal: Int { items.reduce(0, +) }
+
+    init(_ number: Int) {
+        self.number = number
+    }
+}
+
+extension Base: Equatable {
+    static func == (left: Base, right: Base) -> Bool { left === right }
+}

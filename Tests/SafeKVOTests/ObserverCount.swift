@@ -1,0 +1,13 @@
+@testable import SafeKVO
+
+extension KeyValueObservable {
+    /// How many observers hang on the object, the library's own included, which follow what a path goes through.
+    var observerCount: Int {
+        var count = 0
+        _ = keyValueRegistrar.observers.record?.object.firstList {
+            count += $0.infos().count
+            return false
+        }
+        return count
+    }
+}

@@ -1,0 +1,13 @@
+import Foundation
+
+/// Does things on a thread of its own while the test's thread waits.
+enum OtherThread {
+    static func run(_ body: @escaping @Sendable () -> Void) {
+        let done = DispatchSemaphore(value: 0)
+        Thread {
+            body()
+            done.signal()
+        }.start()
+        done.wait()
+    }
+}
