@@ -8,6 +8,9 @@ extension KeyValueObservable {
     /// What is done to it is done to the object's array, and observers of the key path are told which elements it was about. Asking for it
     /// announces nothing.
     ///
+    /// The key path leads through observed properties to one, by `.` and `!`. One through anything else (a subscript, a structure, a computed
+    /// or an overridden property) works too, but the whole array is assigned each time, and observers hear a setting.
+    ///
     /// - Parameter keyPath: Where the array is; it may lead through other objects.
     /// - Returns: a reference to the array, which retains the object.
     /// - Complexity: O(1)
@@ -23,6 +26,9 @@ extension KeyValueObservable {
     ///
     /// What is done to it is done to the object's set, and observers of the key path are told which members came and which went. Asking for
     /// it announces nothing.
+    ///
+    /// The key path leads through observed properties to one, by `.` and `!`. One through anything else (a subscript, a structure, a computed
+    /// or an overridden property) works too, but the whole set is assigned each time, and observers hear a setting.
     ///
     /// - Parameter keyPath: Where the set is; it may lead through other objects.
     /// - Returns: a reference to the set, which retains the object.
