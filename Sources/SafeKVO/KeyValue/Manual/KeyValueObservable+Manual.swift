@@ -5,9 +5,10 @@ internal import CSafeKVO
 extension KeyValueObservable {
     /// Announces that a change of a key path is to come.
     ///
-    /// Observers that asked for prior calls are called, and those who want old values have theirs read. ``didChangeValue(for:)`` must follow on
-    /// the same thread; ``withChange(of:_:)`` sees to that. Announcements of one key nest, and the outermost pair tells one change. An
-    /// assignment to the property itself meanwhile is the change that was announced: it is told at once, and the end tells nothing more.
+    /// Observers that asked for prior calls are called, and those who want old values have theirs read.
+    /// ``didChangeValue(for:fileID:line:column:)`` must follow on the same thread; ``withChange(of:fileID:line:column:_:)`` sees to that.
+    /// Announcements of one key nest, and the outermost pair tells one change. An assignment to the property itself meanwhile
+    /// is the change that was announced: it is told at once, and the end tells nothing more.
     ///
     /// An announcement that is never ended silences nothing that comes later; it is reported as a warning when that is noticed.
     ///
