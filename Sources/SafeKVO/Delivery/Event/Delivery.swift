@@ -78,6 +78,14 @@ struct Delivery: ~Copyable {
         }
     }
 
+    /// Calls the observers of several lists of one record, in order of registration.
+    ///
+    /// The delivery was begun for one of them. For events that nobody is told of before.
+    mutating func deliver(_ event: EventPointer, to lists: [Unretained<ObserverList>], box: (EventPointer) -> EventBox) {
+        settle()
+        ObserverList.deliver(event, to: lists, upTo: limit ?? 0, box: box)
+    }
+
     /// Gives the batch that is open on this thread what it needs to call the observers at its end.
     mutating func postpone(_ body: (_ list: Unretained<ObserverList>, _ limit: UInt32) -> Void) {
         let limit = self.limit ?? list.with { $0.withRecord { $0.currentSerial } }

@@ -27,6 +27,10 @@ public final class ObservationInfo: @unchecked Sendable {
     var previous: Unretained<ObservationInfo>?
     /// The record's serial number when the info was linked, zero while it is not: later arrivals stay out of a delivery under way.
     let linkedAt = Atomic<UInt32>(0)
+    /// Where the info comes among those of all lists of its record: `linkedAt`, or that of the one it replaced.
+    ///
+    /// Written when the info is linked, before a delivery can see it.
+    var order: UInt32 = 0
 
     // MARK: What it is (in this order, the first three share a word)
 
@@ -43,7 +47,7 @@ public final class ObservationInfo: @unchecked Sendable {
 
     /// The list that it hangs in, or hung in.
     ///
-    /// The info retains the list's record, which keeps the list.
+    /// The info retains what keeps the list.
     let list: Unretained<ObserverList>
     /// The controller's core; nil in the infos with which the library follows the dependencies of a key path.
     private let ownerReference: Unretained<ObservationOwner>?
@@ -60,10 +64,10 @@ public final class ObservationInfo: @unchecked Sendable {
         list: ObserverList, owner: ObservationOwner?, flags: InfoFlags, extras: InfoExtras?, position: SourcePosition,
         keyPath: AnyKeyPath?, context: HandlerContext, invoke: @escaping Invoke
     ) {
-        // SAFETY: record and owner are released in `deinit`, and the record keeps the list; the context is released in `dispose()`,
+        // SAFETY: the list's keeper and the owner are released in `deinit`; the context is released in `dispose()`,
         // or in `deinit` if that never came.
         self.list = Unretained(list)
-        list.withRecord { Unretained($0).retain() }
+        self.list.with { $0.keeper }.retain()
         ownerReference = owner.map { Unretained($0) }
         ownerReference?.retain()
         self.context = Atomic(Unretained(context).word)
@@ -80,7 +84,8 @@ public final class ObservationInfo: @unchecked Sendable {
     deinit {
         takeContext()?.release()
         ownerReference?.release()
-        Unretained<ObservationRecord>(word: list.with { $0.recordWord })?.release()
+        let keeper = list.with { $0.keeper }
+        keeper.release()
     }
 
     private func takeContext() -> Unretained<HandlerContext>? {
@@ -97,6 +102,9 @@ public final class ObservationInfo: @unchecked Sendable {
     /// Serial numbers wrap around, so they are compared by their difference.
     @inline(__always)
     func isLinked(after limit: UInt32) -> Bool { Int32(bitPattern: linkedAt.load(ordering: .relaxed) &- limit) > 0 }
+
+    /// Whether the info comes before another of the same record.
+    func isBefore(_ other: ObservationInfo) -> Bool { Int32(bitPattern: order &- other.order) < 0 }
 
     /// Whether the library itself is the observer, following a dependency.
     var isDependency: Bool { ownerReference == nil }

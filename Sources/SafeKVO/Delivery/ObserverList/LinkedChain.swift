@@ -3,7 +3,7 @@ internal import Synchronization
 /// The infos of one key in order of registration, linked through themselves: adding and removing take the same few steps however
 /// many others there are, and a delivery passes along without a lock and without retaining anything.
 ///
-/// The chain owns one reference to each info. Everything but `forEach` wants the record's lock; `forEach` wants the record pinned.
+/// The chain owns one reference to each info. Everything but `forEach` and cursors wants the record's lock; those want the record pinned.
 struct LinkedChain: ~Copyable {
     private let head = Atomic<UInt>(0)
     private let tail = Atomic<UInt>(0)
@@ -57,6 +57,21 @@ struct LinkedChain: ~Copyable {
         }
         return Unretained(info)
     }
+
+    /// Where a walk that somebody else leads has come.
+    struct Cursor {
+        private(set) var info: Unretained<ObservationInfo>?
+
+        /// Goes on to the next info.
+        mutating func advance() {
+            info = info?.with { Unretained(word: $0.next.load(ordering: .acquiring)) }
+        }
+
+        fileprivate init(_ word: UInt) { info = Unretained(word: word) }
+    }
+
+    /// The beginning of a walk.
+    func cursor(lock: borrowing Lock) -> Cursor { Cursor(head.load(ordering: .acquiring)) }
 
     /// Passes every info along that is linked.
     @inline(__always)

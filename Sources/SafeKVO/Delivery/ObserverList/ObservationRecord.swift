@@ -166,7 +166,8 @@ final class ObservationRecord: @unchecked Sendable {
         // Zero says that an info is not linked.
         if serial.load(ordering: .relaxed) == .max { serial.wrappingAdd(1, ordering: .relaxed) }
         if openChanges > 0, info.flags.contains(.initialCall) { lateArrivals.append((info, safekvo_thread())) }
-        info.linkedAt.store(serial.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue, ordering: .relaxed)
+        info.order = serial.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
+        info.linkedAt.store(info.order, ordering: .relaxed)
     }
 
     func noteUnlinking(_ info: ObservationInfo) {
@@ -227,8 +228,13 @@ final class ObservationRecord: @unchecked Sendable {
     var livingSubject: AnyObject? { unsafe subject }
 
     /// Ends all observations, because the subject's stored properties are being destroyed.
-    func subjectDidDie() {
+    ///
+    /// - Parameter lists: Lists that hang somewhere else.
+    func subjectDidDie(lists: [ObserverList] = []) {
         lock.withLock { isDead = true }
+        for list in lists {
+            for info in list.infos() { info.end(for: .observedGone) }
+        }
         _ = firstList { list in
             for info in list.infos() { info.end(for: .observedGone) }
             return false

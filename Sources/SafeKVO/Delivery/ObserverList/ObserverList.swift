@@ -3,14 +3,16 @@ internal import Synchronization
 /// The observers of one key of one subject.
 ///
 /// Lists hang in the subject's record, are made when a key is first observed and stay as long as the record, so that finding one needs
-/// no lock.
+/// no lock. A source with keys that come and go without end keeps its lists itself, as long as they are in use.
 @usableFromInline
 final class ObserverList: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `chain` belongs to the record's lock and to its pins, `announcements` to the lock, `hook` is
     // written before the list is published, the counts are atomic.
 
-    /// Keeps the list alive.
+    /// Keeps the list alive, unless it is the other way round.
     private let recordReference: Unretained<ObservationRecord>
+    /// Whether the list retains its record, and infos retain the list.
+    private let keepsRecord: Bool
     /// The stored property that this is the list of: the offset of its storage in the object, or the address of its cell.
     ///
     /// Zero if the list is for something else.
@@ -54,8 +56,20 @@ final class ObserverList: @unchecked Sendable {
 
     init(record: ObservationRecord, property: UInt = 0, keyPath: AnyKeyPath? = nil) {
         recordReference = Unretained(record)
+        keepsRecord = false
         self.property = property
         if let keyPath { addSpelling(keyPath) }
+    }
+
+    /// Makes a list that its record does not know: whoever makes it keeps it, and so do its infos.
+    ///
+    /// Its maker ends its infos when the subject dies: ``ObservationRecord/subjectDidDie(lists:)``.
+    init(keeping record: ObservationRecord, hook: any ObserverListHook) {
+        recordReference = Unretained(record)
+        recordReference.retain()
+        keepsRecord = true
+        property = 0
+        self.hook = hook
     }
 
     /// Makes a list with a hook that knows it.
@@ -74,6 +88,12 @@ final class ObserverList: @unchecked Sendable {
             other = spelling.with { $0.next }
             spelling.release()
         }
+        if keepsRecord { recordReference.release() }
+    }
+
+    /// What an info retains to keep the list: the record, or the list itself.
+    var keeper: Unretained<AnyObject> {
+        keepsRecord ? Unretained(self) : recordReference.with { Unretained($0) }
     }
 
     /// The record that the list hangs in.
@@ -195,6 +215,7 @@ final class ObserverList: @unchecked Sendable {
                 record.noteLinking(info)
                 count(info, 1)
                 if let replaced, replaced.isLinked {
+                    info.order = replaced.order
                     chain.insert(info, after: Unretained(replaced))
                 } else {
                     chain.append(info)
@@ -262,6 +283,31 @@ final class ObserverList: @unchecked Sendable {
             }
         }
     }
+
+    /// Calls the observers of several lists of one record as if they hung in one, in order of registration.
+    ///
+    /// The record must be pinned.
+    static func deliver(
+        _ event: EventPointer, to lists: [Unretained<ObserverList>], upTo limit: UInt32, box: (EventPointer) -> EventBox
+    ) {
+        var cursors = lists.map { list in list.with { list in list.withRecord { list.chain.cursor(lock: $0.lock) } } }
+        while true {
+            var first: Int?
+            for index in cursors.indices {
+                guard let info = cursors[index].info else { continue }
+                if let other = first.flatMap({ cursors[$0].info }), !info.with({ info in other.with { info.isBefore($0) } }) { continue }
+                first = index
+            }
+            guard let first, let info = cursors[first].info else { return }
+            info.with { info in
+                if !info.isLinked(after: limit) { ObservationBroker.shared.forward(event, to: info, box: box) }
+            }
+            cursors[first].advance()
+        }
+    }
+
+    /// Whether nobody observes this.
+    var isEmpty: Bool { chain.isEmpty }
 
     /// The infos that hang here, in order.
     func infos() -> [ObservationInfo] {

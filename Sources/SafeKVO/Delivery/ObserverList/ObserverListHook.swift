@@ -5,4 +5,11 @@
 protocol ObserverListHook: AnyObject {
     func didLink(_ info: ObservationInfo, to list: ObserverList)
     func didUnlink(_ info: ObservationInfo, from list: ObserverList)
+
+    /// What the list is the list of, for people.
+    var listName: String? { get }
+}
+
+extension ObserverListHook {
+    var listName: String? { nil }
 }

@@ -28,6 +28,22 @@
             return target
         }
 
+        struct Cursor {
+            private var infos: [ObservationInfo]
+
+            var info: Unretained<ObservationInfo>? { infos.last.map { Unretained($0) } }
+
+            mutating func advance() { infos.removeLast() }
+
+            fileprivate init(_ infos: [ObservationInfo]) { self.infos = infos.reversed() }
+        }
+
+        func cursor(lock: borrowing Lock) -> Cursor {
+            var copy: [ObservationInfo] = []
+            lock.withLock { copy = infos.map(\.object) }
+            return Cursor(copy)
+        }
+
         func forEach(lock: borrowing Lock, _ body: (ObservationInfo) -> Void) {
             var copy: [ObservationInfo] = []
             lock.withLock { copy = infos.map(\.object) }
