@@ -33,6 +33,7 @@ let package = Package(
         .target(name: "SafeKVOTesting", dependencies: ["SafeKVO"], swiftSettings: swiftSettings),
         .executableTarget(
             name: "clock", dependencies: ["SafeKVO", "SafeKVOFoundation"], path: "Sources/Examples/Clock", swiftSettings: swiftSettings),
+        .executableTarget(name: "roles", dependencies: ["SafeKVO"], path: "Sources/Examples/Roles", swiftSettings: swiftSettings),
         .testTarget(
             name: "SafeKVOTests", dependencies: ["SafeKVO", "SafeKVOFoundation", "SafeKVOTesting"], swiftSettings: swiftSettings),
         .testTarget(name: "LifetimeSafetyTests", dependencies: ["SafeKVO", "SafeKVOTesting"], swiftSettings: swiftSettings),

@@ -11,3 +11,8 @@ extension KeyValueObservable {
         return count
     }
 }
+
+extension ObservationSource {
+    /// How many observers hang on the source's own list.
+    var observerCount: Int { observationRegistrar.existingList?.infos().count ?? 0 }
+}

@@ -14,10 +14,9 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
     private let ignoredAdds = Atomic<UInt64>(0)
     private let ignoredRemoves = Atomic<UInt64>(0)
 
-    @usableFromInline
-    init(observer: AnyObject, retainsObserved: Bool) {
+    init(observer: AnyObject, retainsObserved: Bool, isOfAttachment: Bool = false) {
         self.retainsObserved = retainsObserved
-        super.init(observer: observer)
+        super.init(observer: observer, isOfAttachment: isOfAttachment)
     }
 
     deinit {

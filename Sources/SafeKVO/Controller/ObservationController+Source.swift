@@ -63,7 +63,8 @@ extension ObservationController {
         { observer, _, event in handler(observer, event) }
     }
 
-    private func observe<Source: ObservationSource>(
+    /// Observes a source as a registration says.
+    func observe<Source: ObservationSource>(
         _ source: Source?, _ registration: Registration, handler: @escaping (Observer, Source, Source.Event) -> Void
     ) -> ObservationResult {
         typealias Context = SourceHandlerContext<Observer, Source>

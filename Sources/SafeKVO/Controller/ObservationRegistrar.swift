@@ -33,6 +33,9 @@ public struct ObservationRegistrar<Event>: ~Copyable, Sendable {
         delivery.finish()
     }
 
+    /// The list of the source's observers, if it was ever observed.
+    var existingList: ObserverList? { observers.record?.with { $0.existingList(ofProperty: 0) }?.object }
+
     /// The list of the source's observers: one, whatever class the source is seen as.
     func list<Source: ObservationSource<Event>>(of source: Source) -> ObserverList {
         let record = observers.record(of: source)

@@ -50,6 +50,31 @@ extension KeyValueContractSubject {
     }
 }
 
+/// A contract subject that is a source with one kind of events.
+protocol SourceContractSubject: ContractSubject, ObservationSource {
+    func number(of event: Event) -> Int
+}
+
+extension SourceContractSubject {
+    static func observe<Observer>(
+        _ subject: Self?, with observations: ObservationController<Observer>, tag: ObservationTag?,
+        ifAlreadyObserved: RepeatedObservation, handler: @escaping (Observer, Int) -> Void,
+        onEnd: (@Sendable (ObservationEndReason) -> Void)?
+    ) -> ObservationResult {
+        observations.observe(
+            subject, tag: tag, ifAlreadyObserved: ifAlreadyObserved,
+            handler: { observer, source, event in handler(observer, source.number(of: event)) }, onEnd: onEnd)
+    }
+
+    static func unobserve<Observer>(_ subject: Self?, with observations: ObservationController<Observer>, tag: ObservationTag?) -> Int {
+        observations.unobserve(subject, tag: tag)
+    }
+
+    static func unobserveAll<Observer>(of subject: Self?, with observations: ObservationController<Observer>) -> Int {
+        observations.unobserve(subject)
+    }
+}
+
 /// A source that goes through the contract suite.
 struct ContractSource: Sendable, CustomStringConvertible {
     let description: String
@@ -67,6 +92,8 @@ struct ContractSource: Sendable, CustomStringConvertible {
         ContractSource("a computed property", DerivedSubject.self),
         ContractSource("a nested key path", NestedSubject.self),
         ContractSource("a source written by the user", Doorbell.self),
+        ContractSource("a signal", Signal<Int>.self),
+        ContractSource("a subject of one's own", Counter.self),
     ]
 
     func makeSubject() -> any ContractSubject { type.init() }

@@ -54,30 +54,34 @@ final class NestedSubject: KeyValueObject, KeyValueContractSubject {
 }
 
 /// A source of events as a user of the library would write one.
-final class Doorbell: ObservationSource, ContractSubject {
+final class Doorbell: ObservationSource, SourceContractSubject {
     let observationRegistrar = ObservationRegistrar<Int>()
 
     func ring(times: Int) { observationRegistrar.notify(times, from: self) }
 
     func cause(_ number: Int) { ring(times: number) }
 
-    static func observe<Observer>(
-        _ subject: Doorbell?, with observations: ObservationController<Observer>, tag: ObservationTag?,
-        ifAlreadyObserved: RepeatedObservation, handler: @escaping (Observer, Int) -> Void,
-        onEnd: (@Sendable (ObservationEndReason) -> Void)?
-    ) -> ObservationResult {
-        observations.observe(
-            subject, tag: tag, ifAlreadyObserved: ifAlreadyObserved, handler: { observer, times in handler(observer, times) },
-            onEnd: onEnd)
+    func number(of times: Int) -> Int { times }
+}
+
+/// The subject of the observer pattern.
+final class Counter: ObservableSubject, SourceContractSubject {
+    let observationRegistrar = ObservationRegistrar<Void>()
+    private(set) var count = 0
+
+    func cause(_ number: Int) {
+        // Observers ask for the number: an event that is told inside another must leave the other's number as it was.
+        let outer = count
+        defer { count = outer }
+        count = number
+        notify()
     }
 
-    static func unobserve<Observer>(
-        _ subject: Doorbell?, with observations: ObservationController<Observer>, tag: ObservationTag?
-    ) -> Int {
-        observations.unobserve(subject, tag: tag)
-    }
+    func number(of event: Void) -> Int { count }
+}
 
-    static func unobserveAll<Observer>(of subject: Doorbell?, with observations: ObservationController<Observer>) -> Int {
-        observations.unobserve(subject)
-    }
+extension Signal: ContractSubject, SourceContractSubject where Value == Int {
+    func cause(_ number: Int) { send(number) }
+
+    func number(of event: Int) -> Int { event }
 }

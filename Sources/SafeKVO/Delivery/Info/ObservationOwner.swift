@@ -15,6 +15,9 @@ class ObservationOwner: @unchecked Sendable {
     /// Never dereferenced.
     final let observerIdentity: ObjectIdentifier
 
+    /// Whether this exists for one observation only, of an observer that brought no controller.
+    final let isOfAttachment: Bool
+
     /// Calls made by observations that have ended.
     private let retiredDeliveries = Atomic<UInt64>(0)
     /// Callbacks that found the observer dead.
@@ -23,8 +26,9 @@ class ObservationOwner: @unchecked Sendable {
     /// Changes made on another thread than the main one under a handler of the main actor.
     private let misplaced = Atomic<UInt64>(0)
 
-    init(observer: AnyObject) {
+    init(observer: AnyObject, isOfAttachment: Bool = false) {
         self.observer = observer
+        self.isOfAttachment = isOfAttachment
         observerIdentity = ObjectIdentifier(observer)
     }
 

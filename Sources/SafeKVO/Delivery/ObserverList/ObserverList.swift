@@ -309,6 +309,13 @@ final class ObserverList: @unchecked Sendable {
     /// Whether nobody observes this.
     var isEmpty: Bool { chain.isEmpty }
 
+    /// The first info that matches.
+    func firstInfo(where matches: (ObservationInfo) -> Bool) -> ObservationInfo? {
+        var first: ObservationInfo?
+        record.pinned { chain.forEach(lock: record.lock) { if first == nil, matches($0) { first = $0 } } }
+        return first
+    }
+
     /// The infos that hang here, in order.
     func infos() -> [ObservationInfo] {
         var all: [ObservationInfo] = []

@@ -1,0 +1,86 @@
+/// The subject of the observer pattern: a class that tells its observers that it has changed, and lets them look for themselves.
+///
+/// ```swift
+/// final class Thermometer: ObservableSubject {
+///     let observationRegistrar = ObservationRegistrar<Void>()
+///     var degrees = 20 { didSet { notify() } }
+/// }
+///
+/// thermometer.attach(display)  // display.update(thermometer) is called from now on
+/// thermometer.detach(display)
+/// ```
+///
+/// Observers that are attached need no controller. Others may observe the subject through theirs, as any ``ObservationSource``, and all are
+/// called in the order in which they came.
+///
+/// ## Lifetime
+///
+/// A subject keeps none of its observers, and no attached observer keeps its subject. An attached observer that has gone is dropped when the
+/// subject next notifies.
+public protocol ObservableSubject: ObservationSource where Event == Void {}
+
+extension ObservableSubject {
+    /// Lets an observer be told of each change from now on.
+    ///
+    /// - Parameters:
+    ///   - observer: Whose ``SubjectObserver/update(_:)`` to call. It is not retained.
+    ///   - isolation: Leave it out: it tells where the observer belongs.
+    ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
+    ///   - line: Leave it out, likewise.
+    /// - Returns: whether the observer was attached; one that is attached already stays where it is.
+    /// - Complexity: O(*n*) for *n* observers. Observing through a controller is O(1).
+    @discardableResult
+    public func attach<Observer: SubjectObserver>(
+        _ observer: Observer, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> ObservationResult where Observer.Subject == Self {
+        attach(observer, isolation, SourcePosition(fileID: fileID, line: line)) { observer, subject in observer.update(subject) }
+    }
+
+    /// Lets an observer of subjects of several classes be told of each change from now on.
+    ///
+    /// - Parameters:
+    ///   - observer: Whose ``SubjectObserver/update(_:)`` to call. It is not retained.
+    ///   - isolation: Leave it out: it tells where the observer belongs.
+    ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
+    ///   - line: Leave it out, likewise.
+    /// - Returns: whether the observer was attached; one that is attached already stays where it is.
+    /// - Complexity: O(*n*) for *n* observers. Observing through a controller is O(1).
+    @discardableResult
+    public func attach<Observer: SubjectObserver>(
+        _ observer: Observer, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> ObservationResult where Observer.Subject == any ObservableSubject {
+        attach(observer, isolation, SourcePosition(fileID: fileID, line: line)) { observer, subject in observer.update(subject) }
+    }
+
+    private func attach<Observer: AnyObject>(
+        _ observer: Observer, _ isolation: (any Actor)?, _ position: SourcePosition, update: @escaping (Observer, Self) -> Void
+    ) -> ObservationResult {
+        typealias Context = SourceHandlerContext<Observer, Self>
+        let registration = Registration(
+            kind: .action, options: [], tag: nil, ifAlreadyObserved: .ignore, isolation: isolation, position: position, onEnd: nil)
+        return observationRegistrar.list(of: self).attach(
+            observer, to: self, registration, context: Context { observer, subject, _ in update(observer, subject) }, invoke: Context.invoke
+        )
+    }
+
+    /// Tells an observer of nothing any more.
+    ///
+    /// When it returns, no new call starts, not even in a delivery under way. What a controller observes stays.
+    ///
+    /// - Parameter observer: The observer.
+    /// - Returns: whether it was attached.
+    /// - Complexity: O(*n*) for *n* observers.
+    @discardableResult
+    public func detach<Observer: SubjectObserver>(_ observer: Observer) -> Bool {
+        observationRegistrar.existingList?.detach(observer) ?? false
+    }
+
+    /// Tells the observers that the subject has changed.
+    ///
+    /// They are called on this thread, in the order in which they came, before this returns.
+    ///
+    /// - Complexity: O(*n*) for *n* observers.
+    public func notify() {
+        observationRegistrar.notify((), from: self)
+    }
+}
