@@ -7,7 +7,7 @@ import SafeKVOTesting
 enum Warnings {
     private static let log: EventLog<String> = {
         let log = EventLog<String>()
-        ObservationDiagnostics.warningHandler = { log.append("\($0.position.fileID) \($0.position.line) \($0.kind)") }
+        ObservationDiagnostics.warningHandler = { log.append("\($0.position.fileID) \($0.position.line) \($0.kind) \($0.message)") }
         return log
     }()
 
@@ -16,10 +16,19 @@ enum Warnings {
 
     /// The warnings about some lines of a file, in order: the kind, and how many lines below the first.
     static func about(_ lines: ClosedRange<UInt>, fileID: StaticString = #fileID) -> [String] {
+        events(lines, fileID).map { "\($0.kind) \($0.line - lines.lowerBound)" }
+    }
+
+    /// What the warnings about some lines of a file say.
+    static func messages(_ lines: ClosedRange<UInt>, fileID: StaticString = #fileID) -> [String] {
+        events(lines, fileID).map(\.message)
+    }
+
+    private static func events(_ lines: ClosedRange<UInt>, _ fileID: StaticString) -> [(line: UInt, kind: String, message: String)] {
         log.events.compactMap { event in
-            let words = event.split(separator: " ")
+            let words = event.split(separator: " ", maxSplits: 3)
             guard words[0] == "\(fileID)", let line = UInt(words[1]), lines.contains(line) else { return nil }
-            return "\(words[2]) \(line - lines.lowerBound)"
+            return (line, String(words[2]), String(words[3]))
         }
     }
 }

@@ -1,6 +1,6 @@
 /// What a call to `observe` says besides whom and what: carried from the typed surface to the untyped core.
 @usableFromInline
-struct Registration {
+package struct Registration {
     var flags: InfoFlags
     let tag: ObservationTag?
     let ifAlreadyObserved: RepeatedObservation
@@ -13,7 +13,7 @@ struct Registration {
     }
 
     @usableFromInline
-    init(
+    package init(
         kind: ObservationHandlerKind, options: KeyValueObservingOptions, tag: ObservationTag?, ifAlreadyObserved: RepeatedObservation,
         isolation: (any Actor)?, position: SourcePosition, onEnd: (@Sendable (ObservationEndReason) -> Void)?,
         wantsWholeValues: Bool = false

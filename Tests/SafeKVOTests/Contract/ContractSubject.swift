@@ -94,6 +94,13 @@ struct ContractSource: Sendable, CustomStringConvertible {
         ContractSource("a source written by the user", Doorbell.self),
         ContractSource("a signal", Signal<Int>.self),
         ContractSource("a subject of one's own", Counter.self),
+        ContractSource("messages with a name", NamedMessages.self),
+        ContractSource("messages of an object", ObjectMessages.self),
+        ContractSource("messages of a name and an object", NamedObjectMessages.self),
+        ContractSource("every message", EveryMessage.self),
+        ContractSource("messages of a type", TypedMessages.self),
+        ContractSource("messages of a type and an object", TypedObjectMessages.self),
+        ContractSource("decoded messages", DecodedMessages.self),
     ]
 
     func makeSubject() -> any ContractSubject { type.init() }

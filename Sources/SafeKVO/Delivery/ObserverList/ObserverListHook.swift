@@ -6,10 +6,14 @@ protocol ObserverListHook: AnyObject {
     func didLink(_ info: ObservationInfo, to list: ObserverList)
     func didUnlink(_ info: ObservationInfo, from list: ObserverList)
 
+    /// Whether what the list is about is gone, so that nothing can happen to it any more.
+    var isOver: Bool { get }
+
     /// What the list is the list of, for people.
     var listName: String? { get }
 }
 
 extension ObserverListHook {
+    var isOver: Bool { false }
     var listName: String? { nil }
 }

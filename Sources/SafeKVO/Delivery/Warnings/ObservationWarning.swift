@@ -8,6 +8,8 @@ public struct ObservationWarning: Sendable {
         case unfulfilledAnnouncement
         /// A change was announced by hand to come, and never as made.
         case abandonedAnnouncement
+        /// A decoder failed on a message; who observes its type was not told.
+        case undecodableMessage
     }
 
     /// What kind of mistake it is.

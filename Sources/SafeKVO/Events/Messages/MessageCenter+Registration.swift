@@ -1,0 +1,57 @@
+extension MessageCenter {
+    /// Observes messages with names without a controller.
+    ///
+    /// ```swift
+    /// registration = center.observe(.albumDidChange) { message in … }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: Which messages; nil for every name.
+    ///   - object: The object that they must have been posted with; nil for any and none. It is not retained.
+    ///   - isolation: Leave it out: it tells where the handler was formed.
+    ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
+    ///   - line: Leave it out, likewise.
+    ///   - handler: Called for each message, on the thread that posts. It must not capture what keeps the registration.
+    /// - Returns: the registration. The observation ends when it goes.
+    public final func observe(
+        _ name: MessageName?, object: AnyObject? = nil,
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
+        handler: @escaping (_ message: RawMessage) -> Void
+    ) -> MessageRegistration {
+        let registration = Registration(
+            kind: .closure, options: [], tag: nil, ifAlreadyObserved: .ignore, isolation: isolation,
+            position: SourcePosition(fileID: fileID, line: line), onEnd: nil)
+        return MessageRegistration {
+            _ = $0.observe(self, name.map { .name($0) } ?? .anyName, of: object, registration) { (_, message: RawMessage) in
+                handler(message)
+            }
+        }
+    }
+
+    /// Observes messages of a type without a controller.
+    ///
+    /// ```swift
+    /// registration = center.observe(CoverWanted.self) { message in … }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: Which messages.
+    ///   - object: The object that they must have been posted with; nil for any and none. It is not retained.
+    ///   - isolation: Leave it out: it tells where the handler was formed.
+    ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
+    ///   - line: Leave it out, likewise.
+    ///   - handler: Called for each message, on the thread that posts. It must not capture what keeps the registration.
+    /// - Returns: the registration. The observation ends when it goes.
+    public final func observe<Observed: Message>(
+        _ type: Observed.Type, object: AnyObject? = nil,
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
+        handler: @escaping (_ message: Observed) -> Void
+    ) -> MessageRegistration {
+        let registration = Registration(
+            kind: .closure, options: [], tag: nil, ifAlreadyObserved: .ignore, isolation: isolation,
+            position: SourcePosition(fileID: fileID, line: line), onEnd: nil)
+        return MessageRegistration {
+            _ = $0.observe(self, Self.subject(of: type), of: object, registration) { (_, message: Observed) in handler(message) }
+        }
+    }
+}

@@ -1,0 +1,23 @@
+/// What is posted under a name: the name, the object it is about, and whatever else its observers may look up.
+///
+/// Where you can choose, post a ``Message`` instead, whose contents the compiler knows.
+public struct RawMessage {
+    /// What has happened.
+    public let name: MessageName
+    /// What it has happened to, or who posts it.
+    public let object: AnyObject?
+    /// Everything else.
+    public let userInfo: [AnyHashable: Any]
+
+    /// Makes a message.
+    ///
+    /// - Parameters:
+    ///   - name: What has happened.
+    ///   - object: What it has happened to, or who posts it.
+    ///   - userInfo: Everything else.
+    public init(name: MessageName, object: AnyObject? = nil, userInfo: [AnyHashable: Any] = [:]) {
+        self.name = name
+        self.object = object
+        self.userInfo = userInfo
+    }
+}

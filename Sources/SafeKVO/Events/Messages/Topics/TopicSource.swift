@@ -1,0 +1,19 @@
+/// A source whose observers ask for some of its events.
+package protocol TopicSource: ObservationSource {
+    /// Who asked for what; who asked for nothing in particular is in the registrar.
+    var topics: TopicTable { get }
+}
+
+extension TopicSource {
+    /// Tells an event that has a name to those who asked for that name, or for that object, or for both, or for nothing in particular.
+    ///
+    /// - Parameters:
+    ///   - event: The event.
+    ///   - subject: Its name.
+    ///   - object: Its object.
+    package func notify(_ event: Event, about subject: Topic.Subject, of object: AnyObject?) {
+        let everything = observationRegistrar.observers.record?.with { $0.existingList(ofProperty: 0) }
+        topics.notify(
+            event, from: self, about: subject, of: object, isNamed: true, everything: everything?.with { $0.isEmpty ? nil : $0 })
+    }
+}

@@ -1,0 +1,43 @@
+extension MessageCenter {
+    /// Posts a message of a type.
+    ///
+    /// Observers of that type hear it; those of names do not, for it has none.
+    ///
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - object: What it is about, or who posts it: for those who observe messages of that object only.
+    /// - Complexity: O(*n*) for *n* observers of such messages, however many others there are.
+    public final func post<Posted: Message>(_ message: Posted, object: AnyObject? = nil) {
+        if observationRegistrar.observers.isIdle { return }
+        notify(message, of: object.flatMap { Unretained($0).isBeingDestroyed ? nil : $0 })
+    }
+
+    /// Sets the decoder for messages of a name, or removes it.
+    ///
+    /// Whenever a message of that name is posted, those who observe the decoder's type hear what it makes of it, after those who observe the name.
+    /// It is decoded once, however many they are, and not at all if there are none.
+    ///
+    /// - Parameters:
+    ///   - decoder: The decoder; nil for none, so that the ``decoderProvider`` is asked.
+    ///   - name: Which messages it is for.
+    public final func setDecoder(_ decoder: MessageDecoder?, for name: MessageName) {
+        decoders.setDecoder(decoder, for: name)
+    }
+
+    /// Asked for a decoder of messages whose name has none, when the first of them is posted; what it answers is remembered.
+    ///
+    /// It runs on the thread that posts, under no lock; if two threads post the first at once, it may be asked twice. Setting another forgets the
+    /// answers.
+    public final var decoderProvider: (@Sendable (_ name: MessageName) -> MessageDecoder?)? {
+        get { decoders.provider }
+        set { decoders.provider = newValue }
+    }
+
+    /// What observers of a type ask for.
+    static func subject<Observed: Message>(of type: Observed.Type) -> Topic.Subject { .type(ObjectIdentifier(type)) }
+
+    /// Tells a message to the observers of its type.
+    final func notify<Posted: Message>(_ message: Posted, of object: AnyObject?) {
+        topics.notify(message, from: self, about: Self.subject(of: Posted.self), of: object, isNamed: false, everything: nil)
+    }
+}

@@ -1,0 +1,59 @@
+@testable import SafeKVO
+
+/// A message that is a number.
+struct NumberMessage: Message {
+    let number: Int
+}
+
+/// A centre whose messages of a type, and perhaps of an object, carry the number.
+protocol TypedMessageContractSubject: MessageCenter, ContractSubject {
+    var observedObject: AnyObject? { get }
+}
+
+extension TypedMessageContractSubject {
+    var observedObject: AnyObject? { nil }
+
+    static func observe<Observer>(
+        _ subject: Self?, with observations: ObservationController<Observer>, tag: ObservationTag?,
+        ifAlreadyObserved: RepeatedObservation, handler: @escaping (Observer, Int) -> Void,
+        onEnd: (@Sendable (ObservationEndReason) -> Void)?
+    ) -> ObservationResult {
+        observations.observe(
+            subject, NumberMessage.self, object: subject?.observedObject, tag: tag, ifAlreadyObserved: ifAlreadyObserved,
+            handler: { observer, message in handler(observer, message.number) }, onEnd: onEnd)
+    }
+
+    static func unobserve<Observer>(_ subject: Self?, with observations: ObservationController<Observer>, tag: ObservationTag?) -> Int {
+        observations.unobserve(subject, NumberMessage.self, object: subject?.observedObject, tag: tag)
+    }
+
+    static func unobserveAll<Observer>(of subject: Self?, with observations: ObservationController<Observer>) -> Int {
+        observations.unobserve(subject)
+    }
+}
+
+/// Messages of a type.
+final class TypedMessages: MessageCenter, TypedMessageContractSubject, @unchecked Sendable {
+    func cause(_ number: Int) { post(NumberMessage(number: number)) }
+}
+
+/// Messages of a type, of an object.
+final class TypedObjectMessages: MessageCenter, TypedMessageContractSubject, @unchecked Sendable {
+    let thing = Thing()
+    var observedObject: AnyObject? { thing }
+
+    func cause(_ number: Int) {
+        post(NumberMessage(number: -1), object: Thing())
+        post(NumberMessage(number: number), object: thing)
+    }
+}
+
+/// Messages that were posted with a name and decoded.
+final class DecodedMessages: MessageCenter, TypedMessageContractSubject, @unchecked Sendable {
+    override init() {
+        super.init()
+        setDecoder(MessageDecoder { NumberMessage(number: $0.userInfo["number"] as? Int ?? -1) }, for: "number")
+    }
+
+    func cause(_ number: Int) { post("number", userInfo: ["number": number]) }
+}

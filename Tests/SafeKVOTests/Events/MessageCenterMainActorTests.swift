@@ -1,0 +1,26 @@
+import SafeKVO
+import Testing
+
+/// Messages among classes of the main actor.
+@MainActor @Suite struct MessageCenterMainActorTests {
+    final class View {
+        var titles: [String] = []
+        lazy var observations = ObservationController(observer: self)
+
+        func titleDidChange(_ message: RawMessage) { titles.append("method \(message.userInfo["title"] ?? "none")") }
+    }
+
+    @Test("Rule 40: handlers of the main actor run there, and are not run elsewhere")
+    func handlersOfTheMainActorStayThere() {
+        let (center, view) = (MessageCenter(), View())
+        view.observations.observe(center, "title") { view, message in view.titles.append("\(message.userInfo["title"] ?? "none")") }
+        view.observations.observe(center, "title", tag: "method", action: View.titleDidChange(_:))
+        let registration = center.observe("title") { _ in view.titles.append("registration") }
+        center.post("title", userInfo: ["title": "Suites"])
+        #expect(view.titles == ["Suites", "method Suites", "registration"])
+        OtherThread.run { center.post("title") }
+        #expect(view.titles.count == 3)
+        #expect(view.observations.counters.misplaced == 2)
+        withExtendedLifetime(registration) {}
+    }
+}

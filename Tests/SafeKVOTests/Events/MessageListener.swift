@@ -1,0 +1,25 @@
+import SafeKVO
+import SafeKVOTesting
+
+/// An observer that writes down the messages that it hears.
+final class MessageListener {
+    let name: String
+    let log: EventLog<String>
+    lazy var observations = ObservationController(observer: self)
+
+    init(_ name: String, _ log: EventLog<String>) {
+        self.name = name
+        self.log = log
+    }
+
+    func hear(_ message: RawMessage) { log.append("\(name) \(message.name)") }
+    func wake() { log.append("\(name) woke") }
+}
+
+extension MessageName {
+    static let a: MessageName = "a"
+    static let b: MessageName = "b"
+}
+
+/// An object that messages are about.
+final class Thing {}
