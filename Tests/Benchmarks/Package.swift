@@ -20,6 +20,7 @@ let suites: [Target] = [
     .target(
         name: "SafeKVOBenchmarks", dependencies: ["BenchmarkKit", .product(name: "SafeKVO", package: "SafeKVO")],
         swiftSettings: swiftSettings),
+    .target(name: "FoundationBenchmarks", dependencies: ["BenchmarkKit"], swiftSettings: swiftSettings),
 ]
 
 let package = Package(

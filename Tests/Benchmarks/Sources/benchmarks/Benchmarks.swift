@@ -1,5 +1,6 @@
 import BenchmarkKit
 import Foundation
+import FoundationBenchmarks
 import LimitBenchmarks
 import SafeKVOBenchmarks
 
@@ -7,7 +8,7 @@ import SafeKVOBenchmarks
 @main
 enum Benchmarks {
     /// Limits first; another library is one more entry.
-    static var all: [Benchmark] { LimitSuite.benchmarks + SafeKVOSuite.benchmarks }
+    static var all: [Benchmark] { LimitSuite.benchmarks + SafeKVOSuite.benchmarks + FoundationSuite.benchmarks }
 
     static func main() {
         do {

@@ -1,4 +1,5 @@
 import BenchmarkKit
+import FoundationBenchmarks
 import LimitBenchmarks
 
 /// What each row is compared with and what it may cost: the design's "figures to beat", as data.
@@ -49,6 +50,18 @@ enum Thresholds {
 
             "two threads, two subjects": Threshold(limit: LimitSuite.threads, .atLeast(1.9)),
             "two threads, two subjects, by processor time": Threshold(limit: LimitSuite.threads),
+
+            "send, 1 observer": oneObserver,
+            "post, 1 observer": Threshold(limit: FoundationSuite.post, .atMostTimes(0.25)),
+            "post of a type, 1 observer": Threshold(limit: FoundationSuite.post, .atMostTimes(0.25)),
+            "post, each of 100 observers": Threshold(limit: FoundationSuite.postToMany),
+            "post, each of 2 observers, of the name and of everything": Threshold(limit: FoundationSuite.post),
+            "post, nobody observes the name": Threshold(limit: FoundationSuite.postToNobody),
+            "post, 1 observer of the name and object, 10000 others of theirs": Threshold(limit: FoundationSuite.post),
+            "add + remove, a name": Threshold(limit: FoundationSuite.addAndRemove),
+            "add + remove, a name among 10000": Threshold(limit: "add + remove, a name"),
+            "tear down, each of 10000 observers of 1 name": Threshold(limit: FoundationSuite.tearDownOneName, .atMostTimes(1 / 3.0)),
+            "tear down, each of 10000 observers of 10000 names": Threshold(limit: FoundationSuite.tearDownNames, .atMostTimes(1 / 3.0)),
         ]
         for place in ["on the subject", "in the controller"] {
             for others in [1000, 100_000] {

@@ -1,0 +1,66 @@
+public import BenchmarkKit
+import Foundation
+
+/// Foundation's own notifications, for comparison with messages.
+///
+/// Its blocks hold their observer strongly, which is the cheapest that Foundation offers, and less than what a controller does.
+public enum FoundationSuite {
+    /// One post to one block.
+    public static let post = "Foundation: post, 1 observer"
+    /// One post to nobody, while another name is observed.
+    public static let postToNobody = "Foundation: post, nobody observes the name"
+    /// One post to a hundred blocks, each.
+    public static let postToMany = "Foundation: post, each of 100 observers"
+    /// Adding a block and removing it.
+    public static let addAndRemove = "Foundation: add + remove"
+    /// Removing all tokens of one name.
+    public static let tearDownOneName = "Foundation: tear down, each of 10000 observers of 1 name"
+    /// Removing one token of each of many names.
+    public static let tearDownNames = "Foundation: tear down, each of 10000 observers of 10000 names"
+
+    /// All rows.
+    public static var benchmarks: [Benchmark] {
+        [
+            posting(post, observers: 1), posting(postToMany, observers: 100),
+            .loop(postToNobody) {
+                let observed = ObservedNotifications(names: [Notification.Name("other")])
+                let name = Notification.Name("name")
+                return { passes in
+                    for _ in 0..<passes { observed.center.post(name: name, object: nil) }
+                    return observed.receiver.sum
+                }
+            },
+            .loop(addAndRemove) {
+                let observed = ObservedNotifications(names: [Notification.Name("other")])
+                let name = Notification.Name("name")
+                return { passes in
+                    for _ in 0..<passes {
+                        let token = observed.observe(name)
+                        observed.center.removeObserver(token)
+                    }
+                    return observed.receiver.sum
+                }
+            },
+            tearingDown(tearDownOneName, names: (0..<10_000).map { _ in Notification.Name("name") }),
+            tearingDown(tearDownNames, names: (0..<10_000).map { Notification.Name("name \($0)") }),
+        ]
+    }
+
+    private static func posting(_ name: String, observers: Int) -> Benchmark {
+        .loop(name, parts: observers) {
+            let name = Notification.Name("name")
+            let observed = ObservedNotifications(names: (0..<observers).map { _ in name })
+            return { passes in
+                for _ in 0..<passes { observed.center.post(name: name, object: nil) }
+                return observed.receiver.sum
+            }
+        }
+    }
+
+    private static func tearingDown(_ name: String, names: [Notification.Name]) -> Benchmark {
+        .once(name, parts: names.count) {
+            let observed = ObservedNotifications(names: names)
+            return { observed.removeAll() }
+        }
+    }
+}
