@@ -42,6 +42,14 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
         return list.with { register(registration, list: $0, keyPath: keyPath, context: context, invoke: invoke, start: start) }
     }
 
+    /// Registers an observation of a list that has no initial call.
+    @usableFromInline
+    func register(
+        _ registration: Registration, list: ObserverList, context: HandlerContext, invoke: @escaping ObservationInfo.Invoke
+    ) -> ObservationResult {
+        register(registration, list: list, keyPath: nil, context: context, invoke: invoke) { _ in }
+    }
+
     /// Registers an observation of a list, whose subject the caller holds.
     ///
     /// - Parameters:

@@ -14,6 +14,7 @@ extension ObservationController {
     ///   - onEnd: Called once, after the last call, with the reason for which the observation ended.
     /// - Returns: whether the observation was added; nothing is wrong if it was not.
     /// - Complexity: O(1), however many others observe.
+    @inlinable
     @discardableResult
     public func observe<Source: ObservationSource>(
         _ source: Source?,
@@ -25,7 +26,11 @@ extension ObservationController {
         let registration = Registration(
             kind: .closure, options: [], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
             position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
-        return observe(source, registration, handler: Self.ignoringSource(handler))
+        guard let source else { return .refused(.noObject) }
+        if let refusal = core.refusal(of: source) { return .refused(refusal) }
+        typealias Context = EventHandlerContext<Observer, Source.Event>
+        return core.register(
+            registration, list: source.observationRegistrar.list(of: source), context: Context(handler), invoke: Context.invoke)
     }
 
     /// Observes a source: calls the handler with the observer, the source and the event for each event.
@@ -43,6 +48,7 @@ extension ObservationController {
     ///   - onEnd: Called once, after the last call, with the reason for which the observation ended.
     /// - Returns: whether the observation was added; nothing is wrong if it was not.
     /// - Complexity: O(1), however many others observe.
+    @inlinable
     @discardableResult
     public func observe<Source: ObservationSource>(
         _ source: Source?,
@@ -57,23 +63,16 @@ extension ObservationController {
         return observe(source, registration, handler: handler)
     }
 
-    private static func ignoringSource<Source: ObservationSource>(
-        _ handler: @escaping (Observer, Source.Event) -> Void
-    ) -> (Observer, Source, Source.Event) -> Void {
-        { observer, _, event in handler(observer, event) }
-    }
-
     /// Observes a source as a registration says.
+    @inlinable
     func observe<Source: ObservationSource>(
         _ source: Source?, _ registration: Registration, handler: @escaping (Observer, Source, Source.Event) -> Void
     ) -> ObservationResult {
-        typealias Context = SourceHandlerContext<Observer, Source>
         guard let source else { return .refused(.noObject) }
         if let refusal = core.refusal(of: source) { return .refused(refusal) }
+        typealias Context = SourceHandlerContext<Observer, Source, Source.Event>
         return core.register(
-            registration, list: source.observationRegistrar.list(of: source), keyPath: nil, context: Context(handler),
-            invoke: Context.invoke
-        ) { _ in }
+            registration, list: source.observationRegistrar.list(of: source), context: Context(handler), invoke: Context.invoke)
     }
 
     /// Removes all observations of a source, under every tag.

@@ -18,6 +18,7 @@ extension ObservationController {
     ///   - onEnd: Called once, after the last call, with the reason for which the observation ended.
     /// - Returns: whether the observation was added; nothing is wrong if it was not.
     /// - Complexity: O(1), however many others observe.
+    @inlinable
     @discardableResult
     public func observe<Source: ObservationSource>(
         _ source: Source?, tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
@@ -50,6 +51,7 @@ extension ObservationController {
     ///   - onEnd: Called once, after the last call, with the reason for which the observation ended.
     /// - Returns: whether the observation was added; nothing is wrong if it was not.
     /// - Complexity: O(1), however many others observe.
+    @inlinable
     @discardableResult
     public func observe<Source: ObservationSource>(
         _ source: Source?, tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,

@@ -3,7 +3,7 @@
 /// Make it a stored constant of the source. Nothing is allocated until somebody observes; it is destroyed with the source, which ends all
 /// observations of it.
 public struct ObservationRegistrar<Event>: ~Copyable, Sendable {
-    let observers: ObserverRegistrar
+    @usableFromInline let observers: ObserverRegistrar
 
     /// Makes a registrar.
     ///
@@ -21,8 +21,9 @@ public struct ObservationRegistrar<Event>: ~Copyable, Sendable {
     ///   - event: What to tell.
     ///   - source: The source that the registrar belongs to.
     /// - Complexity: O(*n*) for *n* observers.
+    @inlinable
     public func notify<Source: ObservationSource<Event>>(_ event: Event, from source: Source) {
-        guard let list = observers.record?.with({ $0.existingList(ofProperty: 0) }), var delivery = Delivery(to: list) else { return }
+        guard !observers.isIdle, let list = observers.sourceList, var delivery = Delivery(to: list) else { return }
         var event = SourceEvent(source: source, event: event)
         unsafe withUnsafePointer(to: &event) { pointer in
             // SAFETY: the pointer is used during the call only.
@@ -34,9 +35,10 @@ public struct ObservationRegistrar<Event>: ~Copyable, Sendable {
     }
 
     /// The list of the source's observers, if it was ever observed.
-    var existingList: ObserverList? { observers.record?.with { $0.existingList(ofProperty: 0) }?.object }
+    var existingList: ObserverList? { observers.sourceList?.object }
 
     /// The list of the source's observers: one, whatever class the source is seen as.
+    @usableFromInline
     func list<Source: ObservationSource<Event>>(of source: Source) -> ObserverList {
         let record = observers.record(of: source)
         return record.list(

@@ -1,6 +1,7 @@
 /// Observers that bring no controller: each has a core of its own, which lives as long as the observation.
 extension ObserverList {
     /// Registers an observer, unless it is attached already.
+    @usableFromInline
     func attach(
         _ observer: AnyObject, to subject: AnyObject, _ registration: Registration, context: HandlerContext,
         invoke: @escaping ObservationInfo.Invoke

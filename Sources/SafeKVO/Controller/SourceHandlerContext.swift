@@ -1,21 +1,29 @@
 /// A handler that takes the observer, the source and the event.
-final class SourceHandlerContext<Observer: AnyObject, Source: ObservationSource>: HandlerContext {
-    let handler: (_ observer: Observer, _ source: Source, _ event: Source.Event) -> Void
+@usableFromInline
+final class SourceHandlerContext<Observer: AnyObject, Source: AnyObject, Event>: HandlerContext {
+    @usableFromInline typealias Handler = (_ observer: Observer, _ source: Source, _ event: Event) -> Void
 
-    init(_ handler: @escaping (_ observer: Observer, _ source: Source, _ event: Source.Event) -> Void) {
+    @usableFromInline let handler: Handler
+
+    @inlinable
+    init(_ handler: @escaping Handler) {
         self.handler = handler
         super.init()
     }
 
+    /// Calls a handler of this kind; formed where the types are known, so that they need not be looked up at each call.
+    @inlinable
     static var invoke: ObservationInfo.Invoke {
-        { context, _, observer, event in
-            let event = unsafe event.assumingType(SourceEvent<Source.Event>.self)
-            // SAFETY: an info with this context hangs in the list of such a source, under a controller of such an observer.
-            unsafe event.pointee.source.with { source in
-                unsafe unsafeDowncast(context, to: Self.self).handler(
-                    unsafeDowncast(observer, to: Observer.self), unsafeDowncast(source, to: Source.self), event.pointee.event)
+        @inline(__always) get {
+            { context, _, observer, event in
+                let event = unsafe event.assumingType(SourceEvent<Event>.self)
+                // SAFETY: an info with such a context hangs in the list of such a source, under a controller of such an observer.
+                unsafe event.pointee.source.with { source in
+                    unsafe unsafeDowncast(context, to: SourceHandlerContext<Observer, Source, Event>.self).handler(
+                        unsafeDowncast(observer, to: Observer.self), unsafeDowncast(source, to: Source.self), event.pointee.event)
+                }
+                return true
             }
-            return true
         }
     }
 }

@@ -22,7 +22,7 @@ extension MessageCenter {
             kind: .closure, options: [], tag: nil, ifAlreadyObserved: .ignore, isolation: isolation,
             position: SourcePosition(fileID: fileID, line: line), onEnd: nil)
         return MessageRegistration {
-            _ = $0.observe(self, name.map { .name($0) } ?? .anyName, of: object, registration) { (_, message: RawMessage) in
+            _ = $0.observe(self, name: name, of: object, registration) { (_, message: RawMessage) in
                 handler(message)
             }
         }
@@ -51,7 +51,7 @@ extension MessageCenter {
             kind: .closure, options: [], tag: nil, ifAlreadyObserved: .ignore, isolation: isolation,
             position: SourcePosition(fileID: fileID, line: line), onEnd: nil)
         return MessageRegistration {
-            _ = $0.observe(self, Self.subject(of: type), of: object, registration) { (_, message: Observed) in handler(message) }
+            _ = $0.observe(self, type: ObjectIdentifier(type), of: object, registration) { (_, message: Observed) in handler(message) }
         }
     }
 }

@@ -20,6 +20,7 @@ extension ObservationController {
     ///   - onEnd: Called once, after the last call, with the reason for which the observation ended.
     /// - Returns: whether the observation was added; nothing is wrong if it was not.
     /// - Complexity: O(1), however many others observe.
+    @inlinable
     @discardableResult
     public func observe(
         _ center: MessageCenter?, _ name: MessageName?, object: AnyObject? = nil,
@@ -31,7 +32,7 @@ extension ObservationController {
         let registration = Registration(
             kind: .closure, options: [], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
             position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
-        return observe(center, name.map { .name($0) } ?? .anyName, of: object, registration, handler: handler)
+        return observe(center, name: name, of: object, registration, handler: handler)
     }
 
     /// Observes messages with names: calls a method of the observer without arguments.
@@ -55,6 +56,7 @@ extension ObservationController {
     ///   - onEnd: Called once, after the last call, with the reason for which the observation ended.
     /// - Returns: whether the observation was added; nothing is wrong if it was not.
     /// - Complexity: O(1), however many others observe.
+    @inlinable
     @discardableResult
     public func observe(
         _ center: MessageCenter?, _ name: MessageName?, object: AnyObject? = nil,
@@ -66,7 +68,7 @@ extension ObservationController {
         let registration = Registration(
             kind: .action, options: [], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
             position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
-        return observe(center, name.map { .name($0) } ?? .anyName, of: object, registration) { (observer, _: RawMessage) in
+        return observe(center, name: name, of: object, registration) { (observer, _: RawMessage) in
             action(observer)()
         }
     }
@@ -92,6 +94,7 @@ extension ObservationController {
     ///   - onEnd: Called once, after the last call, with the reason for which the observation ended.
     /// - Returns: whether the observation was added; nothing is wrong if it was not.
     /// - Complexity: O(1), however many others observe.
+    @inlinable
     @discardableResult
     public func observe(
         _ center: MessageCenter?, _ name: MessageName?, object: AnyObject? = nil,
@@ -103,7 +106,7 @@ extension ObservationController {
         let registration = Registration(
             kind: .action, options: [], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
             position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
-        return observe(center, name.map { .name($0) } ?? .anyName, of: object, registration) { (observer, message: RawMessage) in
+        return observe(center, name: name, of: object, registration) { (observer, message: RawMessage) in
             action(observer)(message)
         }
     }

@@ -29,6 +29,7 @@ extension ObservableSubject {
     ///   - line: Leave it out, likewise.
     /// - Returns: whether the observer was attached; one that is attached already stays where it is.
     /// - Complexity: O(*n*) for *n* observers. Observing through a controller is O(1).
+    @inlinable
     @discardableResult
     public func attach<Observer: SubjectObserver>(
         _ observer: Observer, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
@@ -45,6 +46,7 @@ extension ObservableSubject {
     ///   - line: Leave it out, likewise.
     /// - Returns: whether the observer was attached; one that is attached already stays where it is.
     /// - Complexity: O(*n*) for *n* observers. Observing through a controller is O(1).
+    @inlinable
     @discardableResult
     public func attach<Observer: SubjectObserver>(
         _ observer: Observer, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
@@ -52,10 +54,11 @@ extension ObservableSubject {
         attach(observer, isolation, SourcePosition(fileID: fileID, line: line)) { observer, subject in observer.update(subject) }
     }
 
-    private func attach<Observer: AnyObject>(
+    @inlinable
+    func attach<Observer: AnyObject>(
         _ observer: Observer, _ isolation: (any Actor)?, _ position: SourcePosition, update: @escaping (Observer, Self) -> Void
     ) -> ObservationResult {
-        typealias Context = SourceHandlerContext<Observer, Self>
+        typealias Context = SourceHandlerContext<Observer, Self, Void>
         let registration = Registration(
             kind: .action, options: [], tag: nil, ifAlreadyObserved: .ignore, isolation: isolation, position: position, onEnd: nil)
         return observationRegistrar.list(of: self).attach(
@@ -80,6 +83,7 @@ extension ObservableSubject {
     /// They are called on this thread, in the order in which they came, before this returns.
     ///
     /// - Complexity: O(*n*) for *n* observers.
+    @inlinable
     public func notify() {
         observationRegistrar.notify((), from: self)
     }

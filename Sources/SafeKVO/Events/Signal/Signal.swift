@@ -30,6 +30,7 @@ public final class Signal<Value>: ObservationSource {
     ///
     /// - Parameter value: What to tell them.
     /// - Complexity: O(*n*) for *n* observers.
+    @inlinable
     public func send(_ value: Value) {
         observationRegistrar.notify(value, from: self)
     }
@@ -39,6 +40,7 @@ extension Signal where Value == Void {
     /// Tells the observers that it has happened.
     ///
     /// - Complexity: O(*n*) for *n* observers.
+    @inlinable
     public func send() {
         send(())
     }

@@ -3,10 +3,14 @@ import Foundation
 
 /// Foundation's own notifications, for comparison with messages.
 ///
-/// Its blocks hold their observer strongly, which is the cheapest that Foundation offers, and less than what a controller does.
+/// Most blocks hold their observer strongly, which is the cheapest that Foundation offers, and less than what a controller does.
 public enum FoundationSuite {
     /// One post to one block.
     public static let post = "Foundation: post, 1 observer"
+    /// One post to one block that holds its observer weakly.
+    public static let postWeakly = "Foundation: post, 1 weak observer"
+    /// One post of a number to one block that holds its observer weakly.
+    public static let postValue = "Foundation: post of a number, 1 weak observer"
     /// One post to nobody, while another name is observed.
     public static let postToNobody = "Foundation: post, nobody observes the name"
     /// One post to a hundred blocks, each.
@@ -22,6 +26,24 @@ public enum FoundationSuite {
     public static var benchmarks: [Benchmark] {
         [
             posting(post, observers: 1), posting(postToMany, observers: 100),
+            .loop(postWeakly) {
+                let observed = ObservedNotifications(names: [])
+                let name = Notification.Name("name")
+                observed.observeWeakly(name)
+                return { passes in
+                    for _ in 0..<passes { observed.center.post(name: name, object: nil) }
+                    return observed.receiver.sum
+                }
+            },
+            .loop(postValue) {
+                let observed = ObservedNotifications(names: [])
+                let name = Notification.Name("name")
+                observed.observeValue(name)
+                return { passes in
+                    for pass in 0..<passes { observed.center.post(name: name, object: nil, userInfo: ["value": pass]) }
+                    return observed.receiver.sum
+                }
+            },
             .loop(postToNobody) {
                 let observed = ObservedNotifications(names: [Notification.Name("other")])
                 let name = Notification.Name("name")

@@ -22,8 +22,27 @@ final class ObservedNotifications {
         return center.addObserver(forName: name, object: nil, queue: nil) { _ in receiver.sum &+= step }
     }
 
+    /// Observes as a careful program does: the block keeps nobody.
+    func observeWeakly(_ name: Notification.Name) {
+        let step = opaque(1)
+        tokens.append(center.addObserver(forName: name, object: nil, queue: nil) { [weak receiver] _ in receiver?.sum &+= step })
+    }
+
+    /// Observes as a careful program does, and looks up what the notification says.
+    func observeValue(_ name: Notification.Name) {
+        let step = opaque(1)
+        tokens.append(
+            center.addObserver(forName: name, object: nil, queue: nil) { [weak receiver] notification in
+                guard let value = notification.userInfo?["value"] as? Int else { return }
+                receiver?.sum &+= value &* step
+            })
+    }
+
     func removeAll() -> Int {
+        let count = tokens.count
         for token in tokens { center.removeObserver(token) }
-        return tokens.count
+        // A token that is kept keeps its block.
+        tokens = []
+        return count
     }
 }

@@ -31,6 +31,18 @@ extension SafeKVOSuite {
                     return named.view.sum &+ all.view.sum
                 }
             },
+            .loop("post of a number under a name, 1 observer") {
+                let (center, observing, step) = (MessageCenter(), Observing(), opaque(1))
+                observing.controller.observe(center, "name") { view, message in
+                    guard let value = message.userInfo["value"] as? Int else { return }
+                    view.sum &+= value &* step
+                }
+                let name: MessageName = "name"
+                return { passes in
+                    for pass in 0..<passes { center.post(name, userInfo: ["value": pass]) }
+                    return observing.view.sum
+                }
+            },
             .loop("post of a type, 1 observer") {
                 let (center, observing, step) = (MessageCenter(), Observing(), opaque(1))
                 observing.controller.observe(center, Number.self) { view, message in view.sum &+= message.value &* step }

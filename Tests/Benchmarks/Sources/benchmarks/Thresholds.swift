@@ -53,7 +53,8 @@ enum Thresholds {
 
             "send, 1 observer": oneObserver,
             "post, 1 observer": Threshold(limit: FoundationSuite.post, .atMostTimes(0.25)),
-            "post of a type, 1 observer": Threshold(limit: FoundationSuite.post, .atMostTimes(0.25)),
+            "post of a type, 1 observer": Threshold(limit: FoundationSuite.postValue, .atMostTimes(0.25)),
+            "post of a number under a name, 1 observer": Threshold(limit: FoundationSuite.postValue),
             "post, each of 100 observers": Threshold(limit: FoundationSuite.postToMany),
             "post, each of 2 observers, of the name and of everything": Threshold(limit: FoundationSuite.post),
             "post, nobody observes the name": Threshold(limit: FoundationSuite.postToNobody),

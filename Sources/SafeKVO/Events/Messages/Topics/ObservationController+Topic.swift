@@ -5,18 +5,7 @@ extension ObservationController {
         handler: @escaping (_ observer: Observer, _ event: Event) -> Void
     ) -> ObservationResult {
         typealias Context = EventHandlerContext<Observer, Event>
-        guard let source else { return .refused(.noObject) }
-        if let refusal = core.refusal(of: source) { return .refused(refusal) }
-        if let object, Unretained(object).isBeingDestroyed { return .refused(.observedGone) }
-        let context = Context(handler)
-        if subject == .anyName, object == nil {
-            let list = source.observationRegistrar.list(of: source)
-            return core.register(registration, list: list, keyPath: nil, context: context, invoke: Context.invoke) { _ in }
-        }
-        let topic = Topic(subject, of: object)
-        let list = source.topics.reserve(topic, object: object, record: source.observationRegistrar.observers.record(of: source))
-        defer { source.topics.release(list, topic) }
-        return core.register(registration, list: list, keyPath: nil, context: context, invoke: Context.invoke) { _ in }
+        return core.observe(source, subject, of: object, registration, context: Context(handler), invoke: Context.invoke)
     }
 
     /// Removes the observation of a topic.

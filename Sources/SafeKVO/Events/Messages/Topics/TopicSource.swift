@@ -12,8 +12,13 @@ extension TopicSource {
     ///   - subject: Its name.
     ///   - object: Its object.
     package func notify(_ event: Event, about subject: Topic.Subject, of object: AnyObject?) {
-        let everything = observationRegistrar.observers.record?.with { $0.existingList(ofProperty: 0) }
-        topics.notify(
-            event, from: self, about: subject, of: object, isNamed: true, everything: everything?.with { $0.isEmpty ? nil : $0 })
+        var event = SourceEvent(source: self, event: event)
+        unsafe withUnsafePointer(to: &event) { pointer in
+            // SAFETY: the pointer is used during the call only.
+            topics.notify(
+                unsafe EventPointer(UnsafeRawPointer(pointer)), about: subject, of: object,
+                everything: observationRegistrar.observers.sourceList
+            ) { TypedEventBox<SourceEvent<Event>>(copying: $0) }
+        }
     }
 }

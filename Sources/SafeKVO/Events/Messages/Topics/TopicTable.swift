@@ -132,19 +132,21 @@ package final class TopicTable: @unchecked Sendable {
     /// Tells an event to those who asked for its kind, or its object, or both, or everything.
     ///
     /// - Parameters:
-    ///   - event: The event.
-    ///   - source: Where it has happened.
+    ///   - event: A pointer to the event, with its source.
     ///   - subject: Its kind.
     ///   - object: Its object.
-    ///   - isNamed: Whether those hear of it who asked for every name.
-    ///   - everything: The list of those who asked for nothing in particular.
-    func notify<Event>(
-        _ event: Event, from source: AnyObject, about subject: Topic.Subject, of object: AnyObject?, isNamed: Bool,
-        everything: ObserverList?
+    ///   - everything: The list of those who asked for nothing in particular, if the event has a name: then those hear of it, too, who asked
+    ///     for every name.
+    ///   - box: Makes a copy of the event.
+    func notify(
+        _ event: EventPointer, about subject: Topic.Subject, of object: AnyObject?, everything: Unretained<ObserverList>?,
+        box: (EventPointer) -> EventBox
     ) {
         let plain = Topic(subject, of: nil)
+        var isNamed = true
+        if case .type = subject { isNamed = false }
         var matches: Matches = lock.withLock {
-            let about = entries[plain]?.list
+            let about = entries.isEmpty ? nil : entries[plain]?.list
             guard let object, objectTopics > 0 else { return Matches(about: about) }
             return Matches(
                 about: about, both: entries[Topic(subject, of: object)]?.list,
@@ -158,21 +160,17 @@ package final class TopicTable: @unchecked Sendable {
             drop(list, Topic(.anyName, of: object))
             matches.of = nil
         }
-        matches.everything = everything
-        guard let first = matches.first, var delivery = Delivery(to: Unretained(first)) else { return }
-        var event = SourceEvent(source: source, event: event)
-        unsafe withUnsafePointer(to: &event) { pointer in
-            // SAFETY: the pointer is used during the call only.
-            let pointer = unsafe EventPointer(UnsafeRawPointer(pointer))
+        matches.everything = everything.flatMap { $0.with { $0.isEmpty } ? nil : $0.object }
+        // The lists are used without being retained: `matches` keeps them so long.
+        withExtendedLifetime(matches) {
+            guard let first = matches.first, var delivery = Delivery(to: Unretained(first)) else { return }
             if matches.isOne {
-                delivery.deliver(pointer, onlyPrior: false) { TypedEventBox<SourceEvent<Event>>(copying: $0) }
+                delivery.deliver(event, onlyPrior: false, box: box)
             } else {
-                delivery.deliver(pointer, to: matches.all.map { Unretained($0) }) { TypedEventBox<SourceEvent<Event>>(copying: $0) }
+                delivery.deliver(event, to: matches.all.map { Unretained($0) }, box: box)
             }
+            delivery.finish()
         }
-        delivery.finish()
-        // The lists are used without being retained; `matches` keeps them so long.
-        withExtendedLifetime(matches) {}
     }
 
     /// The lists that an event concerns.

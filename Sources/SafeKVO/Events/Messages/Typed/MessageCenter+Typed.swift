@@ -7,9 +7,16 @@ extension MessageCenter {
     ///   - message: The message.
     ///   - object: What it is about, or who posts it: for those who observe messages of that object only.
     /// - Complexity: O(*n*) for *n* observers of such messages, however many others there are.
+    @inlinable
     public final func post<Posted: Message>(_ message: Posted, object: AnyObject? = nil) {
         if observationRegistrar.observers.isIdle { return }
-        notify(message, of: object.flatMap { Unretained($0).isBeingDestroyed ? nil : $0 })
+        var event = SourceEvent(source: self, event: message)
+        unsafe withUnsafePointer(to: &event) { pointer in
+            // SAFETY: the pointer is used during the call only.
+            notify(unsafe EventPointer(UnsafeRawPointer(pointer)), type: ObjectIdentifier(Posted.self), of: object) {
+                TypedEventBox<SourceEvent<Posted>>(copying: $0)
+            }
+        }
     }
 
     /// Sets the decoder for messages of a name, or removes it.
@@ -37,7 +44,9 @@ extension MessageCenter {
     static func subject<Observed: Message>(of type: Observed.Type) -> Topic.Subject { .type(ObjectIdentifier(type)) }
 
     /// Tells a message to the observers of its type.
-    final func notify<Posted: Message>(_ message: Posted, of object: AnyObject?) {
-        topics.notify(message, from: self, about: Self.subject(of: Posted.self), of: object, isNamed: false, everything: nil)
+    @usableFromInline
+    final func notify(_ event: EventPointer, type: ObjectIdentifier, of object: AnyObject?, box: (EventPointer) -> EventBox) {
+        let object = object.flatMap { Unretained($0).isBeingDestroyed ? nil : $0 }
+        topics.notify(event, about: .type(type), of: object, everything: nil, box: box)
     }
 }

@@ -20,6 +20,7 @@ extension ObservationController {
     ///   - onEnd: Called once, after the last call, with the reason for which the observation ended.
     /// - Returns: whether the observation was added; nothing is wrong if it was not.
     /// - Complexity: O(1), however many others observe.
+    @inlinable
     @discardableResult
     public func observe<Observed: Message>(
         _ center: MessageCenter?, _ type: Observed.Type, object: AnyObject? = nil,
@@ -31,7 +32,7 @@ extension ObservationController {
         let registration = Registration(
             kind: .closure, options: [], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
             position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
-        return observe(center, MessageCenter.subject(of: type), of: object, registration, handler: handler)
+        return observe(center, type: ObjectIdentifier(type), of: object, registration, handler: handler)
     }
 
     /// Observes messages of a type: calls a method of the observer without arguments.
@@ -55,6 +56,7 @@ extension ObservationController {
     ///   - onEnd: Called once, after the last call, with the reason for which the observation ended.
     /// - Returns: whether the observation was added; nothing is wrong if it was not.
     /// - Complexity: O(1), however many others observe.
+    @inlinable
     @discardableResult
     public func observe<Observed: Message>(
         _ center: MessageCenter?, _ type: Observed.Type, object: AnyObject? = nil,
@@ -66,7 +68,7 @@ extension ObservationController {
         let registration = Registration(
             kind: .action, options: [], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
             position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
-        return observe(center, MessageCenter.subject(of: type), of: object, registration) { (observer, _: Observed) in action(observer)() }
+        return observe(center, type: ObjectIdentifier(type), of: object, registration) { (observer, _: Observed) in action(observer)() }
     }
 
     /// Observes messages of a type: calls a method of the observer with each message.
@@ -90,6 +92,7 @@ extension ObservationController {
     ///   - onEnd: Called once, after the last call, with the reason for which the observation ended.
     /// - Returns: whether the observation was added; nothing is wrong if it was not.
     /// - Complexity: O(1), however many others observe.
+    @inlinable
     @discardableResult
     public func observe<Observed: Message>(
         _ center: MessageCenter?, _ type: Observed.Type, object: AnyObject? = nil,
@@ -101,7 +104,7 @@ extension ObservationController {
         let registration = Registration(
             kind: .action, options: [], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
             position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
-        return observe(center, MessageCenter.subject(of: type), of: object, registration) { (observer, message: Observed) in
+        return observe(center, type: ObjectIdentifier(type), of: object, registration) { (observer, message: Observed) in
             action(observer)(message)
         }
     }
@@ -126,6 +129,7 @@ extension ObservationController {
     ///   - onEnd: Called once, after the last call, with the reason for which the observation ended.
     /// - Returns: whether the observation was added; nothing is wrong if it was not.
     /// - Complexity: O(1), however many others observe.
+    @inlinable
     @discardableResult
     public func observe<Observed: Message>(
         _ center: MessageCenter?, receiving type: Observed.Type, object: AnyObject? = nil,
@@ -136,7 +140,7 @@ extension ObservationController {
         let registration = Registration(
             kind: .action, options: [], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
             position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
-        return observe(center, MessageCenter.subject(of: type), of: object, registration) { (observer, message: Observed) in
+        return observe(center, type: ObjectIdentifier(type), of: object, registration) { (observer, message: Observed) in
             observer.receive(message)
         }
     }

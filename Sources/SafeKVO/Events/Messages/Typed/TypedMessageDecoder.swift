@@ -22,6 +22,6 @@ final class TypedMessageDecoder<Decoded: Message>: AnyMessageDecoder, @unchecked
                 "The message '\(raw.name)' with the payload keys \(keys) could not be decoded as \(Decoded.self): \(error)")
             return
         }
-        center.notify(message, of: raw.object)
+        center.post(message, object: raw.object)
     }
 }
