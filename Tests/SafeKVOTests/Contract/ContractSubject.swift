@@ -1,4 +1,5 @@
 import SafeKVO
+import SafeKVOFoundation
 
 /// A thing that can be observed, as the contract suite sees it: it causes events that carry a number, and observers hear the number.
 ///
@@ -101,6 +102,7 @@ struct ContractSource: Sendable, CustomStringConvertible {
         ContractSource("messages of a type", TypedMessages.self),
         ContractSource("messages of a type and an object", TypedObjectMessages.self),
         ContractSource("decoded messages", DecodedMessages.self),
+        ContractSource("notifications of Foundation", ObservableNotificationCenter.self),
     ]
 
     func makeSubject() -> any ContractSubject { type.init() }

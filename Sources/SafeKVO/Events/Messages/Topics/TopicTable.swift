@@ -129,6 +129,9 @@ package final class TopicTable: @unchecked Sendable {
 
     // MARK: Telling
 
+    /// Whether an object is in its `deinit`, so that it must not be handed out.
+    package static func isBeingDestroyed(_ object: AnyObject) -> Bool { Unretained(object).isBeingDestroyed }
+
     /// Tells an event to those who asked for its kind, or its object, or both, or everything.
     ///
     /// - Parameters:

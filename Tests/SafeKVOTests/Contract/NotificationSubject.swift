@@ -1,0 +1,40 @@
+import Foundation
+import SafeKVO
+import SafeKVOFoundation
+
+/// Notifications of Foundation, of one name.
+extension ObservableNotificationCenter: ContractSubject {
+    private static let name = Notification.Name("number")
+
+    convenience init() {
+        self.init(NotificationCenter())
+    }
+
+    func cause(_ number: Int) {
+        center.post(name: Notification.Name("other"), object: nil, userInfo: ["number": -1])
+        center.post(name: Self.name, object: nil, userInfo: ["number": number])
+    }
+
+    static func observe<Observer>(
+        _ subject: ObservableNotificationCenter?, with observations: ObservationController<Observer>, tag: ObservationTag?,
+        ifAlreadyObserved: RepeatedObservation, handler: @escaping (Observer, Int) -> Void,
+        onEnd: (@Sendable (ObservationEndReason) -> Void)?
+    ) -> ObservationResult {
+        observations.observe(
+            subject, name, tag: tag, ifAlreadyObserved: ifAlreadyObserved,
+            handler: { observer, notification in
+                if let number = notification.userInfo?["number"] as? Int { handler(observer, number) }
+            }, onEnd: onEnd)
+    }
+
+    static func unobserve<Observer>(
+        _ subject: ObservableNotificationCenter?, with observations: ObservationController<Observer>, tag: ObservationTag?
+    ) -> Int {
+        observations.unobserve(subject, name, tag: tag)
+    }
+
+    static func unobserveAll<Observer>(of subject: ObservableNotificationCenter?, with observations: ObservationController<Observer>) -> Int
+    {
+        observations.unobserve(subject)
+    }
+}
