@@ -33,6 +33,9 @@ let package = Package(
         .target(name: "SafeKVOTesting", dependencies: ["SafeKVO"], swiftSettings: swiftSettings),
         .executableTarget(
             name: "clock", dependencies: ["SafeKVO", "SafeKVOFoundation"], path: "Sources/Examples/Clock", swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "album", dependencies: ["SafeKVO"], path: "Sources/Examples/Album", resources: [.copy("Covers")],
+            swiftSettings: swiftSettings),
         .executableTarget(name: "roles", dependencies: ["SafeKVO"], path: "Sources/Examples/Roles", swiftSettings: swiftSettings),
         .testTarget(
             name: "SafeKVOTests", dependencies: ["SafeKVO", "SafeKVOFoundation", "SafeKVOTesting"], swiftSettings: swiftSettings),

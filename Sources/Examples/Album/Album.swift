@@ -1,0 +1,26 @@
+import Foundation
+
+/// The program: reads its arguments, and shows the albums.
+///
+/// Start reading at ``CoverWanted``, ``AlbumView``, ``Spinner`` and ``CoverLibrary``.
+@main
+enum Album {
+    static func main() {
+        do throws(UsageError) {
+            switch try Arguments(CommandLine.arguments.dropFirst()) {
+            case .help: print(Arguments.usage, terminator: "")
+            case .run(let folder, let cache, let titles):
+                let problems = try Show(folder: folder, cache: cache, titles: titles).run()
+                for problem in problems { write("album: \(problem)\n") }
+                if !problems.isEmpty { exit(1) }
+            }
+        } catch {
+            write(error.line)
+            exit(UsageError.exitStatus)
+        }
+    }
+
+    private static func write(_ line: String) {
+        FileHandle.standardError.write(Data(line.utf8))
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+
+/// What the command line asks for.
+enum Arguments {
+    case help
+    case run(folder: URL, cache: URL, titles: [String])
+
+    /// How to use the program.
+    static let usage = """
+        usage: album [FOLDER] [--cache FOLDER] [--title TITLE]... [--help]
+
+        Shows the covers of albums, PNG files in a folder, in views that ask for them; views may go before their covers come.
+
+          FOLDER          where the covers are (default: four small ones that come with the program)
+          --cache FOLDER  where covers are kept for the next run (default: the user's folder for caches)
+          --title TITLE   an album to show, by the name of its file without .png; may be given again (default: all in the folder)
+          --help          print this and end
+
+        """
+
+    /// Reads the words after the program's name.
+    ///
+    /// - Parameter words: The words.
+    /// - Throws: a ``UsageError`` for anything that is not in the usage.
+    init(_ words: some Sequence<String>) throws(UsageError) {
+        var folder: URL?
+        var cache: URL?
+        var titles: [String] = []
+        var words = words.makeIterator()
+        while let word = words.next() {
+            switch word {
+            case "--help", "-h":
+                self = .help
+                return
+            case "--cache", "--title":
+                guard let value = words.next(), !value.isEmpty else { throw UsageError("\(word) needs a value") }
+                if word == "--cache" { cache = URL(fileURLWithPath: value) } else { titles.append(value) }
+            default:
+                guard folder == nil, !word.hasPrefix("-") else { throw UsageError("there is no option '\(word)'") }
+                folder = URL(fileURLWithPath: word)
+            }
+        }
+        self = .run(folder: folder ?? Self.bundledCovers, cache: cache ?? Self.userCache, titles: titles)
+    }
+
+    private static var bundledCovers: URL { Bundle.module.bundleURL.appendingPathComponent("Covers") }
+
+    private static var userCache: URL {
+        let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first ?? FileManager.default.temporaryDirectory
+        return caches.appendingPathComponent("SafeKVO-album")
+    }
+}

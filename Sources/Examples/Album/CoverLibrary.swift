@@ -1,0 +1,80 @@
+import Foundation
+import SafeKVO
+
+/// Answers those who want covers: from its cache, or else from a folder, a little at a time.
+final class CoverLibrary {
+    private let folder: URL
+    private let cache: URL
+    private var downloads: [Download] = []
+    private lazy var observations = ObservationController(observer: self)
+
+    /// What went wrong, one line each.
+    private(set) var problems: [String] = []
+    /// How many downloads nobody was waiting for any more.
+    private(set) var abandoned = 0
+
+    init(folder: URL, cache: URL) {
+        self.folder = folder
+        self.cache = cache
+    }
+
+    /// Answers the wishes that are posted to a centre.
+    func serve(_ center: MessageCenter) {
+        observations.observe(center, CoverWanted.self, action: CoverLibrary.coverIsWanted(_:))
+    }
+
+    private func coverIsWanted(_ wish: CoverWanted) {
+        if let image = cachedImage(wish.title) {
+            wish.view?.cover = image
+        } else {
+            downloads.append(Download(wish, from: folder.appendingPathComponent("\(wish.title).png")))
+        }
+    }
+
+    /// How many downloads are not finished.
+    var waiting: Int { downloads.count }
+
+    /// Goes on with each download for a moment.
+    func proceed() {
+        for download in downloads { download.proceed() }
+        let finished = downloads.filter(\.isFinished)
+        downloads.removeAll(where: \.isFinished)
+        for download in finished { deliver(download) }
+    }
+
+    private func deliver(_ download: Download) {
+        // The view may have gone meanwhile, and nothing breaks: it is known weakly.
+        if download.wish.view == nil { abandoned += 1 }
+        do {
+            let data = try download.contents()
+            let file = try PNGFile(data)
+            keep(data, download.wish.title)
+            download.wish.view?.cover = Image(width: file.width, height: file.height, origin: .folder)
+        } catch let flaw as PNGFile.Flaw {
+            note("\(download.file.path): \(flaw.text)")
+        } catch {
+            note("\(download.file.path): it cannot be read: \((error as NSError).localizedDescription)")
+        }
+    }
+
+    /// Remembers a problem, once: several views may want one cover.
+    private func note(_ problem: String) {
+        if !problems.contains(problem) { problems.append(problem) }
+    }
+
+    private func cacheFile(_ title: String) -> URL { cache.appendingPathComponent("\(title).png") }
+
+    private func cachedImage(_ title: String) -> Image? {
+        guard let data = try? Data(contentsOf: cacheFile(title)), let file = try? PNGFile(data) else { return nil }
+        return Image(width: file.width, height: file.height, origin: .cache)
+    }
+
+    private func keep(_ data: Data, _ title: String) {
+        do {
+            try FileManager.default.createDirectory(at: cache, withIntermediateDirectories: true)
+            try data.write(to: cacheFile(title), options: .atomic)
+        } catch {
+            note("\(cacheFile(title).path): it cannot be written: \((error as NSError).localizedDescription)")
+        }
+    }
+}

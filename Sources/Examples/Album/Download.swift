@@ -1,0 +1,44 @@
+import Foundation
+
+/// The loading of a file, a hundred bytes at a time, as if it came from far away.
+final class Download {
+    let wish: CoverWanted
+    let file: URL
+    private var data = Data()
+    private var handle: FileHandle?
+    private var failure: (any Error)?
+    private(set) var isFinished = false
+
+    init(_ wish: CoverWanted, from file: URL) {
+        self.wish = wish
+        self.file = file
+        do {
+            handle = try FileHandle(forReadingFrom: file)
+        } catch {
+            failure = error
+        }
+    }
+
+    /// Reads a little more.
+    func proceed() {
+        do {
+            guard let more = try handle?.read(upToCount: 100), !more.isEmpty else { return finish() }
+            data.append(more)
+        } catch {
+            failure = error
+            finish()
+        }
+    }
+
+    private func finish() {
+        isFinished = true
+        try? handle?.close()
+        handle = nil
+    }
+
+    /// The whole file.
+    func contents() throws -> Data {
+        if let failure { throw failure }
+        return data
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import SafeKVO
+
+/// What the program does: makes views, lets one go too early, waits for covers, and tells what came of it.
+struct Show {
+    let folder: URL
+    let cache: URL
+    let titles: [String]
+
+    /// Runs to the end.
+    ///
+    /// - Returns: what went wrong, one line each.
+    /// - Throws: a ``UsageError`` if there is nothing to show.
+    func run() throws(UsageError) -> [String] {
+        let titles = try titles.isEmpty ? titlesInFolder() : titles
+        let center = MessageCenter()
+        let library = CoverLibrary(folder: folder, cache: cache)
+        library.serve(center)
+
+        var views = titles.map { AlbumView(title: $0, center: center) }
+        for view in views { print("  \(view.line)") }
+        let total = library.waiting
+        if total > 0 {
+            library.proceed()
+            // Another view of the first album, which goes while its cover is on its way.
+            views.append(AlbumView(title: titles[0], center: center))
+            library.proceed()
+            views.removeLast()
+        }
+        var reported = 0
+        while library.waiting > 0 {
+            if library.waiting != reported { print("  loading: \(library.waiting) to come") }
+            reported = library.waiting
+            library.proceed()
+        }
+        for view in views { print("  \(view.line)") }
+        let cached = views.filter { $0.cover?.origin == .cache }.count
+        print("\(views.count) albums, \(cached) covers from the cache, \(library.abandoned) came too late")
+        return library.problems
+    }
+
+    private func titlesInFolder() throws(UsageError) -> [String] {
+        guard let files = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else {
+            throw UsageError("there is no folder '\(folder.path)'")
+        }
+        let titles = files.filter { $0.hasSuffix(".png") }.map { String($0.dropLast(4)) }.sorted()
+        if titles.isEmpty { throw UsageError("there is no PNG file in '\(folder.path)'") }
+        return titles
+    }
+}
