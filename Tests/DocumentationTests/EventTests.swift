@@ -1,0 +1,119 @@
+import SafeKVO
+import Testing
+
+// snippet: message-names
+extension MessageName {
+    static let albumDidChange: MessageName = "albumDidChange"
+}
+// end snippet
+
+/// The examples of README's section on events, and of the article on them.
+@Suite struct EventTests {
+    // snippet: message
+    struct CoverWanted: Message {
+        let title: String
+    }
+    // end snippet
+
+    // snippet: subject
+    final class Thermometer: ObservableSubject {
+        let observationRegistrar = ObservationRegistrar<Void>()
+        var degrees = 20 { didSet { notify() } }
+    }
+
+    final class Display: SubjectObserver {
+        var text = ""
+        func update(_ thermometer: Thermometer) { text = "\(thermometer.degrees)°" }
+    }
+    // end snippet
+
+    final class Album {}
+
+    final class Player {
+        let finished = Signal<Int>()
+    }
+
+    final class View {
+        var heard: [String] = []
+        lazy var observations = ObservationController(observer: self)
+
+        func reload() { heard.append("reload") }
+        func coverIsWanted(_ message: CoverWanted) { heard.append("cover of \(message.title)") }
+    }
+
+    @Test("README, events: signals, messages with a name, messages of a type")
+    func eachKindOfEventIsHeard() {
+        let (player, view, album) = (Player(), View(), Album())
+        let center = MessageCenter()
+        let observations = view.observations
+        // snippet: events
+        // A signal is a constant of the object in which it happens: let finished = Signal<Int>()
+        observations.observe(player.finished) { view, track in view.heard.append("finished \(track)") }
+        player.finished.send(3)
+
+        // Messages with a name: of every object or of one, of a name or, with nil, of every name.
+        observations.observe(center, .albumDidChange, object: album) { view, message in view.reload() }
+        center.post(.albumDidChange, object: album, userInfo: ["title": "Suites"])
+
+        // Messages that are types: observers get the value.
+        observations.observe(center, CoverWanted.self, action: View.coverIsWanted(_:))
+        center.post(CoverWanted(title: "Suites"))
+
+        // A name becomes a type in one place, once for each post. What a decoder throws is reported.
+        center.setDecoder(MessageDecoder { CoverWanted(title: $0.userInfo["title"] as? String ?? "") }, for: .albumDidChange)
+        // end snippet
+        center.post(.albumDidChange, userInfo: ["title": "Sonatas"])
+        #expect(view.heard == ["finished 3", "reload", "cover of Suites", "cover of Sonatas"])
+    }
+
+    @Test("README, events: the roles of the observer pattern")
+    func theRolesAreTaken() {
+        let (thermometer, display) = (Thermometer(), Display())
+        // snippet: attach
+        thermometer.attach(display)
+        thermometer.degrees = 21  // display.update(thermometer)
+        thermometer.detach(display)
+        // end snippet
+        thermometer.degrees = 22
+        #expect(display.text == "21°")
+    }
+
+    // snippet: delegates
+    protocol ListDelegate: AnyObject {
+        func listDidReload()
+    }
+
+    final class List {
+        let delegates = Delegates<any ListDelegate>()
+        func reload() { delegates.call { $0.listDidReload() } }
+    }
+    // end snippet
+
+    @Test("Article on events: several delegates")
+    func delegatesAreCalled() {
+        final class Counter: ListDelegate {
+            var count = 0
+            func listDidReload() { count += 1 }
+        }
+        let (list, counter) = (List(), Counter())
+        list.delegates.add(counter)
+        list.reload()
+        #expect(counter.count == 1)
+    }
+
+    final class Clock: KeyValueObject {
+        @Observed var hour = 0
+    }
+
+    @Test("Article on events: pushed and pulled values")
+    func valuesArePushedOrPulled() {
+        let (clock, view) = (Clock(), View())
+        let observations = view.observations
+        // snippet: push-pull
+        observations.observe(clock, \.hour) { view, hour in view.heard.append("pushed \(hour)") }
+        observations.observe(clock, \.hour, options: [], tag: "pull") { view, clock, _ in view.heard.append("pulled \(clock.hour)") }
+        // end snippet
+        clock.hour = 5
+        #expect(view.heard == ["pushed 0", "pushed 5", "pulled 5"])
+    }
+}
