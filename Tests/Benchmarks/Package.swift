@@ -31,6 +31,8 @@ let package = Package(
         .target(name: "CBenchmarks"),
         .target(name: "BenchmarkKit", dependencies: ["CBenchmarks"], swiftSettings: swiftSettings),
         .executableTarget(
+            name: "checks", dependencies: [.product(name: "SafeKVO", package: "SafeKVO")], swiftSettings: swiftSettings),
+        .executableTarget(
             name: "benchmarks", dependencies: ["BenchmarkKit"] + suites.map { .target(name: $0.name) }, swiftSettings: swiftSettings),
     ],
 )
