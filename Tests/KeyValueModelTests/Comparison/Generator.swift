@@ -76,9 +76,14 @@ struct Generator {
     private mutating func observe() -> Step {
         // The one that may be removed is made where its key may be observed.
         if let remover, !enclosing.isEmpty || isInBatch && remover.key.stored == nil { return change() }
-        if !enclosing.isEmpty, KnownDefect.avoids(.firstObserverBetweenWillAndDid) {
+        if isInPair, KnownDefect.avoids(.firstObserverInPlainPair) {
             guard !observed.isEmpty else { return change() }
             return .observe(observation(ofKey: random.pick(observed)))
+        }
+        if !enclosing.isEmpty, KnownDefect.avoids(.derivedObserverBetweenWillAndDid) {
+            let node = anyNode()
+            let key = random.pick(keys(of: node).filter { $0.stored != nil })
+            return .observe(observation(ofKey: ModelObservation(0, node, key)))
         }
         let observation = observation(ofKey: nil)
         if !isInBatch, observation.key.stored != nil { observed.append(observation) }

@@ -9,8 +9,9 @@ enum KnownDefect: String, CaseIterable, Sendable {
     case chainToInheritedCollection
     /// Rule 18: the value form is told nothing of edits at the end of a chain.
     case valueFormOfChain
-    /// Rule 25: who is the first to observe a key, and registers between will and did, hears of that change.
-    case firstObserverBetweenWillAndDid
+    /// Rule 25: who is the first to observe a key, and registers inside a plain pair, hears an assignment there. To know better, a will call
+    /// would have to leave something behind where nobody observes, which a forgotten did call would leave for good (rule 24).
+    case firstObserverInPlainPair
     /// Rule 25: who registers for a derived key path between will and did of what it depends on hears that did, unless somebody asked for
     /// old values or prior calls before.
     case derivedObserverBetweenWillAndDid
@@ -20,8 +21,6 @@ enum KnownDefect: String, CaseIterable, Sendable {
     case lastObserverGoesInBatch
     /// Rules 5, 47: a plain pair around a batch gives two prior calls, the second without the old value that was asked for.
     case batchInsidePair
-    /// Rule 47: a silent assignment after an announced change in a batch: the value form is told nothing at the end.
-    case silentAssignmentInBatch
     /// Rule 47: announcements of different keys that nest in a batch: the old value told is that of the one that ends first.
     case nestedAnnouncementsInBatch
 
@@ -35,8 +34,8 @@ enum KnownDefect: String, CaseIterable, Sendable {
             return [observe(1, .innerItems), .editItems(1, .own, .append([1]))]
         case .valueFormOfChain:
             return [observe(1, .partItems, [], .value), .editItems(3, .own, .append([1]))]
-        case .firstObserverBetweenWillAndDid:
-            return [.announce(Place(0, .a), [observe(1, .a), .assign(.a(0, 1))])]
+        case .firstObserverInPlainPair:
+            return [.pair(Place(0, .a), [observe(1, .a), .assign(.a(0, 1))])]
         case .derivedObserverBetweenWillAndDid:
             return [observe(1, .innerA, .new), .announce(Place(0, .inner), [observe(2, .innerA, .new)])]
         case .registrationInBatchAfterChange:
@@ -45,8 +44,6 @@ enum KnownDefect: String, CaseIterable, Sendable {
             return [observe(1, .nextA), .batch([.assign(.next(0, 1)), .unobserve(1)]), observe(2, .nextA), .assign(.next(0, 2))]
         case .batchInsidePair:
             return [observe(1, .sum, [.prior, .old]), .pair(Place(0, .b), [.batch([.assign(.b(0, 1)), .assign(.b(0, 2))])])]
-        case .silentAssignmentInBatch:
-            return [observe(1, .quiet, [], .value), .batch([.announce(Place(0, .quiet), []), .assign(.quiet(0, 0))])]
         case .nestedAnnouncementsInBatch:
             return [observe(1, .sum), .batch([.announce(Place(0, .a), [.assign(.a(0, 5)), .assign(.b(0, 1))])])]
         }

@@ -21,6 +21,8 @@ final class ObservationRecord: @unchecked Sendable {
     /// Only then can a change come from a dying subject.
     private let unretained = Atomic<Int32>(0)
     private let firstList = Atomic<UInt>(0)
+    /// How many lists have ever been made, whether they were hung in or not.
+    private let lists = Atomic<UInt32>(0)
 
     /// The subject's address.
     ///
@@ -62,6 +64,12 @@ final class ObservationRecord: @unchecked Sendable {
     }
 
     // MARK: Lists
+
+    /// How many lists there have been so far.
+    var listCount: UInt32 { lists.load(ordering: .relaxed) }
+
+    /// Counts a list in that is being made, and gives it its number.
+    func countList() -> UInt32 { lists.wrappingAdd(1, ordering: .relaxed).oldValue }
 
     /// Visits the lists, oldest first, until the visitor finds what it looks for.
     @inline(__always)

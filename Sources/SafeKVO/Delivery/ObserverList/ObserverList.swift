@@ -20,6 +20,9 @@ final class ObserverList: @unchecked Sendable {
     /// Other key paths that lead here: `\Sub.x` for `\Base.x`.
     private let otherSpellings = Atomic<UInt>(0)
 
+    /// How many lists the record has had before.
+    let number: UInt32
+
     private let chain = ObserverChain()
     /// How many infos want a call before the change, or follow a dependency and must read an old value.
     private let priorCalls = Atomic<Int>(0)
@@ -55,6 +58,7 @@ final class ObserverList: @unchecked Sendable {
     init(record: ObservationRecord, property: UInt = 0, keyPath: AnyKeyPath? = nil) {
         recordReference = Unretained(record)
         self.property = property
+        number = record.countList()
         if let keyPath { addSpelling(keyPath) }
     }
 

@@ -22,10 +22,10 @@ final class AssignedCollection<Owner: KeyValueObservable, Value>: CollectionProp
         let change = ManualChange(
             root: owner, keyPath: keyPath, change: announced,
             place: AnnouncementPlace(position: .unknown, column: 0, stack: safekvo_stack_position()))
-        change.willChange(assignments: OpenAnnouncement.allAssignments)
-        defer { change.didChange() }
-        var copy = Recording.suspended { owner[keyPath: keyPath] }
-        defer { owner[keyPath: keyPath] = copy }
-        return try body(&copy)
+        return try owner.around(change) { () throws(Failure) in
+            var copy = Recording.suspended { owner[keyPath: keyPath] }
+            defer { owner[keyPath: keyPath] = copy }
+            return try body(&copy)
+        }
     }
 }

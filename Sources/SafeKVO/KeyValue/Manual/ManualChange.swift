@@ -24,7 +24,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
     }
 
     private func willChange(_ list: Unretained<ObserverList>, _ assignments: Int) {
-        if nest(in: list) { return }
+        if nest(in: list) || AnnouncedScope.isOlder(than: list) { return }
         guard var delivery = Delivery(to: list) else { return }
         delivery.settle()
         let wantsOld = delivery.wantsOldValues
