@@ -13,8 +13,11 @@ import Testing
         @Observed var items = [1, 2, 3]
         @Observed var part = Part()
         @AtomicObserved var shared = 0
+        @Observed var byHand = 0
         var foreign = 0
         var sum: Int { a + b }
+
+        override class func automaticallyNotifiesObservers(for key: ObservedKeyPath) -> Bool { key != \Model.byHand }
 
         func insert(_ item: Int) {
             withChange(.insertion, valuesAt: RangeSet(0..<1), of: \.items) { items.insert(item, at: 0) }
@@ -265,6 +268,17 @@ import Testing
             for value in 1...3 { model.withChange(of: \.foreign) { model.foreign = value } }
         }
         try log.expect(["foreign prior old 0", "foreign after old 0 new 3"])
+    }
+
+    @Test("Rules 21, 47: what is assigned silently after an announced change takes nothing from what is told of that")
+    func aSilentAssignmentAfterAnAnnouncedChange() throws {
+        listen(to: model, \.byHand, as: "change")
+        observations.observe(model, \.byHand, tag: "value") { [log] _, value in log.append("value \(value)") }
+        withBatchedChanges {
+            model.withChange(of: \.byHand) { model.byHand = 1 }
+            model.byHand = 1
+        }
+        try log.expect(["value 0", "change after old 0 new 1", "value 1"])
     }
 
     @Test("Rule 47: a pair that ends behind the batch is told at its end")
