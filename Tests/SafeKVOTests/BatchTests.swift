@@ -270,6 +270,23 @@ import Testing
         try log.expect(["foreign prior old 0", "foreign after old 0 new 3"])
     }
 
+    @Test("Rules 5, 47: who was called before a change that was announced before the batch is not called so again")
+    func aBatchInsideAPair() throws {
+        let options: KeyValueObservingOptions = [.prior, .old, .new]
+        listen(to: model, \.b, options, as: "b")
+        listen(to: model, \.sum, options, as: "sum")
+        model.willChangeValue(for: \.b)
+        let announced = log.removeAll().sorted()
+        #expect(announced == ["b prior old 0", "sum prior old 0"])
+        withBatchedChanges {
+            model.b = 1
+            model.b = 2
+        }
+        model.didChangeValue(for: \.b)
+        let heard = log.removeAll().sorted()
+        #expect(heard == ["b after old 0 new 2", "sum after old 0 new 2"])
+    }
+
     @Test("Rules 21, 47: what is assigned silently after an announced change takes nothing from what is told of that")
     func aSilentAssignmentAfterAnAnnouncedChange() throws {
         listen(to: model, \.byHand, as: "change")

@@ -44,7 +44,7 @@ struct Generator {
         return switch random.below(100) {
         case ..<6: observe()
         case ..<11: unobserve()
-        case ..<16 where !isInPair || !KnownDefect.avoids(.batchInsidePair): .batch(body(0...3, inBatch: true))
+        case ..<16: .batch(body(0...3, inBatch: true))
         case ..<24: announcement()
         case ..<50 where enclosing.contains { !$0.property.decidesDependencies }:
             own(random.pick(enclosing.filter { !$0.property.decidesDependencies }))

@@ -19,8 +19,6 @@ enum KnownDefect: String, CaseIterable, Sendable {
     case registrationInBatchAfterChange
     /// Rules 13, 47: a key path whose last observer goes in a batch in which it changed is deaf to those who observe it later.
     case lastObserverGoesInBatch
-    /// Rules 5, 47: a plain pair around a batch gives two prior calls, the second without the old value that was asked for.
-    case batchInsidePair
     /// Rule 47: announcements of different keys that nest in a batch: the old value told is that of the one that ends first.
     case nestedAnnouncementsInBatch
 
@@ -42,8 +40,6 @@ enum KnownDefect: String, CaseIterable, Sendable {
             return [observe(1, .nextA), .batch([.assign(.next(0, 1)), observe(2, .nextA), .assign(.a(1, 5))])]
         case .lastObserverGoesInBatch:
             return [observe(1, .nextA), .batch([.assign(.next(0, 1)), .unobserve(1)]), observe(2, .nextA), .assign(.next(0, 2))]
-        case .batchInsidePair:
-            return [observe(1, .sum, [.prior, .old]), .pair(Place(0, .b), [.batch([.assign(.b(0, 1)), .assign(.b(0, 2))])])]
         case .nestedAnnouncementsInBatch:
             return [observe(1, .sum), .batch([.announce(Place(0, .a), [.assign(.a(0, 5)), .assign(.b(0, 1))])])]
         }

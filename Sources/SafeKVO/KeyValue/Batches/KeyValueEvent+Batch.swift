@@ -14,7 +14,7 @@ extension KeyValueEvent {
                 guard let entry = batch.entry(of: list, of: subject.object, Value.self) else { return }
                 if onlyPrior {
                     let announced = entry.announcedLimit
-                    entry.announcedLimit = limit
+                    entry.noteAnnouncement(limit)
                     list.object.deliver(pointer, upTo: limit, box: box) { info in
                         info.flags.contains(.priorCall) && (info.isDependency || announced.map { info.isLinked(after: $0) } ?? true)
                     }

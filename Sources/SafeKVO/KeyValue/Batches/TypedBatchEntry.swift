@@ -30,6 +30,7 @@ final class TypedBatchEntry<Value>: BatchEntry {
             let old = event.header.kind == .setting ? event.old : event.wholeOld
             segments.append(Segment(limit: limit, old: old, earlierChanges: changeCount))
         }
+        noteAnnouncement(limit)
         changeCount += 1
         last = event
         self.evaluate = evaluate
