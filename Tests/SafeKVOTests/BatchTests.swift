@@ -287,6 +287,42 @@ import Testing
         #expect(heard == ["b after old 0 new 2", "sum after old 0 new 2"])
     }
 
+    @Test("Rules 22, 47: of announcements that nest or overlap in a batch, the old value told is that before the first")
+    func nestedAnnouncements() throws {
+        listen(to: model, \.sum, as: "sum")
+        withBatchedChanges {
+            model.withChange(of: \.a) {
+                model.a = 5
+                model.b = 1
+            }
+        }
+        withBatchedChanges {
+            model.willChangeValue(for: \.a)
+            model.foreign = 1
+            model.willChangeValue(for: \.b)
+            model.a = 6
+            model.b = 2
+        }
+        withBatchedChanges {
+            model.a = 7
+            model.withChange(of: \.a) { model.a = 8 }
+        }
+        try log.expect(["sum after old 0 new 6", "sum after old 6 new 8", "sum after old 8 new 10"])
+    }
+
+    @Test("Rules 10, 22, 47: who registers inside an announcement in a batch has its own first old value")
+    func registeringInsideAnAnnouncement() throws {
+        listen(to: model, \.sum, as: "early")
+        withBatchedChanges {
+            model.withChange(of: \.a) {
+                model.a = 5
+                listen(to: model, \.sum, as: "late", tag: "late")
+                model.b = 1
+            }
+        }
+        try log.expect(["early after old 0 new 6", "late after old 5 new 6"])
+    }
+
     @Test("Rules 21, 47: what is assigned silently after an announced change takes nothing from what is told of that")
     func aSilentAssignmentAfterAnAnnouncedChange() throws {
         listen(to: model, \.byHand, as: "change")

@@ -38,10 +38,7 @@ struct Generator {
 
     /// A step inside another.
     private mutating func innerStep() -> Step {
-        if isInBatch, !enclosing.isEmpty, KnownDefect.avoids(.nestedAnnouncementsInBatch) {
-            return enclosing.last.map { $0.property.decidesDependencies ? .batch([]) : own($0) } ?? change()
-        }
-        return switch random.below(100) {
+        switch random.below(100) {
         case ..<6: observe()
         case ..<11: unobserve()
         case ..<16: .batch(body(0...3, inBatch: true))

@@ -19,8 +19,6 @@ enum KnownDefect: String, CaseIterable, Sendable {
     case registrationInBatchAfterChange
     /// Rules 13, 47: a key path whose last observer goes in a batch in which it changed is deaf to those who observe it later.
     case lastObserverGoesInBatch
-    /// Rule 47: announcements of different keys that nest in a batch: the old value told is that of the one that ends first.
-    case nestedAnnouncementsInBatch
 
     /// The smallest program that shows it.
     var program: [Step] {
@@ -40,8 +38,6 @@ enum KnownDefect: String, CaseIterable, Sendable {
             return [observe(1, .nextA), .batch([.assign(.next(0, 1)), observe(2, .nextA), .assign(.a(1, 5))])]
         case .lastObserverGoesInBatch:
             return [observe(1, .nextA), .batch([.assign(.next(0, 1)), .unobserve(1)]), observe(2, .nextA), .assign(.next(0, 2))]
-        case .nestedAnnouncementsInBatch:
-            return [observe(1, .sum), .batch([.announce(Place(0, .a), [.assign(.a(0, 5)), .assign(.b(0, 1))])])]
         }
     }
 

@@ -11,8 +11,8 @@ enum AnnouncedScope {
     static func run<Subject: KeyValueObservable, Result, Failure: Error>(
         of subject: Subject, _ keyPath: AnyKeyPath, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let outer = unsafe safekvo_scope()
         // SAFETY: the words are compared, and followed only while this function runs, whose caller keeps the objects.
+        let outer = unsafe safekvo_scope()
         var scope = unsafe safekvo_scope(
             subject: Unmanaged.passUnretained(subject).toOpaque(), key_path: Unmanaged.passUnretained(keyPath).toOpaque(),
             lists: subject.keyValueRegistrar.observers.record?.with { $0.listCount } ?? 0, outer: outer)
@@ -25,9 +25,9 @@ enum AnnouncedScope {
 
     /// Whether this thread is inside an announcement of what a list is about, and began it before the list was made.
     static func isOlder(than list: Unretained<ObserverList>) -> Bool {
+        // SAFETY: scopes lie on this thread's stack, further up; see above.
         var next = unsafe safekvo_scope()
         while let scope = unsafe next {
-            // SAFETY: scopes lie on this thread's stack, further up; see above.
             let subject = unsafe Unretained<AnyObject>(word: UInt(bitPattern: scope.pointee.subject))
             let keyPath = unsafe Unretained<AnyKeyPath>(word: UInt(bitPattern: scope.pointee.key_path))
             let isOlder = unsafe scope.pointee.lists <= list.with { $0.number }
@@ -36,7 +36,7 @@ enum AnnouncedScope {
             {
                 return true
             }
-            next = unsafe scope.pointee.outer
+            unsafe next = scope.pointee.outer
         }
         return false
     }

@@ -35,12 +35,13 @@ struct ManualChange<Root: KeyValueObservable, Value> {
             subject: root, kind: plan == nil ? .setting : change.kind, phase: .prior, new: nil,
             old: wantsOld ? plan == nil ? whole : plan?.old : nil, elements: elements(plan), wholeOld: wantsOld ? whole : nil)
         event.header.isByHand = true
-        delivery.postpone { list, limit in
+        delivery.postpone { list, limit, _ in
             let announcement = ManualAnnouncement(
                 change, plan: plan, old: wantsOld ? whole : nil, limit: limit, assignments: assignments, at: place)
             list.with { $0.withAnnouncements { $0.append(announcement) } }
         }
-        if delivery.concernsAnybodyBefore { event.deliver(through: &delivery, onlyPrior: true) }
+        // SAFETY: a thread-local word, compared and not followed. A batch is to know which change began first.
+        if unsafe delivery.concernsAnybodyBefore || safekvo_batch() != nil { event.deliver(through: &delivery, onlyPrior: true) }
         delivery.finish()
     }
 
