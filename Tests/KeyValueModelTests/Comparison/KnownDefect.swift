@@ -4,21 +4,12 @@ import KeyValueModel
 ///
 /// When a defect is gone, `KnownDefectTests` fails; then its case goes, and with it what the generator does about it.
 enum KnownDefect: String, CaseIterable, Sendable {
-    /// Rule 18: a chain whose collection is declared in a superclass of the class that the hop names loses kind and indexes,
-    /// also if it is edited through a proxy.
-    case chainToInheritedCollection
-    /// Rule 18: the value form is told nothing of edits at the end of a chain.
-    case valueFormOfChain
     /// Rule 25: who is the first to observe a key, and registers inside a plain pair, hears an assignment there. To know better, a will call
     /// would have to leave something behind where nobody observes, which a forgotten did call would leave for good (rule 24).
     case firstObserverInPlainPair
-    /// Rule 25: who registers for a derived key path between will and did of what it depends on hears that did, unless somebody asked for
-    /// old values or prior calls before.
-    case derivedObserverBetweenWillAndDid
-    /// Rule 47: who registers in a batch for a key path that changed in it before does not hear what comes after.
-    case registrationInBatchAfterChange
-    /// Rules 13, 47: a key path whose last observer goes in a batch in which it changed is deaf to those who observe it later.
-    case lastObserverGoesInBatch
+    /// Rules 13, 25: a path that is first observed between will and did of a property on the way hears assignments there if nobody else
+    /// observes the property, and else misses that it changed.
+    case pathBetweenWillAndDid
 
     /// The smallest program that shows it.
     var program: [Step] {
@@ -26,27 +17,12 @@ enum KnownDefect: String, CaseIterable, Sendable {
             .observe(ModelObservation(id, 0, key, options, form: form))
         }
         switch self {
-        case .chainToInheritedCollection:
-            return [observe(1, .innerItems), .editItems(1, .own, .append([1]))]
-        case .valueFormOfChain:
-            return [observe(1, .partItems, [], .value), .editItems(3, .own, .append([1]))]
         case .firstObserverInPlainPair:
             return [.pair(Place(0, .a), [observe(1, .a), .assign(.a(0, 1))])]
-        case .derivedObserverBetweenWillAndDid:
-            return [observe(1, .innerA, .new), .announce(Place(0, .inner), [observe(2, .innerA, .new)])]
-        case .registrationInBatchAfterChange:
-            return [observe(1, .nextA), .batch([.assign(.next(0, 1)), observe(2, .nextA), .assign(.a(1, 5))])]
-        case .lastObserverGoesInBatch:
-            return [observe(1, .nextA), .batch([.assign(.next(0, 1)), .unobserve(1)]), observe(2, .nextA), .assign(.next(0, 2))]
-        }
-    }
-
-    /// The keys that are not observed because of a defect.
-    static func isAvoided(_ key: Key, _ form: Form) -> Bool {
-        switch key {
-        case .innerItems, .innerInnerItems, .innerSet: avoids(.chainToInheritedCollection)
-        case .partItems, .innerPartItems, .partSet: form == .value && avoids(.valueFormOfChain)
-        default: false
+        case .pathBetweenWillAndDid:
+            return [
+                observe(1, .inner), .announce(Place(0, .inner), [observe(2, .innerA), .assign(.inner(0, 2))]), .assign(.a(2, 5)),
+            ]
         }
     }
 

@@ -18,8 +18,7 @@ final class TypedBatchEntry<Value>: BatchEntry {
     /// Finds out the value, if the last change does not say it.
     private var evaluate: (() -> Value)?
 
-    /// Whether a change with these observers is the first for some of them, so that the old value counts.
-    func needsOldValue(_ limit: UInt32) -> Bool { segment(of: limit) == nil }
+    override func needsOldValue(_ limit: UInt32) -> Bool { segment(of: limit) == nil }
 
     /// The segment of the observers that were there at a change; nil if some were at no change before.
     private func segment(of limit: UInt32) -> Int? {

@@ -24,7 +24,8 @@ extension ControllerCore {
     /// Observes a key path about which nothing is known yet, or that is not a property.
     @usableFromInline
     func resolveAndObserve<Object: KeyValueObservable, Value>(
-        _ object: Object, _ keyPath: KeyPath<Object, Value>, _ steps: PathSteps, _ registration: Registration, removing: RemovingDuplicates<Value>?,
+        _ object: Object, _ keyPath: KeyPath<Object, Value>, _ steps: PathSteps, _ registration: Registration,
+        removing: RemovingDuplicates<Value>?,
         context: HandlerContext, invoke: @escaping ObservationInfo.Invoke
     ) -> ObservationResult {
         if let refusal = refusal(of: object) { return .refused(refusal) }

@@ -44,6 +44,7 @@ struct DependencyTable {
     /// - Parameters:
     ///   - thread: Where it runs.
     ///   - counts: Whether anybody is interested; if not, it counts for nothing.
+    /// - Returns: what it begins with.
     mutating func begin(on thread: UInt, counts: Bool) -> Start {
         lastTicket += 1
         evaluatingThreads.append(thread)

@@ -5,6 +5,8 @@
 struct PathSteps {
     /// Counts an interest in, and evaluates if that must be.
     let activate: (TrackedPath, AnyObject) -> Void
+    /// Evaluates.
+    let evaluate: (TrackedPath, AnyObject) -> Void
     /// Evaluates, and tells that the value was set.
     let tell: (TrackedPath, AnyObject, DependencyRecorder, OpenChange?) -> Void
     /// Tells a change of the last property of a chain, which is what changed.
@@ -17,12 +19,14 @@ struct PathSteps {
     @usableFromInline
     init(
         activate: @escaping (TrackedPath, AnyObject) -> Void,
+        evaluate: @escaping (TrackedPath, AnyObject) -> Void,
         tell: @escaping (TrackedPath, AnyObject, DependencyRecorder, OpenChange?) -> Void,
         tellLeaf: @escaping (TrackedPath, AnyObject, EventPointer, OpenChange?) -> Void,
         tellPrior: @escaping (TrackedPath, AnyObject, EventPointer?, Unretained<ObserverList>, UInt32) -> Void,
         postpone: @escaping (TrackedPath, AnyObject, OpenChange?) -> Void
     ) {
         self.activate = activate
+        self.evaluate = evaluate
         self.tell = tell
         self.tellLeaf = tellLeaf
         self.tellPrior = tellPrior
@@ -33,7 +37,8 @@ struct PathSteps {
     init<Root: KeyValueObservable, Value>(_ keyPath: KeyPath<Root, Value>) {
         typealias Typed = TypedPathSteps<Root, Value>
         self.init(
-            activate: { Typed.activate($0, $1) }, tell: { Typed.tell($0, $1, $2, $3) }, tellLeaf: { Typed.tellLeaf($0, $1, $2, $3) },
-            tellPrior: { Typed.tellPrior($0, $1, $2, $3, $4) }, postpone: { Typed.postpone($0, $1, $2) })
+            activate: { Typed.activate($0, $1) }, evaluate: { Typed.evaluate($0, $1) }, tell: { Typed.tell($0, $1, $2, $3) },
+            tellLeaf: { Typed.tellLeaf($0, $1, $2, $3) }, tellPrior: { Typed.tellPrior($0, $1, $2, $3, $4) },
+            postpone: { Typed.postpone($0, $1, $2) })
     }
 }

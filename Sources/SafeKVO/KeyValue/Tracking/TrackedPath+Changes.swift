@@ -44,6 +44,7 @@ extension TrackedPath {
         // SAFETY: a thread-local word, compared and not followed.
         let isBatch = unsafe safekvo_batch() != nil
         guard let root = living(changed) else { return }
+        if isBatch, isFormer(source, root) { return }
         let (isLeaf, isWaiting, recorder, open): (Bool, Bool, DependencyRecorder?, OpenChange?) = lock.withLock {
             let open = takeOpenChange(of: source)
             if self.isLeaf(source) { return (true, false, nil, open) }
@@ -59,8 +60,20 @@ extension TrackedPath {
                 steps.tell(self, root, recorder, open)
             } else {
                 steps.postpone(self, root, open)
+                // Who came after it was announced hears what comes next, of what is a dependency now.
+                if let open, open.limit != currentLimit { steps.evaluate(self, root) }
             }
         }
+    }
+
+    /// Whether a dependency may be one no more, since its change in a batch is one of a former hop.
+    ///
+    /// It matters only to those who came since something else changed in the batch: the others are told anyway.
+    private func isFormer(_ source: Unretained<ObserverList>, _ root: AnyObject) -> Bool {
+        guard lock.withLock({ isStale && isActive && !mustWait }) else { return false }
+        guard ChangeBatch.current?.entry(of: listReference)?.needsOldValue(currentLimit) ?? false else { return false }
+        steps.evaluate(self, root)
+        return lock.withLock { !table.dependencies.values.contains { $0.info.list == source } }
     }
 
     /// Takes out what is known of the change whose end is heard (under the lock).

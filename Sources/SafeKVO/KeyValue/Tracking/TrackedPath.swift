@@ -110,9 +110,10 @@ final class TrackedPath: HandlerContext, @unchecked Sendable {
         _ = consume record
     }
 
-    /// The subject, kept alive, and with it the record and the list; nil if nobody observes or the subject is going.
+    /// Keeps the subject alive, and with it the record and the list.
     ///
     /// - Parameter changed: Whose change was announced: who changes an object holds it.
+    /// - Returns: nil if nobody observes or the subject is going.
     func living(_ changed: Unretained<AnyObject>) -> AnyObject? {
         if changed == subject { return changed.object }
         return lock.withLock { record }?.livingSubject

@@ -19,7 +19,12 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
 
     @usableFromInline
     static func activate(_ path: TrackedPath, _ root: AnyObject) {
-        if path.activate(self.root(root)) { _ = evaluate(path, root, path.begin()) }
+        if path.activate(self.root(root)) { evaluate(path, root) }
+    }
+
+    @usableFromInline
+    static func evaluate(_ path: TrackedPath, _ root: AnyObject) {
+        _ = evaluate(path, root, path.begin())
     }
 
     /// Evaluates for the first time.
@@ -103,8 +108,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
     @usableFromInline
     @inline(never)
     static func needsOldValue(_ path: TrackedPath, _ limit: UInt32) -> Bool {
-        guard let entry = ChangeBatch.current?.entry(of: path.listReference) as? TypedBatchEntry<Value> else { return true }
-        return entry.needsOldValue(limit)
+        ChangeBatch.current?.entry(of: path.listReference)?.needsOldValue(limit) ?? true
     }
 
     @usableFromInline
