@@ -68,7 +68,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
                 elements: elements(plan), wholeNew: whole, wholeOld: open.old)
         } else {
             if open.plan != nil {
-                warnOfMisfit(open.change.isSame(change) ? "was not carried out" : "was announced to come as \(open.change.name)")
+                warnOfMisfit(open.change.isSame(change) ? "was not carried out" : "was announced to come as \(open.change.name ?? "")")
             }
             event = KeyValueEvent(subject: root, phase: .after, new: whole, old: open.old)
         }
@@ -104,8 +104,9 @@ struct ManualChange<Root: KeyValueObservable, Value> {
     }
 
     private func warnOfMisfit(_ how: String) {
+        guard let name = change.name else { return }
         ObservationDiagnostics.warn(
             .unfulfilledAnnouncement, at: place.position,
-            "The change of \(keyPath) announced as \(change.name) \(how); observers are told a setting. Announce what is done.")
+            "The change of \(keyPath) announced as \(name) \(how); observers are told a setting. Announce what is done.")
     }
 }
