@@ -20,7 +20,9 @@ final class ObservationRecord: @unchecked Sendable {
     ///
     /// Only then can a change come from a dying subject.
     private let unretained = Atomic<Int32>(0)
-    private let firstList = Atomic<UInt>(0)
+    /// The lists of properties, which every setter goes through, and those of all else, of which there may be many.
+    let properties = ListChain()
+    private let others = ListChain()
     /// How many lists have ever been made, whether they were hung in or not.
     private let lists = Atomic<UInt32>(0)
 
@@ -48,15 +50,6 @@ final class ObservationRecord: @unchecked Sendable {
         subjectReference = Unretained(subject)
     }
 
-    deinit {
-        // SAFETY: the record owns a reference to each list of its chain; nobody else does.
-        var word = firstList.load(ordering: .relaxed)
-        while let list = Unretained<ObserverList>(word: word) {
-            word = list.with { $0.nextList.load(ordering: .relaxed) }
-            list.release()
-        }
-    }
-
     /// Which object this is the record of.
     var subjectIdentity: ObjectIdentifier {
         // SAFETY: an identifier is the address, and the subject, which may be gone, is not touched.
@@ -71,46 +64,24 @@ final class ObservationRecord: @unchecked Sendable {
     /// Counts a list in that is being made, and gives it its number.
     func countList() -> UInt32 { lists.wrappingAdd(1, ordering: .relaxed).oldValue }
 
-    /// Visits the lists, oldest first, until the visitor finds what it looks for.
-    @inline(__always)
-    func firstList(where matches: (ObserverList) -> Bool) -> ObserverList? {
-        // SAFETY: lists are published whole, and stay as long as the record.
-        var word = firstList.load(ordering: .acquiring)
-        while let list = Unretained<ObserverList>(word: word)?.object {
-            if matches(list) { return list }
-            word = list.nextList.load(ordering: .acquiring)
-        }
-        return nil
-    }
-
     /// The list of a property, if it was ever observed.
     ///
     /// Not retained: the record keeps it.
     @inline(__always)
     func existingList(ofProperty property: UInt) -> Unretained<ObserverList>? {
-        firstReference { $0.property == property }
+        properties.first { $0.property == property }
     }
 
-    /// The list of a property that was asked for by this key path before, and is nothing but a property.
+    /// The list of a property that was asked for by this key path before.
     ///
     /// Not retained: the record keeps it. A key path written in two places is two objects; one look at the objects spares most comparisons.
     func propertyList(spelled keyPath: AnyKeyPath) -> Unretained<ObserverList>? {
-        firstReference { $0.hook == nil && $0.isFirstSpelled(keyPath) } ?? firstReference { $0.hook == nil && $0.isSpelled(keyPath) }
-    }
-
-    @inline(__always)
-    private func firstReference(where matches: (ObserverList) -> Bool) -> Unretained<ObserverList>? {
-        var next = Unretained<ObserverList>(word: firstList.load(ordering: .acquiring))
-        while let list = next {
-            if list.with(matches) { return list }
-            next = list.with { Unretained(word: $0.nextList.load(ordering: .acquiring)) }
-        }
-        return nil
+        properties.first { $0.isFirstSpelled(keyPath) } ?? properties.first { $0.isSpelled(keyPath) }
     }
 
     /// The list that a key path is known to lead to.
     func list(spelled keyPath: AnyKeyPath) -> ObserverList? {
-        firstList { $0.isSpelled(keyPath) }
+        (properties.first { $0.isSpelled(keyPath) } ?? others.first { $0.isSpelled(keyPath) })?.object
     }
 
     /// The lists that an announcement of a key path by hand concerns: whatever class it begins with.
@@ -118,45 +89,30 @@ final class ObservationRecord: @unchecked Sendable {
     /// Not retained: the record keeps them.
     func lists(announcedBy keyPath: AnyKeyPath) -> [Unretained<ObserverList>] {
         var found: [Unretained<ObserverList>] = []
-        _ = firstReference { list in
-            if list.isAnnounced(by: keyPath) { found.append(Unretained(list)) }
-            return false
+        forEachList { list in
+            if list.with({ $0.isAnnounced(by: keyPath) }) { found.append(list) }
         }
         return found
     }
 
+    /// The list of a source that has one, if it was ever observed.
+    ///
+    /// Not retained: the record keeps it.
+    var onlyList: Unretained<ObserverList>? { others.first { _ in true } }
+
+    /// The first list of something else than a property that matches, or a new one.
+    func list(where matches: (ObserverList) -> Bool, orMake make: () -> ObserverList) -> ObserverList {
+        others.list(where: matches, orMake: make)
+    }
+
+    /// Visits all lists.
+    func forEachList(_ body: (Unretained<ObserverList>) -> Void) {
+        properties.forEach(body)
+        others.forEach(body)
+    }
+
     /// Whether this is the record of an object, which the caller holds.
     func isRecord(of object: Unretained<AnyObject>) -> Bool { subjectReference == object }
-
-    /// The first list that matches, or a new one.
-    ///
-    /// The match may run user code, the `==` of a key path's subscript arguments, so it is made outside the lock; lists that others
-    /// append meanwhile are looked at before a new one is.
-    func list(where matches: (ObserverList) -> Bool, orMake make: () -> ObserverList) -> ObserverList {
-        var made: ObserverList?
-        while true {
-            var last: ObserverList?
-            let found = firstList { list in
-                last = list
-                return matches(list)
-            }
-            if let found { return found }
-            let list = made ?? make()
-            made = list
-            // SAFETY: the reference goes to the record, which gives it back in `deinit`.
-            let word = Unretained(list).word
-            let place: (exchanged: Bool, original: UInt) =
-                if let last {
-                    last.nextList.compareExchange(expected: 0, desired: word, ordering: .acquiringAndReleasing)
-                } else {
-                    firstList.compareExchange(expected: 0, desired: word, ordering: .acquiringAndReleasing)
-                }
-            if place.exchanged {
-                Unretained(list).retain()
-                return list
-            }
-        }
-    }
 
     // MARK: Infos (under the lock)
 
@@ -237,9 +193,8 @@ final class ObservationRecord: @unchecked Sendable {
     /// Ends all observations, because the subject's stored properties are being destroyed.
     func subjectDidDie() {
         lock.withLock { isDead = true }
-        _ = firstList { list in
-            for info in list.infos() { info.end(for: .observedGone) }
-            return false
+        forEachList { list in
+            for info in list.object.infos() { info.end(for: .observedGone) }
         }
     }
 

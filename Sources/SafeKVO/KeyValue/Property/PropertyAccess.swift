@@ -32,7 +32,7 @@ enum PropertyAccess {
         if let known = record.existingList(ofProperty: property) { return known.object }
         let keyPath = keyPath()
         let isAutomatic = Recording.suspended { type(of: owner).automaticallyNotifiesObservers(for: ObservedKeyPath(keyPath)) }
-        return record.list(
+        return record.properties.list(
             where: { $0.property == property },
             orMake: {
                 let list = ObserverList(record: record, property: property, keyPath: keyPath)
