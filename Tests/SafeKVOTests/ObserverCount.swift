@@ -1,3 +1,4 @@
+import Synchronization
 @testable import SafeKVO
 
 extension KeyValueObservable {
@@ -6,6 +7,13 @@ extension KeyValueObservable {
         var count = 0
         keyValueRegistrar.observers.record?.object.forEachList { count += $0.object.infos().count }
         return count
+    }
+
+    /// Lets registrations have come and gone, as many as there can be before numbers are made anew.
+    func countManyRegistrations() {
+        guard let record = keyValueRegistrar.observers.record?.object else { return }
+        let last: UInt32 = (1 << 30) - 1
+        record.serial.store((record.serial.load(ordering: .relaxed) | last) - 1, ordering: .relaxed)
     }
 
     /// How many lists a setter may have to look at.

@@ -11,11 +11,12 @@ final class ObservationRecord: @unchecked Sendable {
 
     let lock = Lock()
     var isDead = false
+    private var hasWeakSubject = false
     let pins = DeliveryPins()
     private var limbo = Limbo()
 
-    /// How many infos have ever been linked, wrapping around.
-    private let serial = Atomic<UInt32>(0)
+    /// How many infos have ever been linked, wrapping around; see ``renumber()``.
+    let serial = Atomic<UInt32>(0)
     /// How many linked infos do not keep the subject alive.
     ///
     /// Only then can a change come from a dying subject.
@@ -25,6 +26,8 @@ final class ObservationRecord: @unchecked Sendable {
     private let others = ListChain()
     /// How many lists have ever been made, whether they were hung in or not.
     private let lists = Atomic<UInt32>(0)
+    /// How many changes have been announced to observers and are not yet told as made.
+    private var openChanges: Int32 = 0
 
     /// The subject's address.
     ///
@@ -32,7 +35,6 @@ final class ObservationRecord: @unchecked Sendable {
     private let subjectReference: Unretained<AnyObject>
     // SAFETY: (of the unchecked exclusivity) see above: written once, before anybody reads it.
     @exclusivity(unchecked) private weak var subject: AnyObject?
-    private var hasWeakSubject = false
 
     /// The infos whose initial call is running or not yet caught up with.
     private var starts: [InfoStart] = []
@@ -40,8 +42,6 @@ final class ObservationRecord: @unchecked Sendable {
     /// The subject's class, for diagnostics: readable when the subject is not.
     let subjectType: AnyClass
 
-    /// How many changes have been announced to observers and are not yet told as made.
-    private var openChanges = 0
     /// Infos with an initial call that were linked while a change was open, and the threads that did so.
     private var lateArrivals: [(info: ObservationInfo, thread: UInt)] = []
 
@@ -122,7 +122,10 @@ final class ObservationRecord: @unchecked Sendable {
         hasWeakSubject = true
     }
 
-    func noteLinking(_ info: ObservationInfo) {
+    /// Counts an info in.
+    ///
+    /// - Returns: whether the infos must be numbered anew, once the lock is free.
+    func noteLinking(_ info: ObservationInfo) -> Bool {
         if info.flags.isDisjoint(with: [.retainsSubject, .ofSameSubject]) {
             subjectReference.with { formWeakReference(to: $0) }
             unretained.wrappingAdd(1, ordering: .releasing)
@@ -130,7 +133,30 @@ final class ObservationRecord: @unchecked Sendable {
         // Zero says that an info is not linked.
         if serial.load(ordering: .relaxed) == .max { serial.wrappingAdd(1, ordering: .relaxed) }
         if openChanges > 0, info.flags.contains(.initialCall) { lateArrivals.append((info, safekvo_thread())) }
-        info.linkedAt.store(serial.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue, ordering: .relaxed)
+        let number = serial.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
+        info.linkedAt.store(number, ordering: .relaxed)
+        return number % Self.longestAge == Self.longestAge - 1
+    }
+
+    /// Serial numbers are compared by their difference, so none may be older than half of all.
+    private static let longestAge: UInt32 = 1 << 30
+
+    /// Makes the numbers of old infos younger, in their order; nobody under way asks which of them came first.
+    func renumber() {
+        var infos: [ObservationInfo] = []
+        forEachList { infos += $0.object.infos() }
+        lock.withLock {
+            let current = currentSerial
+            func age(_ info: ObservationInfo) -> UInt32 { current &- info.linkedAt.load(ordering: .relaxed) }
+            let old = infos.indices.filter { infos[$0].isLinked && age(infos[$0]) > Self.longestAge }
+            var number = current &- Self.longestAge
+            for index in old.sorted(by: { age(infos[$0]) < age(infos[$1]) }) {
+                // Zero says that an info is not linked.
+                if number == 0 { number &-= 1 }
+                infos[index].linkedAt.store(number, ordering: .relaxed)
+                number &-= 1
+            }
+        }
     }
 
     func noteUnlinking(_ info: ObservationInfo) {
