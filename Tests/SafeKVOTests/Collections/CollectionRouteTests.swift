@@ -95,21 +95,28 @@ import Testing
         #expect(ofItems.changes.map(\.told) == ["after insertion new [3] at 2..<3", "after old [1, 2, 3] new [2, 3, 4]"])
     }
 
-    @Test("A property's own observers run for each operation, as for an assignment")
-    func aPropertysOwnObserversRun() {
+    @Test("A property's own observers do not run for an operation, but through a computed property they do", arguments: [false, true])
+    func aPropertysOwnObservers(isObserved: Bool) {
         final class Counting: KeyValueObject {
-            var sets: [[Int]] = []
-            @Observed var items = [1] { didSet { sets.append(items) } }
-        }
-        for isObserved in [false, true] {
-            let counting = Counting()
-            if isObserved { ofItems.listen(to: counting, \.items) }
-            counting.mutableArrayValue(for: \.items).append(2)
-            counting.mutableArrayValue(for: \.items).swapAt(0, 1)
-            withKnownIssue("the editor writes to the storage of the property, past its own observers") {
-                #expect(counting.sets == [[1, 2], [2, 1]], "observed: \(isObserved)")
+            var calls: [String] = []
+            @Observed var items = [1] {
+                willSet { calls.append("will \(newValue)") }
+                didSet { calls.append("did \(oldValue)") }
+            }
+            var wholeItems: [Int] {
+                get { items }
+                set { items = newValue }
             }
         }
+        let counting = Counting()
+        if isObserved { ofItems.listen(to: counting, \.items) }
+        counting.mutableArrayValue(for: \.items).append(2)
+        #expect(counting.calls == [])
+        counting.mutableArrayValue(for: \.wholeItems).append(3)
+        #expect(counting.items == [1, 2, 3])
+        #expect(counting.calls == ["will [1, 2, 3]", "did [1, 2]"])
+        #expect(
+            ofItems.changes.map(\.told) == (isObserved ? ["after insertion new [2] at 1..<2", "after old [1, 2] new [1, 2, 3]"] : []))
     }
 
     @Test("An override of the property is gone through, as by an assignment")
