@@ -1,5 +1,5 @@
 extension ObserverRegistrar {
     /// The list of a source that has one, if the source was ever observed.
     @usableFromInline
-    var sourceList: Unretained<ObserverList>? { record?.with { $0.existingList(ofProperty: 0) } }
+    var sourceList: Unretained<ObserverList>? { record?.with { $0.onlyList } }
 }

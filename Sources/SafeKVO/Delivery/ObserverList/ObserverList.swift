@@ -11,8 +11,6 @@ final class ObserverList: @unchecked Sendable {
 
     /// Keeps the list alive, unless it is the other way round.
     private let recordReference: Unretained<ObservationRecord>
-    /// Whether the list retains its record, and infos retain the list.
-    private let keepsRecord: Bool
     /// The stored property that this is the list of: the offset of its storage in the object, or the address of its cell.
     ///
     /// Zero if the list is for something else.
@@ -22,16 +20,21 @@ final class ObserverList: @unchecked Sendable {
     /// Other key paths that lead here: `\Sub.x` for `\Base.x`.
     private let otherSpellings = Atomic<UInt>(0)
 
+    /// How many lists the record has had before.
+    let number: UInt32
+    /// Whether the list retains its record, and infos retain the list.
+    private let keepsRecord: Bool
+
     private let chain = ObserverChain()
     /// How many want a call before the change: infos, and tracked paths whose observers want one or an old value.
-    private let priorCalls = Atomic<Int>(0)
+    private let priorCalls = Atomic<Int32>(0)
     /// How many want old values.
-    private let oldValues = Atomic<Int>(0)
+    private let oldValues = Atomic<Int32>(0)
     /// How many want whole values.
-    private let wholeValues = Atomic<Int>(0)
+    private let wholeValues = Atomic<Int32>(0)
 
     /// How many infos follow the list for the sake of a tracked path.
-    private let dependents = Atomic<Int>(0)
+    private let dependents = Atomic<Int32>(0)
 
     /// Why an assignment may not be announced as usual: the lowest bit says that the key is announced by hand only, the others count the
     /// announcements by hand that are under way.
@@ -60,6 +63,7 @@ final class ObserverList: @unchecked Sendable {
         recordReference = Unretained(record)
         keepsRecord = false
         self.property = property
+        number = record.countList()
         if let keyPath { addSpelling(keyPath) }
     }
 
@@ -71,6 +75,7 @@ final class ObserverList: @unchecked Sendable {
         recordReference.retain()
         keepsRecord = true
         property = 0
+        number = 0
         self.hook = hook
     }
 
@@ -215,9 +220,10 @@ final class ObserverList: @unchecked Sendable {
     /// - Returns: false if the info was removed meanwhile, or the subject has died.
     func link(_ info: ObservationInfo, inPlaceOf replaced: ObservationInfo? = nil) -> Bool {
         withRecord { record in
-            record.lock.withLock {
+            var isRenumberingDue = false
+            let isLinked = record.lock.withLock {
                 if record.isDead || info.isOver { return false }
-                record.noteLinking(info)
+                isRenumberingDue = record.noteLinking(info)
                 count(info.flags, by: 1)
                 if info.isDependency { dependents.wrappingAdd(1, ordering: .relaxed) }
                 if let replaced, replaced.isLinked {
@@ -228,6 +234,8 @@ final class ObserverList: @unchecked Sendable {
                 }
                 return true
             }
+            if isRenumberingDue { record.renumber() }
+            return isLinked
         }
     }
 
@@ -252,7 +260,7 @@ final class ObserverList: @unchecked Sendable {
         hook?.didUnlink(info, from: self)
     }
 
-    func count(_ flags: InfoFlags, by change: Int) {
+    func count(_ flags: InfoFlags, by change: Int32) {
         if flags.contains(.priorCall) { priorCalls.wrappingAdd(change, ordering: .relaxed) }
         if !flags.isDisjoint(with: [.oldValue, .comparesValues]) { oldValues.wrappingAdd(change, ordering: .relaxed) }
         if flags.contains(.wholeValue) { wholeValues.wrappingAdd(change, ordering: .relaxed) }
