@@ -17,6 +17,7 @@ enum Threads {
     static func run(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) throws {
         let start = Gate(parties: count)
         let running = Running(count)
+        Figures.shared.add(threads: count)
         for index in 0..<count {
             let thread = Thread {
                 start.pass()
@@ -67,6 +68,7 @@ final class Gate: Sendable {
         let mine = generation.load(ordering: .acquiring)
         if arrived.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue == parties {
             arrived.store(0, ordering: .relaxed)
+            Figures.shared.add(interleavings: 1)
             generation.wrappingAdd(1, ordering: .acquiringAndReleasing)
         } else {
             while generation.load(ordering: .acquiring) == mine { sched_yield() }
