@@ -35,7 +35,10 @@ let package = Package(
             name: "clock", dependencies: ["SafeKVO", "SafeKVOFoundation"], path: "Sources/Examples/Clock", swiftSettings: swiftSettings),
         .testTarget(
             name: "SafeKVOTests", dependencies: ["SafeKVO", "SafeKVOFoundation", "SafeKVOTesting"], swiftSettings: swiftSettings),
-        .testTarget(name: "LifetimeSafetyTests", dependencies: ["SafeKVO", "SafeKVOTesting"], swiftSettings: swiftSettings),
+        // What may happen to registrations, worked out beside the library. It shares nothing with it.
+        .target(name: "LifetimeModel", path: "Tests/LifetimeModel", swiftSettings: swiftSettings),
+        .testTarget(
+            name: "LifetimeSafetyTests", dependencies: ["LifetimeModel", "SafeKVO", "SafeKVOTesting"], swiftSettings: swiftSettings),
         // What observers hear, worked out the slow way. It shares nothing with what it is compared with.
         .target(name: "KeyValueModel", path: "Tests/KeyValueModel", swiftSettings: swiftSettings),
         .testTarget(name: "KeyValueModelTests", dependencies: ["KeyValueModel", "SafeKVO"], swiftSettings: swiftSettings),
