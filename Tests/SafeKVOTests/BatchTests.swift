@@ -297,6 +297,30 @@ import Testing
         try log.expect(["late prior old 1", "first after old 0 new 3", "late after old 1 new 3", "sum after old 1 new 3"])
     }
 
+    @Test("Rules 9, 47: an observer of a path added in mid-batch hears of the objects that the path leads over by then")
+    func anObserverOfAPathAddedInMidBatch() throws {
+        listen(to: model, \.part.level, as: "first")
+        let part = Part()
+        withBatchedChanges {
+            model.part = part
+            listen(to: model, \.part.level, as: "late", tag: "late")
+            part.level = 5
+        }
+        try log.expect(["first after old 0 new 5", "late after old 0 new 5"])
+    }
+
+    @Test("Rules 14, 47: a path whose last observer goes in mid-batch is followed again for the next one")
+    func theLastObserverOfAPathGoesInMidBatch() throws {
+        listen(to: model, \.part.level, as: "first")
+        withBatchedChanges {
+            model.part = Part()
+            observations.unobserve(model)
+        }
+        listen(to: model, \.part.level, as: "next")
+        model.part.level = 1
+        try log.expect(["next after old 0 new 1"])
+    }
+
     @Test("Rules 4, 47: an observer added in mid-batch gets its initial call at once")
     func anInitialCallInMidBatch() throws {
         withBatchedChanges {

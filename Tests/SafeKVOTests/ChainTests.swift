@@ -30,6 +30,11 @@ import Testing
         var computed: Inner { inner }
     }
     final class SpecialOuter: Outer {}
+    final class PlainHeir: Inner {}
+    final class Holder: KeyValueObject {
+        @Observed var inner = PlainHeir()
+        @Observed var unwrapped: PlainHeir! = PlainHeir()
+    }
     final class Middle: KeyValueObject {
         @Observed var outer: Outer! = Outer()
     }
@@ -106,6 +111,18 @@ import Testing
         try expectKinds(of: inner)
     }
 
+    @Test("Rule 18: kinds are kept where a hop's class inherits the next hop, plain or behind a `!`")
+    func inheritedHopsKeepKinds() throws {
+        let holder = Holder()
+        listen(to: holder, \.inner.items)
+        try expectKinds(of: holder.inner)
+        observations.unobserve(holder)
+        listen(to: holder, \.unwrapped.items)
+        try expectKinds(of: holder.unwrapped)
+        holder.mutableArrayValue(for: \.unwrapped.items).append(4)
+        try log.expect(["prior insertion at 3..<4", "after insertion new [4] at 3..<4"])
+    }
+
     @Test("Rules 18, 28: a path to a set keeps the mutations")
     func setsKeepKinds() throws {
         listen(to: outer, \.inner.members)
@@ -178,7 +195,8 @@ import Testing
         outer.inner.insert(0, at: 0)
         outer.inner.remove(at: 1)
         outer.inner.replace(at: 0, with: 5)
-        try log.expect(["[1, 2, 3]", "[0, 1, 2, 3]", "[0, 2, 3]", "[5, 2, 3]"])
+        outer.inner.mutableArrayValue(for: \.items).append(4)
+        try log.expect(["[1, 2, 3]", "[0, 1, 2, 3]", "[0, 2, 3]", "[5, 2, 3]", "[5, 2, 3, 4]"])
     }
 
     @Test("Rule 7: at the end of a path too each observer gets what it asked for")

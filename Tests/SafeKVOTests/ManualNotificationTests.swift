@@ -315,6 +315,16 @@ import Testing
         ])
     }
 
+    @Test("Rule 25: nor does one of what depends on the key, whatever others asked for")
+    func registeringForADependentKeyBetweenWillAndDid() throws {
+        listen(to: account, \.items.count, .new, as: "early")
+        account.withChange(of: \.items) {
+            listen(to: account, \.items.count, .new, as: "late", tag: "late")
+            account.items.append(4)
+        }
+        try log.expect(["early after new 4"])
+    }
+
     @Test("Rules 9, 25: who is the first to observe between will and did hears the next change")
     func theFirstObserverBetweenWillAndDid() throws {
         account.willChangeValue(for: \.left)

@@ -75,7 +75,7 @@ struct Generator {
 
     private mutating func observe() -> Step {
         // The one that may be removed is made where its key may be observed.
-        if let remover, !enclosing.isEmpty || isInBatch && remover.key.stored == nil { return change() }
+        if remover != nil, !enclosing.isEmpty { return change() }
         if !enclosing.isEmpty, KnownDefect.avoids(.firstObserverBetweenWillAndDid) {
             guard !observed.isEmpty else { return change() }
             return .observe(observation(ofKey: random.pick(observed)))
@@ -91,12 +91,13 @@ struct Generator {
         let node = same?.node ?? anyNode()
         let key = same?.key ?? random.pick(keys(of: node))
         let options = Options(rawValue: UInt8(random.below(16)))
-        let isValueForm = random.chance(20) && !KnownDefect.isAvoided(key, .value)
+        let isValueForm = random.chance(20)
+        let removesDuplicates = random.chance(25)
         let id = made.count
         let observation = ModelObservation(
             id, node, key, options, controller: controller(), form: isValueForm ? .value : .change,
-            removesDuplicates: random.chance(25), isSpelledByBase: random.chance(20),
-            reaction: like == nil ? reaction(node, key) : .none)
+            removesDuplicates: removesDuplicates, isSpelledByBase: random.chance(20),
+            reaction: like == nil ? reaction(node, key, maybeInPriorPhase: key.stored != nil || !removesDuplicates) : .none)
         // What a reaction adds has been made meanwhile.
         let renumbered = observation.numbered(made.count)
         if case .removes(made.count + 1, _) = renumbered.reaction { remover = renumbered }
@@ -105,21 +106,15 @@ struct Generator {
     }
 
     private func keys(of node: Int) -> [Key] {
-        let isInTheMiddle = isInBatch && KnownDefect.avoids(.registrationInBatchAfterChange)
-        return Key.allCases.filter { key in
-            (key.isOfBase || node < Node.subjects) && (!isInTheMiddle || key.stored != nil) && !KnownDefect.isAvoided(key, .change)
-        }
+        Key.allCases.filter { key in key.isOfBase || node < Node.subjects }
     }
 
-    private mutating func reaction(_ node: Int, _ key: Key) -> Reaction {
+    /// What a handler does; in a prior call only if that call is certain to come.
+    private mutating func reaction(_ node: Int, _ key: Key, maybeInPriorPhase: Bool) -> Reaction {
         guard random.chance(15) else { return .none }
-        // A handler that is called in a batch.
-        let isAvoided = KnownDefect.avoids(.registrationInBatchAfterChange) || KnownDefect.avoids(.lastObserverGoesInBatch)
-        let inPriorPhase = random.chance(40) && (key.stored != nil || !isAvoided)
+        let inPriorPhase = maybeInPriorPhase && random.chance(40)
         let others = made.filter { $0.node == node && $0.key == key }
-        // The handler may be called inside an announcement of something else.
-        let maybeAdds = key.stored != nil || !KnownDefect.avoids(.derivedObserverBetweenWillAndDid)
-        switch random.below(maybeAdds ? 3 : 2) {
+        switch random.below(3) {
         case 0: return .removesItself(inPriorPhase: inPriorPhase)
         // The one after it will be made later, or never.
         case 1: return .removes(others.isEmpty || random.chance(50) ? made.count + 1 : random.pick(others).id, inPriorPhase: inPriorPhase)
@@ -128,11 +123,7 @@ struct Generator {
     }
 
     private mutating func unobserve() -> Step {
-        let id = max(0, made.count - 1 - random.below(10))
-        if isInBatch, KnownDefect.avoids(.lastObserverGoesInBatch), made.indices.contains(id), made[id].key.stored == nil {
-            return change()
-        }
-        return .unobserve(id)
+        .unobserve(max(0, made.count - 1 - random.below(10)))
     }
 
     private mutating func controller() -> Int { random.below(LiveProgram.controllerCount) }
@@ -167,9 +158,7 @@ struct Generator {
     }
 
     /// Those through other nodes.
-    private static let routes = Route.allCases.filter { route in
-        route != .own && (route != .inner || !KnownDefect.avoids(.chainToInheritedCollection))
-    }
+    private static let routes = Route.allCases.filter { $0 != .own }
 
     private mutating func editItems() -> Step {
         let route: Route = random.chance(75) ? .own : random.pick(Self.routes)

@@ -4,20 +4,8 @@ import KeyValueModel
 ///
 /// When a defect is gone, `KnownDefectTests` fails; then its case goes, and with it what the generator does about it.
 enum KnownDefect: String, CaseIterable, Sendable {
-    /// Rule 18: a chain whose collection is declared in a superclass of the class that the hop names loses kind and indexes,
-    /// also if it is edited through a proxy.
-    case chainToInheritedCollection
-    /// Rule 18: the value form is told nothing of edits at the end of a chain.
-    case valueFormOfChain
     /// Rule 25: who is the first to observe a key, and registers between will and did, hears of that change.
     case firstObserverBetweenWillAndDid
-    /// Rule 25: who registers for a derived key path between will and did of what it depends on hears that did, unless somebody asked for
-    /// old values or prior calls before.
-    case derivedObserverBetweenWillAndDid
-    /// Rule 47: who registers in a batch for a key path that changed in it before does not hear what comes after.
-    case registrationInBatchAfterChange
-    /// Rules 13, 47: a key path whose last observer goes in a batch in which it changed is deaf to those who observe it later.
-    case lastObserverGoesInBatch
     /// Rules 5, 47: a plain pair around a batch gives two prior calls, the second without the old value that was asked for.
     case batchInsidePair
     /// Rule 47: a silent assignment after an announced change in a batch: the value form is told nothing at the end.
@@ -31,33 +19,14 @@ enum KnownDefect: String, CaseIterable, Sendable {
             .observe(ModelObservation(id, 0, key, options, form: form))
         }
         switch self {
-        case .chainToInheritedCollection:
-            return [observe(1, .innerItems), .editItems(1, .own, .append([1]))]
-        case .valueFormOfChain:
-            return [observe(1, .partItems, [], .value), .editItems(3, .own, .append([1]))]
         case .firstObserverBetweenWillAndDid:
             return [.announce(Place(0, .a), [observe(1, .a), .assign(.a(0, 1))])]
-        case .derivedObserverBetweenWillAndDid:
-            return [observe(1, .innerA, .new), .announce(Place(0, .inner), [observe(2, .innerA, .new)])]
-        case .registrationInBatchAfterChange:
-            return [observe(1, .nextA), .batch([.assign(.next(0, 1)), observe(2, .nextA), .assign(.a(1, 5))])]
-        case .lastObserverGoesInBatch:
-            return [observe(1, .nextA), .batch([.assign(.next(0, 1)), .unobserve(1)]), observe(2, .nextA), .assign(.next(0, 2))]
         case .batchInsidePair:
             return [observe(1, .sum, [.prior, .old]), .pair(Place(0, .b), [.batch([.assign(.b(0, 1)), .assign(.b(0, 2))])])]
         case .silentAssignmentInBatch:
             return [observe(1, .quiet, [], .value), .batch([.announce(Place(0, .quiet), []), .assign(.quiet(0, 0))])]
         case .nestedAnnouncementsInBatch:
             return [observe(1, .sum), .batch([.announce(Place(0, .a), [.assign(.a(0, 5)), .assign(.b(0, 1))])])]
-        }
-    }
-
-    /// The keys that are not observed because of a defect.
-    static func isAvoided(_ key: Key, _ form: Form) -> Bool {
-        switch key {
-        case .innerItems, .innerInnerItems, .innerSet: avoids(.chainToInheritedCollection)
-        case .partItems, .innerPartItems, .partSet: form == .value && avoids(.valueFormOfChain)
-        default: false
         }
     }
 

@@ -51,6 +51,9 @@ struct Delivery: ~Copyable {
     /// Whether anybody wants whole values.
     var wantsWholeValues: Bool { list.with { $0.wantsWholeValues } }
 
+    /// Whether anybody is to be told before the change is made by hand: who wants to be called, or notes who observes by then.
+    var concernsAnybodyBefore: Bool { wantsPriorCalls || list.with { $0.hasDependents } }
+
     /// Whether anybody wants old values.
     @usableFromInline
     var wantsOldValues: Bool { list.with { $0.wantsOldValues } }

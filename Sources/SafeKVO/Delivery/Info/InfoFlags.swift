@@ -22,6 +22,8 @@ struct InfoFlags: OptionSet, Sendable {
     static let wholeValue = InfoFlags(rawValue: 1 << 7)
     /// The info follows what is announced by hand only: the rest its owner follows at the source.
     static let onlyByHand = InfoFlags(rawValue: 1 << 11)
+    /// The info follows a property for the sake of others of the same object, whose infos say whether the subject is retained.
+    static let ofSameSubject = InfoFlags(rawValue: 1 << 12)
 
     private static let kindShift: UInt16 = 8
     private static let kindMask: UInt16 = 7

@@ -159,7 +159,7 @@ final class ObservationRecord: @unchecked Sendable {
     }
 
     func noteLinking(_ info: ObservationInfo) {
-        if !info.flags.contains(.retainsSubject) {
+        if info.flags.isDisjoint(with: [.retainsSubject, .ofSameSubject]) {
             subjectReference.with { formWeakReference(to: $0) }
             unretained.wrappingAdd(1, ordering: .releasing)
         }
@@ -171,7 +171,7 @@ final class ObservationRecord: @unchecked Sendable {
 
     func noteUnlinking(_ info: ObservationInfo) {
         info.linkedAt.store(0, ordering: .relaxed)
-        if !info.flags.contains(.retainsSubject) { unretained.wrappingSubtract(1, ordering: .releasing) }
+        if info.flags.isDisjoint(with: [.retainsSubject, .ofSameSubject]) { unretained.wrappingSubtract(1, ordering: .releasing) }
     }
 
     // MARK: Changes that are announced and not yet made

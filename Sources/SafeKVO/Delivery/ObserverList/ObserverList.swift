@@ -21,13 +21,15 @@ final class ObserverList: @unchecked Sendable {
     private let otherSpellings = Atomic<UInt>(0)
 
     private let chain = ObserverChain()
-    /// How many infos want a call before the change, or follow a dependency and must read an old value.
+    /// How many want a call before the change: infos, and tracked paths whose observers want one or an old value.
     private let priorCalls = Atomic<Int>(0)
-    /// How many infos want old values.
+    /// How many want old values.
     private let oldValues = Atomic<Int>(0)
-
-    /// How many infos want whole values.
+    /// How many want whole values.
     private let wholeValues = Atomic<Int>(0)
+
+    /// How many infos follow the list for the sake of a tracked path.
+    private let dependents = Atomic<Int>(0)
 
     /// Why an assignment may not be announced as usual: the lowest bit says that the key is announced by hand only, the others count the
     /// announcements by hand that are under way.
@@ -96,6 +98,9 @@ final class ObserverList: @unchecked Sendable {
 
     /// Whether anybody wants whole values.
     var wantsWholeValues: Bool { wholeValues.load(ordering: .relaxed) > 0 }
+
+    /// Whether a tracked path depends on this.
+    var hasDependents: Bool { dependents.load(ordering: .relaxed) > 0 }
 
     // MARK: Announcements by hand
 
@@ -193,7 +198,8 @@ final class ObserverList: @unchecked Sendable {
             record.lock.withLock {
                 if record.isDead || info.isOver { return false }
                 record.noteLinking(info)
-                count(info, 1)
+                count(info.flags, by: 1)
+                if info.isDependency { dependents.wrappingAdd(1, ordering: .relaxed) }
                 if let replaced, replaced.isLinked {
                     chain.insert(info, after: Unretained(replaced))
                 } else {
@@ -214,7 +220,8 @@ final class ObserverList: @unchecked Sendable {
         let reclaimed: Reclaimed? = withRecord { record in
             record.lock.withLock {
                 guard info.isLinked else { return nil }
-                count(info, -1)
+                count(info.flags, by: -1)
+                if info.isDependency { dependents.wrappingSubtract(1, ordering: .relaxed) }
                 record.noteUnlinking(info)
                 return record.retire(chain.remove(info))
             }
@@ -224,12 +231,10 @@ final class ObserverList: @unchecked Sendable {
         hook?.didUnlink(info, from: self)
     }
 
-    private func count(_ info: ObservationInfo, _ change: Int) {
-        if info.flags.contains(.priorCall) { priorCalls.wrappingAdd(change, ordering: .relaxed) }
-        if !info.flags.isDisjoint(with: [.oldValue, .comparesValues]) {
-            oldValues.wrappingAdd(change, ordering: .relaxed)
-        }
-        if info.flags.contains(.wholeValue) { wholeValues.wrappingAdd(change, ordering: .relaxed) }
+    func count(_ flags: InfoFlags, by change: Int) {
+        if flags.contains(.priorCall) { priorCalls.wrappingAdd(change, ordering: .relaxed) }
+        if !flags.isDisjoint(with: [.oldValue, .comparesValues]) { oldValues.wrappingAdd(change, ordering: .relaxed) }
+        if flags.contains(.wholeValue) { wholeValues.wrappingAdd(change, ordering: .relaxed) }
     }
 
     // MARK: Delivery
@@ -244,7 +249,7 @@ final class ObserverList: @unchecked Sendable {
         withRecord { record in
             chain.forEach(lock: record.lock) { info in
                 if info.isLinked(after: limit) { return }
-                if onlyPrior, !info.flags.contains(.priorCall) { return }
+                if onlyPrior, !info.flags.contains(.priorCall), !info.isDependency { return }
                 ObservationBroker.shared.forward(event, to: info, box: box)
             }
         }

@@ -29,6 +29,7 @@ struct ObserverRegistrar: ~Copyable, Sendable {
     }
 
     /// What identifies the record; zero if there is none.
+    @inlinable
     var recordWord: UInt { word.load(ordering: .acquiring) }
 
     /// The record, if there is one.

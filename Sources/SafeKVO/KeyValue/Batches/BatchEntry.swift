@@ -14,6 +14,11 @@ class BatchEntry {
         record = list.record
     }
 
+    /// Whether a change with these observers is the first for some of them, so that the old value counts.
+    func needsOldValue(_ limit: UInt32) -> Bool {
+        preconditionFailure("An entry of a batch must say what it holds.")
+    }
+
     /// Finds out the values that are not known yet.
     func prepare() {
         preconditionFailure("An entry of a batch must say how it prepares.")

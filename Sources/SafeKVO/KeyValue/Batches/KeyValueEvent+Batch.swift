@@ -16,7 +16,7 @@ extension KeyValueEvent {
                     let announced = entry.announcedLimit
                     entry.announcedLimit = limit
                     list.object.deliver(pointer, upTo: limit, box: box) { info in
-                        info.flags.contains(.priorCall) && (info.isDependency || announced.map { info.isLinked(after: $0) } ?? true)
+                        info.isDependency || info.flags.contains(.priorCall) && announced.map { info.isLinked(after: $0) } ?? true
                     }
                 } else {
                     unsafe entry.add(event.pointee, limit)

@@ -16,8 +16,7 @@ final class TypedBatchEntry<Value>: BatchEntry {
     /// Finds out the value, if the last change does not say it.
     private var evaluate: (() -> Value)?
 
-    /// Whether a change with these observers is the first for some of them, so that the old value counts.
-    func needsOldValue(_ limit: UInt32) -> Bool { segments.last?.limit != limit }
+    override func needsOldValue(_ limit: UInt32) -> Bool { segments.last?.limit != limit }
 
     /// Takes note of a change.
     ///

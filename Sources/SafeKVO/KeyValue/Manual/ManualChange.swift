@@ -40,7 +40,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
                 change, plan: plan, old: wantsOld ? whole : nil, limit: limit, assignments: assignments, at: place)
             list.with { $0.withAnnouncements { $0.append(announcement) } }
         }
-        if delivery.wantsPriorCalls { event.deliver(through: &delivery, onlyPrior: true) }
+        if delivery.concernsAnybodyBefore { event.deliver(through: &delivery, onlyPrior: true) }
         delivery.finish()
     }
 

@@ -17,17 +17,19 @@ extension ControllerCore {
                 event.deliver(toStarting: info)
             }
         }
-        return resolveAndObserve(object, keyPath, registration, removing: removing, context: context, invoke: invoke)
+        return resolveAndObserve(
+            object, keyPath, PathSteps(keyPath), registration, removing: removing, context: context, invoke: invoke)
     }
 
     /// Observes a key path about which nothing is known yet, or that is not a property.
     @usableFromInline
     func resolveAndObserve<Object: KeyValueObservable, Value>(
-        _ object: Object, _ keyPath: KeyPath<Object, Value>, _ registration: Registration, removing: RemovingDuplicates<Value>?,
+        _ object: Object, _ keyPath: KeyPath<Object, Value>, _ steps: PathSteps, _ registration: Registration,
+        removing: RemovingDuplicates<Value>?,
         context: HandlerContext, invoke: @escaping ObservationInfo.Invoke
     ) -> ObservationResult {
         if let refusal = refusal(of: object) { return .refused(refusal) }
-        let resolution = KeyPathResolution(of: object, keyPath)
+        let resolution = KeyPathResolution(of: object, keyPath, steps)
         defer { resolution.finish() }
         resolution.warnIfSilent(object, keyPath, at: registration.position)
         var registration = registration

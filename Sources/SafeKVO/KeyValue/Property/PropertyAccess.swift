@@ -12,7 +12,11 @@ enum PropertyAccess {
         _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>,
         storage: AnyKeyPath?
     ) {
-        AccessRecorder.current?.willRead(owner, property: property, keyPath: keyPath, storage: storage)
+        // SAFETY: the recorder is kept by whoever evaluates, further up the stack.
+        let record = owner.keyValueRegistrar.observers.recordWord
+        AccessRecorder.current?.with {
+            if !$0.expects(record, property) { $0.willRead(owner, property: property, keyPath: keyPath, storage: storage) }
+        }
     }
 
     /// What identifies a property without a size: a number that no offset and no address has.

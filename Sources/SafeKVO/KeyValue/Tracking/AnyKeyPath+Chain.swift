@@ -4,18 +4,48 @@ extension AnyKeyPath {
         guard var whole = hops.last else { return false }
         // From the right: key paths put together from the left do not equal the literal.
         for hop in hops.dropLast().reversed() {
-            guard let longer = hop.appendingUnwrapped(whole) else { return false }
+            guard let longer = hop.appendingHop(whole) else { return false }
             whole = longer
         }
         return whole.isSpelling(of: self)
     }
 
-    /// Puts two key paths together, with a `!` between if that is what is missing.
-    private func appendingUnwrapped(_ next: AnyKeyPath) -> AnyKeyPath? {
+    /// Puts two key paths together, with a `!` between if that is what is missing, also if the second was written in a superclass of what the
+    /// first leads to.
+    private func appendingHop(_ next: AnyKeyPath) -> AnyKeyPath? {
         if let direct = appending(path: next) { return direct }
-        func unwrap<Wrapped>(_ type: Wrapped.Type) -> AnyKeyPath? {
-            (\Wrapped?.self! as AnyKeyPath).appending(path: next)
+        func open<Root>(_ root: Root.Type) -> AnyKeyPath? {
+            func open<Value>(_ value: Value.Type) -> AnyKeyPath? {
+                if let optional = value as? any UnwrappableValue.Type { return optional.unwrapping(next).flatMap { appending(path: $0) } }
+                return (self as? KeyPath<Root, Value>)?.appendingInherited(next)
+            }
+            return _openExistential(type(of: self).valueType, do: open)
         }
-        return _openExistential(type(of: next).rootType, do: unwrap).flatMap { appending(path: $0) }
+        return _openExistential(type(of: self).rootType, do: open)
+    }
+}
+
+extension KeyPath {
+    /// Puts a key path behind this one that was written in a superclass of what this one leads to; for comparing only.
+    fileprivate func appendingInherited(_ next: AnyKeyPath) -> AnyKeyPath? {
+        guard Value.self is AnyClass, Swift.type(of: next).rootType is AnyClass else { return nil }
+        func open<Leaf>(_ leaf: Leaf.Type) -> AnyKeyPath? {
+            // SAFETY: the key path's class is taken for that of a key path from `Value`, for appending it only, which copies its components
+            // and looks at no object.
+            Unretained<KeyPath<Value, Leaf>>(word: Unretained(next).word).map { appending(path: $0.object) }
+        }
+        return _openExistential(Swift.type(of: next).valueType, do: open)
+    }
+}
+
+/// An optional, whose key path `!` can be formed.
+private protocol UnwrappableValue {
+    static func unwrapping(_ next: AnyKeyPath) -> AnyKeyPath?
+}
+
+extension Optional: UnwrappableValue {
+    fileprivate static func unwrapping(_ next: AnyKeyPath) -> AnyKeyPath? {
+        let unwrap: KeyPath<Wrapped?, Wrapped> = \.self!
+        return (unwrap as AnyKeyPath).appending(path: next) ?? unwrap.appendingInherited(next)
     }
 }

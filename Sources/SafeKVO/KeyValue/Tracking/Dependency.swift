@@ -1,13 +1,13 @@
 /// A property, or what is announced by hand, that a tracked path depends on.
 struct Dependency {
     let info: ObservationInfo
-    /// Hears it before it changes, where `info`, which came first, does not.
-    var priorInfo: ObservationInfo?
+    /// What the list of the property counts as asked for, because it is asked for where the path leads.
+    var interest: InfoFlags
     /// The newest evaluation that read it.
     var lastRead: UInt64
 
     func end() {
         info.end(for: .removed)
-        priorInfo?.end(for: .removed)
+        info.list.with { $0.count(interest, by: -1) }
     }
 }

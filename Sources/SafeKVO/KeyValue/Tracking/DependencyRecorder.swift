@@ -1,26 +1,36 @@
 /// Follows everything that an evaluation of a tracked path reads.
-///
-/// Nearly every evaluation reads what the one before read, in the same order: as long as it does, nothing need be done.
-final class DependencyRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
-    private let path: TrackedPath<Root, Leaf>
-    let start: DependencyTable.Start
-    /// How many reads have been as expected.
-    private var expectedReads = 0
+@usableFromInline
+final class DependencyRecorder: AccessRecorder {
+    // SAFETY: whoever evaluates a path keeps it for as long; the path keeps its recorders for the next evaluation.
+    private let path: Unretained<TrackedPath>
+    private(set) var start = DependencyTable.Start(ticket: 0, version: 0)
     /// What was read, once something was not as expected.
     private var reads: [Read] = []
     private var isAsExpected = true
     /// Whether what was read as expected may have been unlinked meanwhile, so that changes may have been missed.
     private(set) var isDoubtful = false
 
-    init(_ path: TrackedPath<Root, Leaf>, _ start: DependencyTable.Start) {
-        self.path = path
+    init(_ path: TrackedPath) {
+        self.path = Unretained(path)
+    }
+
+    /// Begins an evaluation.
+    ///
+    /// - Parameters:
+    ///   - start: What it begins with.
+    ///   - expected: What it is expected to read; nothing if that is not known.
+    func begin(_ start: DependencyTable.Start, expecting expected: [Read]) {
         self.start = start
-        isAsExpected = !start.expected.isEmpty
+        self.expected = expected
+        expectedReads = 0
+        reads.removeAll(keepingCapacity: true)
+        isAsExpected = !expected.isEmpty
+        isDoubtful = false
     }
 
     /// What was read, at the end of the evaluation; nil if it is exactly what was expected.
     func unexpectedReads() -> [Read]? {
-        if isAsExpected, expectedReads == start.expected.count { return nil }
+        if isAsExpected, expectedReads == expected.count { return nil }
         leaveExpectations()
         return reads
     }
@@ -29,32 +39,24 @@ final class DependencyRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>,
         storage: AnyKeyPath?
     ) {
-        if isExpected(Read(record: owner.keyValueRegistrar.observers.recordWord, property: property)) { return }
-        if let read = path.follow(owner, property: property, at: reads.count, start.ticket, keyPath: { keyPath() }) { reads.append(read) }
-    }
-
-    private func isExpected(_ read: Read) -> Bool {
-        guard isAsExpected else { return false }
-        if expectedReads < start.expected.count, start.expected[expectedReads] == read {
-            expectedReads += 1
-            return true
-        }
         leaveExpectations()
-        return false
+        if let read = path.object.follow(owner, property: property, start.ticket, keyPath: { keyPath() }) { reads.append(read) }
     }
 
     /// Follows the reads so far like any others.
     private func leaveExpectations() {
         guard isAsExpected else { return }
         isAsExpected = false
-        reads = Array(start.expected[..<expectedReads])
-        isDoubtful = !path.confirm(reads, start)
+        reads = Array(expected[..<expectedReads])
+        expected = []
+        isDoubtful = !path.object.confirm(reads, start)
     }
 
     /// Follows what is announced by hand.
     func follow(_ list: ObserverList) {
         let read = Read(record: Unretained(list).word, property: .max)
-        if isExpected(read) { return }
-        if path.follow(list, read, .onlyByHand, start.ticket) { reads.append(read) }
+        if expects(read.record, read.property) { return }
+        leaveExpectations()
+        if path.object.follow(list, read, .onlyByHand, start.ticket) { reads.append(read) }
     }
 }

@@ -7,8 +7,6 @@ struct DependencyTable {
     /// What an evaluation begins with.
     struct Start {
         let ticket: UInt64
-        /// What the newest evaluation read.
-        let expected: [Read]
         /// Changes whenever a dependency comes or goes.
         let version: UInt64
     }
@@ -24,7 +22,9 @@ struct DependencyTable {
     private var expiredTicket: UInt64 = 0
     private var version: UInt64 = 0
     /// What the newest evaluation read, in order.
-    private var trace: [Read] = []
+    private(set) var trace: [Read] = []
+    /// The newest evaluation that read exactly that; the dependencies are told when it matters.
+    private var traceTicket: UInt64 = 0
     /// The threads that are evaluating.
     ///
     /// A getter that sets what it depends on must not evaluate itself without end.
@@ -39,11 +39,17 @@ struct DependencyTable {
 
     // MARK: Evaluations
 
-    /// Begins an evaluation; a thorough one expects nothing.
-    mutating func begin(on thread: UInt, isThorough: Bool) -> Start {
+    /// Begins an evaluation.
+    ///
+    /// - Parameters:
+    ///   - thread: Where it runs.
+    ///   - counts: Whether anybody is interested; if not, it counts for nothing.
+    /// - Returns: what it begins with.
+    mutating func begin(on thread: UInt, counts: Bool) -> Start {
         lastTicket += 1
         evaluatingThreads.append(thread)
-        return Start(ticket: lastTicket, expected: isThorough ? [] : trace, version: version)
+        if !counts { expiredTicket = lastTicket }
+        return Start(ticket: lastTicket, version: version)
     }
 
     /// Whether what was read is a dependency already; then it counts as read.
@@ -56,8 +62,8 @@ struct DependencyTable {
     /// Whether what an evaluation reads may still become a dependency.
     func counts(_ ticket: UInt64) -> Bool { ticket > expiredTicket }
 
-    mutating func add(_ info: ObservationInfo, _ read: Read, _ ticket: UInt64) {
-        dependencies[read] = Dependency(info: info, lastRead: ticket)
+    mutating func add(_ info: ObservationInfo, _ interest: InfoFlags, _ read: Read, _ ticket: UInt64) {
+        dependencies[read] = Dependency(info: info, interest: interest, lastRead: ticket)
         version += 1
     }
 
@@ -81,6 +87,7 @@ struct DependencyTable {
         if let index = evaluatingThreads.lastIndex(of: thread) { evaluatingThreads.remove(at: index) }
         guard counts(start.ticket) else { return [] }
         guard let reads else { return confirmAll(start) ? [] : nil }
+        settleTrace()
         if installedTicket <= start.ticket {
             installedTicket = start.ticket
             trace = reads.count > Self.longestTrace ? [] : reads
@@ -96,11 +103,14 @@ struct DependencyTable {
     /// Ends an evaluation that read exactly what the one before did.
     private mutating func confirmAll(_ start: Start) -> Bool {
         if version != start.version { return false }
-        if installedTicket < start.ticket {
-            installedTicket = start.ticket
-            for read in trace { dependencies[read]?.lastRead = start.ticket }
-        }
+        installedTicket = max(installedTicket, start.ticket)
+        traceTicket = max(traceTicket, start.ticket)
         return true
+    }
+
+    /// Notes in the dependencies what was only known of the whole trace.
+    private mutating func settleTrace() {
+        for read in trace { _ = isKnown(read, traceTicket) }
     }
 
     /// Comes to rest.
@@ -111,15 +121,30 @@ struct DependencyTable {
         dependencies = [:]
         version += 1
         trace = []
+        traceTicket = 0
         leaf = 0
         installedTicket = 0
         expiredTicket = lastTicket
         return all
     }
 
-    /// Gives a dependency an info that hears it before it changes.
-    mutating func setPriorInfo(_ info: ObservationInfo, of read: Read) {
-        dependencies[read]?.priorInfo = info
+    /// Says what the lists of the dependencies are to count as asked for.
+    ///
+    /// - Parameters:
+    ///   - interest: In each.
+    ///   - leafInterest: In the last hop of a chain besides.
+    /// - Returns: what has changed: the infos in the lists, and what is no longer and what is newly asked for there.
+    mutating func ask(
+        for interest: InfoFlags, ofLeaf leafInterest: InfoFlags
+    ) -> [(info: ObservationInfo, before: InfoFlags, after: InfoFlags)] {
+        var changes: [(info: ObservationInfo, before: InfoFlags, after: InfoFlags)] = []
+        for (read, dependency) in dependencies {
+            let wanted = dependency.info.list.word == leaf ? interest.union(leafInterest) : interest
+            if wanted == dependency.interest { continue }
+            changes.append((dependency.info, dependency.interest, wanted))
+            dependencies[read]?.interest = wanted
+        }
+        return changes
     }
 
     // MARK: Chains

@@ -5,18 +5,20 @@
 final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     private let root: Root
     private let keyPath: KeyPath<Root, Leaf>
+    private let steps: PathSteps
     private var isFirstRead = true
     /// The property, if that is what the key path is.
     private(set) var property: UInt?
-    private(set) var tracked: (list: ObserverList, tracked: TrackedPath<Root, Leaf>)?
-    private(set) var recorder: DependencyRecorder<Root, Leaf>?
+    private(set) var tracked: TrackedPath?
+    private(set) var recorder: DependencyRecorder?
     /// What was read: the hops of a chain, if the key path is one.
     private var hops: [(keyPath: AnyKeyPath, property: UInt)] = []
     private static var longestChain: Int { 32 }
 
-    init(root: Root, keyPath: KeyPath<Root, Leaf>) {
+    init(root: Root, keyPath: KeyPath<Root, Leaf>, steps: PathSteps) {
         self.root = root
         self.keyPath = keyPath
+        self.steps = steps
     }
 
     override func willRead<Owner: KeyValueObservable, Value>(
@@ -34,11 +36,12 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     }
 
     /// What follows the reads of a key path that is no property.
-    private func beginFollowing() -> DependencyRecorder<Root, Leaf> {
+    private func beginFollowing() -> DependencyRecorder {
         if let recorder { return recorder }
-        let path = TrackedPath.path(of: root, keyPath, in: root.keyValueRegistrar.observers.record(of: root))
+        let record = root.keyValueRegistrar.observers.record(of: root)
+        let path = TrackedPath.path(of: root, keyPath, steps, in: record)
         tracked = path
-        let made = DependencyRecorder(path.tracked, path.tracked.begin(activating: root, isThorough: true))
+        let made = path.begin(activating: record, isThorough: true)
         recorder = made
         return made
     }

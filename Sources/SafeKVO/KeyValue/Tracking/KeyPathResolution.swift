@@ -2,9 +2,9 @@
 struct KeyPathResolution<Root: KeyValueObservable, Value> {
     let list: ObserverList
     /// What follows the dependencies, if the key path is not exactly an observed property.
-    let tracked: TrackedPath<Root, Value>?
+    let tracked: TrackedPath?
     /// What the key path gave when it was evaluated for this, if it was.
-    private let evaluation: TrackedPath<Root, Value>.Evaluation?
+    private let evaluation: (value: Value, ticket: UInt64)?
 
     /// Finds the list for a key path, or makes it.
     ///
@@ -13,34 +13,46 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
     /// read and is evaluated again when that changes.
     ///
     /// If there is a tracked path, it is active until ``finish()``.
-    init(of object: Root, _ keyPath: KeyPath<Root, Value>) {
+    init(of object: Root, _ keyPath: KeyPath<Root, Value>, _ steps: PathSteps) {
         let record = object.keyValueRegistrar.observers.record(of: object)
         if let known = record.list(spelled: keyPath) {
             list = known
-            tracked = known.hook == nil ? nil : known.hook as? TrackedPath<Root, Value>
-            evaluation = tracked?.activate(object)
+            tracked = known.hook == nil ? nil : known.hook as? TrackedPath
+            evaluation = tracked.flatMap { Self.activate($0, object) }
             return
         }
-        let recorder = KeyPathRecorder(root: object, keyPath: keyPath)
+        let recorder = KeyPathRecorder(root: object, keyPath: keyPath, steps: steps)
         let value = recorder.record { object[keyPath: keyPath] }
         if let property = recorder.property {
             list = PropertyAccess.makeList(of: object, property, keyPath: { keyPath }, in: record)
             if !list.isSpelled(keyPath) { list.addSpelling(keyPath) }
             tracked = nil
             evaluation = nil
-        } else {
-            let path = recorder.tracked ?? TrackedPath.path(of: object, keyPath, in: record)
+        } else if let path = recorder.tracked, let dependencies = recorder.recorder {
             list = path.list
-            tracked = path.tracked
-            evaluation =
-                recorder.recorder.flatMap { path.tracked.finish($0, value, chain: recorder.chain, of: object) }
-                ?? path.tracked.activate(object)
+            tracked = path
+            let ticket = dependencies.start.ticket
+            if path.finish(dependencies, of: object, chain: recorder.chain) {
+                evaluation = (value, ticket)
+            } else {
+                evaluation = nil
+                _ = TypedPathSteps<Root, Value>.evaluateThoroughly(path, object)
+            }
+        } else {
+            let path = TrackedPath.path(of: object, keyPath, steps, in: record)
+            list = path.list
+            tracked = path
+            evaluation = Self.activate(path, object)
         }
+    }
+
+    private static func activate(_ path: TrackedPath, _ object: Root) -> (value: Value, ticket: UInt64)? {
+        path.activate(object) ? TypedPathSteps<Root, Value>.firstEvaluation(path, object) : nil
     }
 
     /// The present value, without evaluating again if nothing has changed since.
     func currentValue(of object: Root, _ keyPath: KeyPath<Root, Value>) -> Value {
-        if let evaluation, let tracked, tracked.isCurrent(evaluation) { return evaluation.value }
+        if let evaluation, let tracked, tracked.isCurrent(evaluation.ticket) { return evaluation.value }
         return Recording.suspended { object[keyPath: keyPath] }
     }
 

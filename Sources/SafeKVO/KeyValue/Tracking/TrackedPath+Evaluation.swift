@@ -1,0 +1,137 @@
+internal import CSafeKVO
+
+/// Evaluating, and following what is read.
+extension TrackedPath {
+    /// Whether nothing that an evaluation read has changed since.
+    func isCurrent(_ ticket: UInt64) -> Bool {
+        lock.withLock { table.lastTicket == ticket }
+    }
+
+    /// Begins an evaluation.
+    ///
+    /// - Parameters:
+    ///   - record: The subject's record, if the path is to be activated with it.
+    ///   - isThorough: Whether to expect nothing.
+    /// - Returns: what is to listen, to be handed to ``finish(_:of:)``.
+    func begin(activating record: ObservationRecord? = nil, isThorough: Bool = false) -> DependencyRecorder {
+        lock.withLock {
+            if let record { countActivation(record) }
+            return makeRecorder(isThorough: isThorough)
+        }
+    }
+
+    /// Begins an evaluation (under the lock).
+    func makeRecorder(isThorough: Bool = false) -> DependencyRecorder {
+        let recorder = spareRecorder.take() ?? DependencyRecorder(self)
+        recorder.begin(table.begin(on: safekvo_thread(), counts: isActive), expecting: isThorough ? [] : table.trace)
+        isStale = false
+        return recorder
+    }
+
+    /// Begins an evaluation that expects nothing.
+    @usableFromInline
+    func beginThoroughly() -> DependencyRecorder { begin(isThorough: true) }
+
+    /// Ends an evaluation: what it did not read is no dependency any more, unless a later one read it.
+    ///
+    /// - Parameters:
+    ///   - recorder: What listened.
+    ///   - root: The subject.
+    /// - Returns: false if it must be done again, because what it expected to be followed was not.
+    @usableFromInline
+    func finish(_ recorder: DependencyRecorder, of root: AnyObject) -> Bool {
+        if !declared.isEmpty { recorder.record { followDeclared(root, recorder) } }
+        let reads = recorder.unexpectedReads()
+        let isDoubtful = recorder.isDoubtful
+        let thread = safekvo_thread()
+        let dropped = lock.withLock {
+            let dropped = table.install(reads, recorder.start, on: thread, canBeChain: declared.isEmpty)
+            if reads != nil { updateInterests() }
+            if spareRecorder == nil { spareRecorder = recorder }
+            return dropped
+        }
+        guard let dropped else { return false }
+        drop(dropped)
+        return !isDoubtful
+    }
+
+    /// Ends the first evaluation, which showed what the key path is.
+    ///
+    /// - Parameters:
+    ///   - recorder: What listened.
+    ///   - root: The subject.
+    ///   - chain: The properties, if the key path is a chain of them.
+    /// - Returns: false if it must be done again.
+    func finish(_ recorder: DependencyRecorder, of root: AnyObject, chain: [UInt]) -> Bool {
+        let isSound = finish(recorder, of: root)
+        if !chain.isEmpty, declared.isEmpty {
+            lock.withLock {
+                table.recognise(chain)
+                updateInterests()
+            }
+        }
+        return isSound
+    }
+
+    private func drop(_ dropped: [Dependency]) {
+        if dropped.isEmpty { return }
+        for dependency in dropped { dependency.end() }
+        // A change of a former dependency that was announced is never heard to be done.
+        let open: [OpenChange] = lock.withLock {
+            let over = openChanges.filter { open in dropped.contains { $0.info.list.word == open.dependency } }
+            openChanges.removeAll { open in dropped.contains { $0.info.list.word == open.dependency } }
+            return over
+        }
+        _ = consume open
+    }
+
+    // MARK: Following
+
+    /// Follows what is declared: what it reads, and what is announced of it by hand.
+    private func followDeclared(_ root: AnyObject, _ recorder: DependencyRecorder) {
+        for keyPath in declared {
+            _ = (root as Any)[keyPath: keyPath]
+            let list = Recording.suspended { DeclaredDependencies.list(of: keyPath, root, in: self.list.record) }
+            // What is a property is followed as one.
+            if let list, list.property == 0 { recorder.follow(list) }
+        }
+    }
+
+    /// Makes a property a dependency: it is about to be read.
+    ///
+    /// - Returns: what was read, if it can be followed.
+    func follow<Owner: KeyValueObservable>(
+        _ owner: Owner, property: UInt, _ ticket: UInt64, keyPath: () -> AnyKeyPath
+    ) -> Read? {
+        if Unretained(owner).isBeingDestroyed { return nil }
+        let record = owner.keyValueRegistrar.observers.record(of: owner)
+        let source = PropertyAccess.makeList(of: owner, property, keyPath: keyPath, in: record)
+        let read = Read(record: Unretained(record).word, property: property)
+        return follow(source, read, record.isRecord(of: subject) ? .ofSameSubject : [], ticket) ? read : nil
+    }
+
+    /// Makes the changes of a list something to hear of.
+    ///
+    /// - Returns: whether the list is followed.
+    func follow(_ source: ObserverList, _ read: Read, _ flags: InfoFlags, _ ticket: UInt64) -> Bool {
+        let (added, isFollowed): (ObservationInfo?, Bool) = lock.withLock {
+            if table.isKnown(read, ticket) { return (nil, true) }
+            guard isActive, table.counts(ticket) else { return (nil, false) }
+            let info = ObservationInfo(
+                list: source, owner: nil, flags: InfoFlags(.dependency).union(flags), extras: nil, position: .unknown, keyPath: nil,
+                context: self, invoke: Self.invoke)
+            source.count(interest, by: 1)
+            table.add(info, interest, read, ticket)
+            return (info, true)
+        }
+        if let added { _ = source.link(added) }
+        return isFollowed
+    }
+
+    /// Counts the first reads of an evaluation, which were as expected, as read.
+    ///
+    /// - Returns: false if a dependency has come or gone meanwhile.
+    func confirm(_ reads: [Read], _ start: DependencyTable.Start) -> Bool {
+        lock.withLock { table.confirm(reads, start) }
+    }
+}
