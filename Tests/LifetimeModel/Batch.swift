@@ -6,6 +6,8 @@ final class Batch {
     /// Who was called before the first change.
     var announced: Set<Int> = []
     var kept: [Int] = []
+    /// The objects that were linked to others, whose paths are looked at again at the end.
+    var linked: Set<Int> = []
     var depth = 1
 
     init(serial: Int) { self.serial = serial }

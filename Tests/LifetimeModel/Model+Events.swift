@@ -49,12 +49,30 @@ extension Model {
             if phase == .after, !frame.isMade { make(frame) }
             if phase == .prior, frame.isMade { fail("observation \(id) was called too late (\(phase))") }
             guard let index = frame.dues.firstIndex(where: { $0.watch == id && $0.phase == phase }) else {
+                if takeOuterPriorCall(id, phase, frame) { return }
                 if !mayBeCalledLate(id, frame) { fail("observation \(id) was called for nothing (\(phase))") }
                 return
             }
-            checkValues(frame.dues.remove(at: index), phase, old, new)
+            var due = frame.dues.remove(at: index)
+            // Whoever came while a change was under way may be told what that one has made of it.
+            if case .endOfBatch = frame.sort, watches[id].serial >= frame.serial, let now = plainValue(watches[id].subject, watches[id].key)
+            {
+                if new == now { due.new = now }
+            }
+            checkValues(due, phase, old, new)
             checkOrder(id, phase, frame)
         }
+    }
+
+    /// Finds the call before the first change of a batch among those of a change that is nested in that one, and comes first to it.
+    private func takeOuterPriorCall(_ id: Int, _ phase: Phase, _ frame: Frame) -> Bool {
+        guard frame.isInBatch, phase == .prior else { return false }
+        for outer in frames.reversed() where outer.isInBatch {
+            guard let index = outer.dues.firstIndex(where: { $0.watch == id }) else { continue }
+            outer.dues.remove(at: index)
+            return true
+        }
+        return false
     }
 
     /// Whether the rules leave open if an observation that came during a change, before it was made, is told of it.
@@ -63,6 +81,7 @@ extension Model {
     private func mayBeCalledLate(_ id: Int, _ frame: Frame) -> Bool {
         let watch = watches[id]
         if case .endOfBatch = frame.sort { return watch.serial >= frame.serial }
+        if isLinkedInWaitingBatch(watch) { return true }
         return watch.serial >= frame.serial && (watch.isFromElsewhere || !watch.key.isPlain)
     }
 

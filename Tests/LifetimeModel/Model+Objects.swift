@@ -1,7 +1,7 @@
 extension Model {
     /// An object is made and takes a place.
     package func make(place: Int) -> Int {
-        count("make")
+        count(.make)
         things.append(Thing(rank: place))
         if let old = places[place] { letGo(ofThing: old) }
         places[place] = things.count - 1
@@ -11,7 +11,7 @@ extension Model {
     /// A place is emptied.
     package func release(place: Int) -> Bool {
         guard let thing = places[place] else { return false }
-        count("release")
+        count(.release)
         places[place] = nil
         letGo(ofThing: thing)
         return true
@@ -20,7 +20,7 @@ extension Model {
     /// A controller is made and takes a slot.
     package func makeController(slot: Int, observer place: Int, retaining: Bool) -> Bool {
         guard let observer = places[place] else { return false }
-        count("make controller")
+        count(.makeController)
         controllers.append(ControllerState(observer: observer, retaining: retaining, isAutomatic: false, references: 1))
         let made = controllers.count - 1
         if let old = slots[slot] { letGo(ofController: old) }
@@ -31,7 +31,7 @@ extension Model {
     /// A slot is emptied.
     package func releaseController(slot: Int) -> Bool {
         guard let controller = slots[slot] else { return false }
-        count("release controller")
+        count(.releaseController)
         slots[slot] = nil
         letGo(ofController: controller)
         return true

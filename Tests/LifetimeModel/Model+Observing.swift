@@ -7,7 +7,7 @@ extension Model {
         let state = controllers[controller]
         // A ring of references is a mistake of the program.
         if state.isAutomatic, state.retaining, state.observer != subject, things[state.observer].rank >= things[subject].rank { return nil }
-        count("observe")
+        count(.observe)
         var (outcome, order) = (Outcome.added, watches.count)
         var replaced: Int?
         if things[state.observer].isDead {
@@ -75,7 +75,7 @@ extension Model {
     /// Some keys are about to be unobserved.
     ///
     /// - Returns: how many observations will go.
-    package func unobserve(_ name: ControllerName, place: Int, _ keys: [Key], isTagged: Bool, sort: String) -> Int? {
+    package func unobserve(_ name: ControllerName, place: Int, _ keys: [Key], isTagged: Bool, sort: Operation.Sort) -> Int? {
         guard let subject = places[place], let controller = controller(name) else { return nil }
         count(sort)
         var removed = 0
@@ -93,21 +93,21 @@ extension Model {
     /// An object is about to be unobserved.
     package func unobserveObject(_ name: ControllerName, place: Int) -> Int? {
         guard let subject = places[place], let controller = controller(name) else { return nil }
-        count("unobserve object")
+        count(.unobserveObject)
         return endAll(controller, .removed) { $0.subject == subject }
     }
 
     /// Everything is about to be unobserved.
     package func unobserveAll(_ name: ControllerName) -> Int? {
         guard let controller = controller(name) else { return nil }
-        count("unobserve all")
+        count(.unobserveAll)
         return endAll(controller, .removed) { _ in true }
     }
 
     /// A controller is about to be made useless.
     package func invalidate(_ name: ControllerName) -> Int? {
         guard let controller = controller(name) else { return nil }
-        count("invalidate")
+        count(.invalidate)
         controllers[controller].isInvalidated = true
         let ignored = controllers[controller].counters.ignoredRemoves
         defer { controllers[controller].counters.ignoredRemoves = ignored }

@@ -20,6 +20,8 @@ package final class Model {
     var frames: [Frame] = []
     /// The batch of the thread that runs.
     var batch: Batch?
+    /// Those of the threads that wait.
+    var waitingBatches: [Batch] = []
     private var operationCount = 0
     var depth = 0
     var elsewhereDepth = 0
@@ -44,7 +46,7 @@ package final class Model {
         return true
     }
 
-    func count(_ sort: String) { histogram.count(sort, depth: depth) }
+    func count(_ sort: Operation.Sort) { histogram.count(sort, depth: depth) }
 
     /// Which controller a name names now.
     func controller(_ name: ControllerName) -> Int? {

@@ -1,4 +1,6 @@
-/// One step of a program. Places hold objects, which are subjects and observers alike; slots hold controllers.
+/// One step of a program.
+///
+/// Places hold objects, which are subjects and observers alike; slots hold controllers.
 package indirect enum Operation: Sendable {
     case make(place: Int)
     case release(place: Int)
@@ -18,30 +20,11 @@ package indirect enum Operation: Sendable {
 }
 
 extension Operation {
-    /// The name of the sort of operation.
-    package var sort: String {
-        switch self {
-        case .make: "make"
-        case .release: "release"
-        case .makeController: "make controller"
-        case .releaseController: "release controller"
-        case .observe: "observe"
-        case .unobserve: "unobserve"
-        case .unobserveKeys: "unobserve keys"
-        case .unobserveObject: "unobserve object"
-        case .unobserveAll: "unobserve all"
-        case .invalidate: "invalidate"
-        case .set: "set"
-        case .link: "link"
-        case .batch: "batch"
-        case .elsewhere: "elsewhere"
-        }
+    /// The sorts of operations.
+    package enum Sort: UInt8, CaseIterable, Sendable {
+        case make, release, makeController, releaseController, observe, unobserve, unobserveKeys, unobserveObject, unobserveAll, invalidate
+        case set, link, batch, elsewhere
     }
-
-    package static let sorts = [
-        "make", "release", "make controller", "release controller", "observe", "unobserve", "unobserve keys", "unobserve object",
-        "unobserve all", "invalidate", "set", "link", "batch", "elsewhere",
-    ]
 
     /// The operations inside.
     package var body: [Operation] {

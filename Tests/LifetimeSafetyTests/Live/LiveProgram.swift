@@ -106,11 +106,11 @@ final class LiveProgram: @unchecked Sendable {
     private func remove(_ operation: Operation) {
         switch operation {
         case .unobserve(let name, let place, let key, let isTagged):
-            compare(model.unobserve(name, place: place, [key], isTagged: isTagged, sort: operation.sort)) {
+            compare(model.unobserve(name, place: place, [key], isTagged: isTagged, sort: .unobserve)) {
                 unobserve(controller(name), places[place], key, isTagged ? "tag" : nil)
             }
         case .unobserveKeys(let name, let place, let keys, let isTagged):
-            compare(model.unobserve(name, place: place, keys, isTagged: isTagged, sort: operation.sort)) {
+            compare(model.unobserve(name, place: place, keys, isTagged: isTagged, sort: .unobserveKeys)) {
                 controller(name)?.unobserve(places[place], keys.map(path), tag: isTagged ? "tag" : nil)
             }
         case .unobserveObject(let name, let place):
