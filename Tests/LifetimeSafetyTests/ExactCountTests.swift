@@ -124,7 +124,9 @@ import Testing
                 // What is said to be there is there, and what is not is not.
                 let (before, count) = (calls.total, added.total - ends.total)
                 counter.count = round
-                if calls.total - before != count || counter.observationRecords.observers != count || !(0...1).contains(count) { wrong.add() }
+                if calls.total - before != count || counter.observationRecords.observers != count || !(0...1).contains(count) {
+                    wrong.add()
+                }
                 observations.unobserve(counter)
             }
         }
