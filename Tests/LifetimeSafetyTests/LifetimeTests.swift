@@ -240,9 +240,12 @@ import Testing
     func aRunningObserverThatIsRemovedIsNotCalledAgain() throws {
         let lamp = Lamp()
         let (remover, removed) = (Viewer(), Viewer())
-        remover.observations.observe(lamp, \.brightness, options: .new) { [log] _, lamp, change in
+        remover.observations.observe(lamp, \.brightness, options: .new) { [log] remover, lamp, change in
             log.append("remover \(change.newValue ?? -1)")
-            if change.newValue == 2 { removed.observations.unobserve(lamp) }
+            guard change.newValue == 2 else { return }
+            // The delivery stands here, and what comes next is what came next.
+            remover.observations.unobserve(lamp)
+            removed.observations.unobserve(lamp)
         }
         removed.observations.observe(lamp, \.brightness, options: .new) { [log] _, lamp, change in
             log.append("removed \(change.newValue ?? -1)")
