@@ -30,6 +30,20 @@ import Testing
         #expect(histogram.gaps(below: min(Self.floor, operations / Self.floor)) == [])
     }
 
+    @Test("What the fuzzer has kept of its programs does what the model allows")
+    func programsOfTheFuzzerDoWhatTheModelAllows() throws {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../Fuzzing/Corpus")
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        #expect(!files.isEmpty)
+        var histogram = Histogram()
+        for file in files {
+            let program = try Program(bytes: Array(Data(contentsOf: file)))
+            guard let (objection, failed) = ProgramRun.objection(to: program, histogram: &histogram, checksAlways: true) else { continue }
+            Figures.shared.fail("\(file.lastPathComponent)\n\(ProgramRun.description(objection, failed))")
+        }
+        Figures.shared.add(operations: histogram.total)
+    }
+
     private static func program(seed: UInt64) -> Program {
         var random = SeededGenerator(seed: seed)
         return Program(bytes: (0..<programLength).map { _ in UInt8(truncatingIfNeeded: random.next() >> 32) })

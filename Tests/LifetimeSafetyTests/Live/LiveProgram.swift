@@ -8,14 +8,21 @@ final class LiveProgram: @unchecked Sendable {
     typealias Controller = ObservationController<LiveThing>
 
     let model = Model()
+    /// What hangs on an object: the observations that somebody asked for, and those with which the library follows dependencies.
+    private let records: (LiveThing) -> (observers: Int, dependencies: Int)
     private let checksAlways: Bool
     var places: [LiveThing?] = Array(repeating: nil, count: Program.places)
     var slots: [Controller?] = Array(repeating: nil, count: Program.slots)
 
     /// Prepares a program.
     ///
-    /// - Parameter checksAlways: Whether to count what hangs on each object after each operation, and not only now and then.
-    init(checksAlways: Bool) { self.checksAlways = checksAlways }
+    /// - Parameters:
+    ///   - checksAlways: Whether to count what hangs on each object after each operation, and not only now and then.
+    ///   - records: Counts it.
+    init(checksAlways: Bool, records: @escaping (LiveThing) -> (observers: Int, dependencies: Int)) {
+        self.checksAlways = checksAlways
+        self.records = records
+    }
 
     /// Any object that there is.
     var anyThing: LiveThing? { places.lazy.compactMap { $0 }.first }
@@ -149,7 +156,7 @@ final class LiveProgram: @unchecked Sendable {
     private func checkRecords() {
         for (place, thing) in places.enumerated() {
             guard let thing, let expected = model.records(place: place) else { continue }
-            let records = thing.observationRecords
+            let records = records(thing)
             if records.observers != expected.observers || (records.dependencies > 0) != expected.isFollowed {
                 model.objects(to: "on the object in place \(place) hang \(records) instead of \(expected)")
             }

@@ -1,4 +1,5 @@
 import LifetimeModel
+import SafeKVO
 
 /// Runs programs, and makes those that fail smaller.
 enum ProgramRun {
@@ -7,7 +8,7 @@ enum ProgramRun {
 
     /// Runs a program; what was wrong with it, and the part of it that was run.
     static func objection(to program: Program, histogram: inout Histogram, checksAlways: Bool = false) -> (String, Program)? {
-        let live = LiveProgram(checksAlways: checksAlways)
+        let live = LiveProgram(checksAlways: checksAlways) { $0.observationRecords }
         let failure = live.run(program)
         histogram.add(live.model.histogram)
         guard let failure else { return nil }
