@@ -77,7 +77,8 @@ extension Model {
 
     /// Whether the rules leave open if an observation that came during a change, before it was made, is told of it.
     ///
-    /// Among those who were settled before the change, it is not.
+    /// KNOWN: of values that are computed or reached by a path, the library settles who is told when their turn comes, so that who came
+    /// since the change began hears it. See `FoundByProgramsTests`.
     private func mayBeCalledLate(_ id: Int, _ frame: Frame) -> Bool {
         let watch = watches[id]
         if case .endOfBatch = frame.sort { return watch.serial >= frame.serial }

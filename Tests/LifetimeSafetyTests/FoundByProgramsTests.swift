@@ -35,4 +35,27 @@ import Testing
             #expect(calls.total == 1)
         }
     }
+
+    @Test(
+        "Rule 9: an observer of a computed value that is added while a change of its source is told does not hear it",
+        arguments: [true, false])
+    func aLateObserverOfAComputedValueDoesNotHearTheChangeUnderWay(prior: Bool) {
+        let lamp = Lamp()
+        let (first, second, third) = (
+            ObservationController(observer: viewer), ObservationController(observer: viewer), ObservationController(observer: viewer)
+        )
+        var heard: [Int] = []
+        first.observe(lamp, \.brightness, options: prior ? [.prior, .new] : .new) { _, lamp, change in
+            guard change.isPrior == prior else { return }
+            third.observe(lamp, \.percent, options: .new) { _, _, change in heard.append(change.newValue ?? -1) }
+        }
+        // The value is followed already, and told of after the first observer.
+        second.observe(lamp, \.percent, options: .new) { _, _, _ in }
+        lamp.brightness = 1
+        withKnownIssue("Who is told of a path is settled only when its turn comes") {
+            #expect(heard == [])
+        }
+        lamp.brightness = 2
+        #expect(heard.last == 2)
+    }
 }
