@@ -48,8 +48,8 @@ public struct AtomicObserved<Value> {
         get {
             let cell = owner[keyPath: storage].cell
             // SAFETY: a thread-local word, compared and not followed.
-            if unsafe safekvo_recorder() != nil {
-                PropertyAccess.recordRead(owner, property: cell.identity, keyPath: wrapped, storage: nil)
+            if unsafe safekvo_recorder() != nil, !PropertyAccess.isExpectedRead(owner.keyValueRegistrar, cell.identity) {
+                PropertyAccess.recordRead(owner, property: cell.identity, keyPath: wrapped, storage: { nil })
             }
             return cell.load()
         }

@@ -43,40 +43,43 @@ public struct Observed<Value> {
     public static subscript<Owner: KeyValueObservable>(
         _enclosingInstance owner: Owner,
         wrapped wrapped: @autoclosure () -> ReferenceWritableKeyPath<Owner, Value>,
-        storage storage: ReferenceWritableKeyPath<Owner, Observed<Value>>
+        storage storage: @autoclosure () -> ReferenceWritableKeyPath<Owner, Observed<Value>>
     ) -> Value {
         @inline(__always) get {
             // SAFETY: a thread-local word, compared and not followed.
             if unsafe safekvo_recorder() != nil {
-                PropertyAccess.recordRead(owner, property: identity(in: owner, wrapped, storage), keyPath: wrapped, storage: storage)
+                let property = identity(in: owner, wrapped, storage)
+                if !PropertyAccess.isExpectedRead(owner.keyValueRegistrar, property) {
+                    PropertyAccess.recordRead(owner, property: property, keyPath: wrapped, storage: storage)
+                }
             }
-            return owner[keyPath: storage].value
+            return owner[keyPath: storage()].value
         }
         @inline(__always) set {
             if owner.keyValueRegistrar.observers.isIdle {
-                owner[keyPath: storage].value = newValue
+                owner[keyPath: storage()].value = newValue
             } else if var change = PropertyChange<Value>.begin(owner.keyValueRegistrar, identity(in: owner, wrapped, storage)) {
-                if change.delivery.wantsOldValues { change.old = owner[keyPath: storage].value }
+                if change.delivery.wantsOldValues { change.old = owner[keyPath: storage()].value }
                 change.tellPrior(owner, new: newValue)
-                owner[keyPath: storage].value = newValue
+                owner[keyPath: storage()].value = newValue
                 change.finish(owner, new: newValue)
             } else {
-                owner[keyPath: storage].value = newValue
+                owner[keyPath: storage()].value = newValue
             }
         }
         @inline(__always) _modify {
             if owner.keyValueRegistrar.observers.isIdle {
-                yield &owner[keyPath: storage].value
+                yield &owner[keyPath: storage()].value
             } else if var change = PropertyChange<Value>.begin(owner.keyValueRegistrar, identity(in: owner, wrapped, storage)) {
                 change.delivery.settle()
-                if change.delivery.wantsOldValues { change.old = owner[keyPath: storage].value }
+                if change.delivery.wantsOldValues { change.old = owner[keyPath: storage()].value }
                 change.tellPrior(owner, new: nil)
                 change.delivery.setModifying(true)
-                yield &owner[keyPath: storage].value
+                yield &owner[keyPath: storage()].value
                 change.delivery.setModifying(false)
-                change.finish(owner, new: owner[keyPath: storage].value)
+                change.finish(owner, new: owner[keyPath: storage()].value)
             } else {
-                yield &owner[keyPath: storage].value
+                yield &owner[keyPath: storage()].value
             }
         }
     }
@@ -88,11 +91,11 @@ public struct Observed<Value> {
     @inline(__always)
     static func identity<Owner: AnyObject>(
         in owner: Owner, _ wrapped: () -> ReferenceWritableKeyPath<Owner, Value>,
-        _ storage: ReferenceWritableKeyPath<Owner, Observed<Value>>
+        _ storage: () -> ReferenceWritableKeyPath<Owner, Observed<Value>>
     ) -> UInt {
         if MemoryLayout<Value>.size == 0 { return PropertyAccess.identity(ofSizeless: wrapped()) }
         // SAFETY: only the address is taken, and only to be compared. A stored property of a class stays where it is.
-        return unsafe withUnsafeMutablePointer(to: &owner[keyPath: storage].value) { pointer in
+        return unsafe withUnsafeMutablePointer(to: &owner[keyPath: storage()].value) { pointer in
             unsafe UInt(bitPattern: pointer) &- UInt(bitPattern: Unmanaged.passUnretained(owner).toOpaque())
         }
     }

@@ -5,18 +5,25 @@ internal import CSafeKVO
 /// Each is out of line, so that the fast path saves no registers for it.
 @usableFromInline
 enum PropertyAccess {
-    /// Tells this thread's recorder that the property is about to be read.
+    /// Tells this thread's recorder that a property is about to be read.
+    ///
+    /// - Returns: whether the recorder expected that, so that it need know no more.
+    @usableFromInline
+    static func isExpectedRead(_ registrar: borrowing KeyValueRegistrar, _ property: UInt) -> Bool {
+        let record = registrar.observers.recordWord
+        // SAFETY: the recorder is kept by whoever evaluates, further up the stack.
+        return AccessRecorder.current?.with { $0.expects(record, property) } ?? true
+    }
+
+    /// Tells this thread's recorder what is about to be read, unexpectedly.
     @inlinable
     @inline(never)
     static func recordRead<Owner: KeyValueObservable, Value>(
         _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>,
-        storage: AnyKeyPath?
+        storage: () -> AnyKeyPath?
     ) {
-        // SAFETY: the recorder is kept by whoever evaluates, further up the stack.
-        let record = owner.keyValueRegistrar.observers.recordWord
-        AccessRecorder.current?.with {
-            if !$0.expects(record, property) { $0.willRead(owner, property: property, keyPath: keyPath, storage: storage) }
-        }
+        // SAFETY: as above.
+        AccessRecorder.current?.with { $0.willRead(owner, property: property, keyPath: keyPath, storage: storage()) }
     }
 
     /// What identifies a property without a size: a number that no offset and no address has.

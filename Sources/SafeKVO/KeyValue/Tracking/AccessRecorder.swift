@@ -28,7 +28,6 @@ class AccessRecorder {
     ///   - record: What identifies its owner.
     ///   - property: Which of its properties.
     /// - Returns: whether this was expected, and nothing need be done.
-    @usableFromInline
     final func expects(_ record: UInt, _ property: UInt) -> Bool {
         if expectedReads < expected.count, expected[expectedReads] == Read(record: record, property: property) {
             expectedReads += 1

@@ -107,7 +107,10 @@ extension TrackedPath {
         let record = owner.keyValueRegistrar.observers.record(of: owner)
         let source = PropertyAccess.makeList(of: owner, property, keyPath: keyPath, in: record)
         let read = Read(record: Unretained(record).word, property: property)
-        return follow(source, read, record.isRecord(of: subject) ? .ofSameSubject : [], ticket) ? read : nil
+        let isSameSubject = record.isRecord(of: subject)
+        // The change of another object must find the subject. Whoever evaluates holds it.
+        if !isSameSubject { list.record.referWeakly(to: subject.object) }
+        return follow(source, read, isSameSubject ? .ofSameSubject : [], ticket) ? read : nil
     }
 
     /// Makes the changes of a list something to hear of.

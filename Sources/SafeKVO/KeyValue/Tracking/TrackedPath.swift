@@ -20,7 +20,7 @@ final class TrackedPath: HandlerContext, @unchecked Sendable {
     let declared: [AnyKeyPath]
     // SAFETY: the list owns the path.
     let listReference: Unretained<ObserverList>
-    // SAFETY: compared only.
+    // SAFETY: compared, and used while somebody else holds it.
     let subject: Unretained<AnyObject>
 
     let lock = Lock()
@@ -55,7 +55,6 @@ final class TrackedPath: HandlerContext, @unchecked Sendable {
     static func path<Root: KeyValueObservable, Value>(
         of object: Root, _ keyPath: KeyPath<Root, Value>, _ steps: PathSteps, in record: ObservationRecord
     ) -> TrackedPath {
-        record.referWeakly(to: object)
         let list = record.list(
             where: { $0.hook is TrackedPath && $0.isSpelled(keyPath) },
             orMake: {
@@ -144,7 +143,8 @@ final class TrackedPath: HandlerContext, @unchecked Sendable {
 extension TrackedPath: ObserverListHook {
     func didLink(_ info: ObservationInfo, to list: ObserverList) {
         if info.isDependency { return }
-        if let root = list.record.livingSubject ?? list.record.subject(of: info) { steps.activate(self, root) }
+        // Whoever registers holds the subject.
+        if let root = list.record.subject(of: info) { steps.activate(self, root) }
         lock.withLock { updateInterests() }
     }
 
