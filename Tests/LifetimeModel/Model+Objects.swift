@@ -50,9 +50,13 @@ extension Model {
         things[thing].isDead = true
         if let next = things[thing].next { release(next) }
         things[thing].next = nil
-        // What its observer, dying before it, has not come to yet.
-        for index in watches.indices where watches[index].subject == thing && !watches[index].wasToldEnd {
-            if watches[index].mayEndFor == [.observerGone] { watches[index].mayEndFor?.append(.observedGone) }
+        // What its observer or controller, going before it or with it, has not come to yet.
+        for index in watches.indices where !watches[index].wasToldEnd {
+            let isWithController = watches[index].endedWithController
+            if watches[index].subject == thing, isWithController || watches[index].mayEndFor == [.observerGone] {
+                watches[index].mayEndFor?.append(.observedGone)
+            }
+            if watches[index].observer == thing, isWithController { watches[index].mayEndFor?.append(.observerGone) }
         }
         let automatic = things[thing].automatic.compactMap { $0 }
         for watch in active {

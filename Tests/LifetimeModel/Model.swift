@@ -74,6 +74,7 @@ package final class Model {
         guard controllers[controller].references == 0 else { return }
         let isObserverGone = things[controllers[controller].observer].isDead
         for watch in active where watches[watch].controller == controller {
+            watches[watch].endedWithController = true
             end(watch, [isObserverGone ? .observerGone : .controllerInvalidated])
         }
     }

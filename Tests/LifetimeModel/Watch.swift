@@ -23,6 +23,8 @@ struct Watch {
     var waiting: [Due] = []
     /// The reasons for one of which it has ended or must end now.
     var mayEndFor: [EndReason]?
+    /// Whether its controller went, perhaps together with the subject, whichever came first.
+    var endedWithController = false
     var wasToldEnd = false
     var hasReleasedCaptures = false
     var hasReleasedSubject = false
