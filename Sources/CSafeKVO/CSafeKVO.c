@@ -19,6 +19,7 @@
 
 SAFEKVO_THREAD_LOCAL void *safekvo_recorder_slot = 0;
 SAFEKVO_THREAD_LOCAL void *safekvo_batch_slot = 0;
+SAFEKVO_THREAD_LOCAL const struct safekvo_scope *safekvo_scope_slot = 0;
 SAFEKVO_THREAD_LOCAL uintptr_t safekvo_open_properties_count = 0;
 
 #if defined(__clang__) || defined(__GNUC__)

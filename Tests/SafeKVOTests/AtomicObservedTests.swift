@@ -112,6 +112,38 @@ import Testing
         try log.expect(["after old 0 new 10", "after old 10 new 11"])
     }
 
+    @Test("Rule 5: an update that must be repeated has one prior call, also if prior handlers write each time they are called")
+    func aRepeatedUpdateHasOnePriorCall() throws {
+        let observations = ObservationController(observer: observer)
+        var writes = 0
+        observations.observe(download, \.received, options: [.prior, .old, .new]) { _, download, change in
+            log.append(change.told)
+            if !change.isPrior || writes == 3 { return }
+            writes += 1
+            download.received = 10 * writes
+        }
+        var attempts: [Int] = []
+        download.$received.update { received in
+            attempts.append(received)
+            received += 1
+        }
+        #expect(attempts == [0, 10])
+        try log.expect([
+            "prior old 0", "prior old 0", "prior old 0", "prior old 0", "after old 0 new 30", "after old 30 new 20",
+            "after old 20 new 10", "after old 10 new 11",
+        ])
+    }
+
+    @Test("Rules 26, 27: an assignment is part of an announcement of indexes once")
+    func anAssignmentInsideAnAnnouncementOfIndexes() throws {
+        let observations = ObservationController(observer: observer)
+        observations.observe(download, \.chunks, options: [.old, .new]) { _, _, change in log.append(change.told) }
+        download.willChange(.insertion, valuesAt: RangeSet(0..<1), for: \.chunks)
+        download.chunks = [1]
+        download.didChange(.insertion, valuesAt: RangeSet(0..<1), for: \.chunks)
+        try log.expect(["after insertion new [1] at 0..<1"])
+    }
+
     @Test("Rule 6: an equal value is a change, in an update too")
     func anEqualValueIsAChange() throws {
         let observations = ObservationController(observer: observer)

@@ -177,6 +177,19 @@ import Testing
         try log.expect(["1 after old 3 new 3", "item after old 3 new 3"])
     }
 
+    @Test("However many key paths an object has been observed by, a setter looks only at its properties")
+    func manyKeyPathsDoNotSlowSetters() {
+        let observations = ObservationController(observer: observer)
+        for times in 0..<300 {
+            observations.observe(sub, \.[times: times], options: .new) { _, _, change in log.append(change.told) }
+            observations.unobserve(sub, \.[times: times])
+        }
+        observations.observe(sub, \.[times: 2], options: .new) { _, _, change in log.append(change.told) }
+        sub.name = "b"
+        #expect(log.removeAll() == ["after new bb"])
+        #expect(sub.propertyListCount == 1)
+    }
+
     @Test("Rule 13: a part of a struct may be observed")
     func aPartOfAStructMayBeObserved() throws {
         let observations = ObservationController(observer: observer)

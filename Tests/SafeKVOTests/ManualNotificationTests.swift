@@ -336,6 +336,45 @@ import Testing
         try log.expect(["late prior old 1", "late after old 1 new 2"])
     }
 
+    @Test("Rule 25: who is the first to observe inside a scoped change hears none of what belongs to it, whatever is nested in it")
+    func theFirstObserverInsideAScope() throws {
+        account.withChange(of: \.limit) {
+            listen(to: account, \.limit, as: "limit")
+            listen(to: account, \.name, as: "name")
+            account.limit = 1
+            account.withChange(of: \.limit) { account.limit = 2 }
+            account.willChangeValue(for: \.limit)
+            account.didChangeValue(for: \.limit)
+            account.mutableArrayValue(for: \.items).append(4)
+            account.name = "b"
+        }
+        try log.expect(["name prior old a", "name after old a new b"])
+        account.limit = 3
+        try log.expect(["limit prior old 2", "limit after old 2 new 3"])
+    }
+
+    @Test("Rule 25: of an inner scoped change, who observes since the outer one of another key hears all")
+    func theFirstObserverBeforeAnInnerScope() throws {
+        account.withChange(of: \.name) {
+            listen(to: account, \.limit, as: "limit")
+            account.withChange(of: \.limit) { account.limit = 1 }
+            account.limit = 2
+        }
+        try log.expect(["limit prior old 0", "limit after old 0 new 1", "limit prior old 1", "limit after old 1 new 2"])
+    }
+
+    @Test("Rules 24, 25: what is assigned inside a scoped change after a plain pair was completed is not lost")
+    func assignmentsInsideAScopeInsideAPair() throws {
+        listen(to: account, \.limit, .new, as: "limit")
+        account.willChangeValue(for: \.limit)
+        account.withChange(of: \.limit) {
+            account.limit = 1
+            account.limit = 2
+        }
+        account.didChangeValue(for: \.limit)
+        try log.expect(["limit after new 1", "limit after new 2"])
+    }
+
     @Test("Rule 10: an observer that is removed between will and did is not called, nor when it registers again")
     func removingBetweenWillAndDid() throws {
         listen(to: account, \.left, as: "stays")

@@ -14,6 +14,29 @@ import Testing
     let observer = Observer()
     let log = EventLog<String>()
 
+    @Test("Rules 8, 47: who observes for a long time is heard, in order, however many registrations of others come and go meanwhile")
+    func oldObserversAreHeard() throws {
+        let early = ObservationController(observer: observer)
+        let late = ObservationController(observer: observer)
+        early.observe(subject, \.value, options: .new) { [log] _, _, _ in log.append("value") }
+        early.observe(subject, \.other, options: .new) { [log] _, _, _ in log.append("other") }
+        // Four times as many as there are numbers.
+        for _ in 0..<16 {
+            subject.countManyRegistrations()
+            for _ in 0..<3 {
+                late.observe(subject, \.value, options: .new) { [log] _, _, _ in log.append("late") }
+                subject.value += 1
+                try log.expect(["value", "late"])
+                withBatchedChanges {
+                    subject.other += 1
+                    subject.value += 1
+                }
+                try log.expect(["value", "other", "late"])
+                late.unobserveAll()
+            }
+        }
+    }
+
     @Test("Rule 8: observers are called in the order in which they registered, before and after the change")
     func observersAreCalledInRegistrationOrderInBothPhases() throws {
         let controllers = ["a", "b", "c"].map { name in (name, ObservationController(observer: observer)) }

@@ -22,7 +22,7 @@ public struct ObservationRegistrar<Event>: ~Copyable, Sendable {
     ///   - source: The source that the registrar belongs to.
     /// - Complexity: O(*n*) for *n* observers.
     public func notify<Source: ObservationSource<Event>>(_ event: Event, from source: Source) {
-        guard let list = observers.record?.with({ $0.existingList(ofProperty: 0) }), var delivery = Delivery(to: list) else { return }
+        guard let list = observers.record?.with({ $0.onlyList }), var delivery = Delivery(to: list) else { return }
         var event = SourceEvent(source: source, event: event)
         unsafe withUnsafePointer(to: &event) { pointer in
             // SAFETY: the pointer is used during the call only.

@@ -9,6 +9,10 @@
 /// default: super.keyPathsForValuesAffectingValue(for: key)
 /// }
 /// ```
+///
+/// A property that a `final` class overrides, or that is itself a `final override`, is one of its own: `\Employee.name` does not equal
+/// `\Person.name` then, because the compiler calls the one getter directly and the other by way of the class. Name both where both count:
+/// `case \Person.fullName, \Employee.fullName:`.
 public struct ObservedKeyPath {
     /// The key path as it was written.
     public let keyPath: AnyKeyPath

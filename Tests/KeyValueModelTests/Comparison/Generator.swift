@@ -38,13 +38,10 @@ struct Generator {
 
     /// A step inside another.
     private mutating func innerStep() -> Step {
-        if isInBatch, !enclosing.isEmpty, KnownDefect.avoids(.nestedAnnouncementsInBatch) {
-            return enclosing.last.map { $0.property.decidesDependencies ? .batch([]) : own($0) } ?? change()
-        }
-        return switch random.below(100) {
+        switch random.below(100) {
         case ..<6: observe()
         case ..<11: unobserve()
-        case ..<16 where !isInPair || !KnownDefect.avoids(.batchInsidePair): .batch(body(0...3, inBatch: true))
+        case ..<16: .batch(body(0...3, inBatch: true))
         case ..<24: announcement()
         case ..<50 where enclosing.contains { !$0.property.decidesDependencies }:
             own(random.pick(enclosing.filter { !$0.property.decidesDependencies }))
@@ -76,9 +73,14 @@ struct Generator {
     private mutating func observe() -> Step {
         // The one that may be removed is made where its key may be observed.
         if remover != nil, !enclosing.isEmpty { return change() }
-        if !enclosing.isEmpty, KnownDefect.avoids(.firstObserverBetweenWillAndDid) {
+        if isInPair, KnownDefect.avoids(.firstObserverInPlainPair) {
             guard !observed.isEmpty else { return change() }
             return .observe(observation(ofKey: random.pick(observed)))
+        }
+        if !enclosing.isEmpty, KnownDefect.avoids(.pathBetweenWillAndDid) {
+            let node = anyNode()
+            let key = random.pick(keys(of: node).filter { $0.stored != nil })
+            return .observe(observation(ofKey: ModelObservation(0, node, key)))
         }
         let observation = observation(ofKey: nil)
         if !isInBatch, observation.key.stored != nil { observed.append(observation) }

@@ -4,14 +4,12 @@ import KeyValueModel
 ///
 /// When a defect is gone, `KnownDefectTests` fails; then its case goes, and with it what the generator does about it.
 enum KnownDefect: String, CaseIterable, Sendable {
-    /// Rule 25: who is the first to observe a key, and registers between will and did, hears of that change.
-    case firstObserverBetweenWillAndDid
-    /// Rules 5, 47: a plain pair around a batch gives two prior calls, the second without the old value that was asked for.
-    case batchInsidePair
-    /// Rule 47: a silent assignment after an announced change in a batch: the value form is told nothing at the end.
-    case silentAssignmentInBatch
-    /// Rule 47: announcements of different keys that nest in a batch: the old value told is that of the one that ends first.
-    case nestedAnnouncementsInBatch
+    /// Rule 25: who is the first to observe a key, and registers inside a plain pair, hears an assignment there. To know better, a will call
+    /// would have to leave something behind where nobody observes, which a forgotten did call would leave for good (rule 24).
+    case firstObserverInPlainPair
+    /// Rules 13, 25: a path that is first observed between will and did of a property on the way hears assignments there if nobody else
+    /// observes the property, and else misses that it changed.
+    case pathBetweenWillAndDid
 
     /// The smallest program that shows it.
     var program: [Step] {
@@ -19,14 +17,12 @@ enum KnownDefect: String, CaseIterable, Sendable {
             .observe(ModelObservation(id, 0, key, options, form: form))
         }
         switch self {
-        case .firstObserverBetweenWillAndDid:
-            return [.announce(Place(0, .a), [observe(1, .a), .assign(.a(0, 1))])]
-        case .batchInsidePair:
-            return [observe(1, .sum, [.prior, .old]), .pair(Place(0, .b), [.batch([.assign(.b(0, 1)), .assign(.b(0, 2))])])]
-        case .silentAssignmentInBatch:
-            return [observe(1, .quiet, [], .value), .batch([.announce(Place(0, .quiet), []), .assign(.quiet(0, 0))])]
-        case .nestedAnnouncementsInBatch:
-            return [observe(1, .sum), .batch([.announce(Place(0, .a), [.assign(.a(0, 5)), .assign(.b(0, 1))])])]
+        case .firstObserverInPlainPair:
+            return [.pair(Place(0, .a), [observe(1, .a), .assign(.a(0, 1))])]
+        case .pathBetweenWillAndDid:
+            return [
+                observe(1, .inner), .announce(Place(0, .inner), [observe(2, .innerA), .assign(.inner(0, 2))]), .assign(.a(2, 5)),
+            ]
         }
     }
 

@@ -82,10 +82,10 @@ struct Delivery: ~Copyable {
     }
 
     /// Gives the batch that is open on this thread what it needs to call the observers at its end.
-    mutating func postpone(_ body: (_ list: Unretained<ObserverList>, _ limit: UInt32) -> Void) {
+    mutating func postpone(_ body: (_ list: Unretained<ObserverList>, _ limit: UInt32, _ wasAnnounced: Bool) -> Void) {
         let limit = self.limit ?? list.with { $0.withRecord { $0.currentSerial } }
         self.limit = limit
-        body(list, limit)
+        body(list, limit, wasAnnounced)
     }
 
     /// Decides who is heard from: those who are there now.

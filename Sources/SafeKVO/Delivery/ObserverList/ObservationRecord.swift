@@ -11,16 +11,23 @@ final class ObservationRecord: @unchecked Sendable {
 
     let lock = Lock()
     var isDead = false
+    private var hasWeakSubject = false
     let pins = DeliveryPins()
     private var limbo = Limbo()
 
-    /// How many infos have ever been linked, wrapping around.
-    private let serial = Atomic<UInt32>(0)
+    /// How many infos have ever been linked, wrapping around; see ``renumber()``.
+    let serial = Atomic<UInt32>(0)
     /// How many linked infos do not keep the subject alive.
     ///
     /// Only then can a change come from a dying subject.
     private let unretained = Atomic<Int32>(0)
-    private let firstList = Atomic<UInt>(0)
+    /// The lists of properties, which every setter goes through, and those of all else, of which there may be many.
+    let properties = ListChain()
+    private let others = ListChain()
+    /// How many lists have ever been made, whether they were hung in or not.
+    private let lists = Atomic<UInt32>(0)
+    /// How many changes have been announced to observers and are not yet told as made.
+    private var openChanges: Int32 = 0
 
     /// The subject's address.
     ///
@@ -28,7 +35,6 @@ final class ObservationRecord: @unchecked Sendable {
     private let subjectReference: Unretained<AnyObject>
     // SAFETY: (of the unchecked exclusivity) see above: written once, before anybody reads it.
     @exclusivity(unchecked) private weak var subject: AnyObject?
-    private var hasWeakSubject = false
 
     /// The infos whose initial call is running or not yet caught up with.
     private var starts: [InfoStart] = []
@@ -36,23 +42,12 @@ final class ObservationRecord: @unchecked Sendable {
     /// The subject's class, for diagnostics: readable when the subject is not.
     let subjectType: AnyClass
 
-    /// How many changes have been announced to observers and are not yet told as made.
-    private var openChanges = 0
     /// Infos with an initial call that were linked while a change was open, and the threads that did so.
     private var lateArrivals: [(info: ObservationInfo, thread: UInt)] = []
 
     init(subject: AnyObject) {
         subjectType = type(of: subject)
         subjectReference = Unretained(subject)
-    }
-
-    deinit {
-        // SAFETY: the record owns a reference to each list of its chain; nobody else does.
-        var word = firstList.load(ordering: .relaxed)
-        while let list = Unretained<ObserverList>(word: word) {
-            word = list.with { $0.nextList.load(ordering: .relaxed) }
-            list.release()
-        }
     }
 
     /// Which object this is the record of.
@@ -63,46 +58,30 @@ final class ObservationRecord: @unchecked Sendable {
 
     // MARK: Lists
 
-    /// Visits the lists, oldest first, until the visitor finds what it looks for.
-    @inline(__always)
-    func firstList(where matches: (ObserverList) -> Bool) -> ObserverList? {
-        // SAFETY: lists are published whole, and stay as long as the record.
-        var word = firstList.load(ordering: .acquiring)
-        while let list = Unretained<ObserverList>(word: word)?.object {
-            if matches(list) { return list }
-            word = list.nextList.load(ordering: .acquiring)
-        }
-        return nil
-    }
+    /// How many lists there have been so far.
+    var listCount: UInt32 { lists.load(ordering: .relaxed) }
+
+    /// Counts a list in that is being made, and gives it its number.
+    func countList() -> UInt32 { lists.wrappingAdd(1, ordering: .relaxed).oldValue }
 
     /// The list of a property, if it was ever observed.
     ///
     /// Not retained: the record keeps it.
     @inline(__always)
     func existingList(ofProperty property: UInt) -> Unretained<ObserverList>? {
-        firstReference { $0.property == property }
+        properties.first { $0.property == property }
     }
 
-    /// The list of a property that was asked for by this key path before, and is nothing but a property.
+    /// The list of a property that was asked for by this key path before.
     ///
     /// Not retained: the record keeps it. A key path written in two places is two objects; one look at the objects spares most comparisons.
     func propertyList(spelled keyPath: AnyKeyPath) -> Unretained<ObserverList>? {
-        firstReference { $0.hook == nil && $0.isFirstSpelled(keyPath) } ?? firstReference { $0.hook == nil && $0.isSpelled(keyPath) }
-    }
-
-    @inline(__always)
-    private func firstReference(where matches: (ObserverList) -> Bool) -> Unretained<ObserverList>? {
-        var next = Unretained<ObserverList>(word: firstList.load(ordering: .acquiring))
-        while let list = next {
-            if list.with(matches) { return list }
-            next = list.with { Unretained(word: $0.nextList.load(ordering: .acquiring)) }
-        }
-        return nil
+        properties.first { $0.isFirstSpelled(keyPath) } ?? properties.first { $0.isSpelled(keyPath) }
     }
 
     /// The list that a key path is known to lead to.
     func list(spelled keyPath: AnyKeyPath) -> ObserverList? {
-        firstList { $0.isSpelled(keyPath) }
+        (properties.first { $0.isSpelled(keyPath) } ?? others.first { $0.isSpelled(keyPath) })?.object
     }
 
     /// The lists that an announcement of a key path by hand concerns: whatever class it begins with.
@@ -110,45 +89,30 @@ final class ObservationRecord: @unchecked Sendable {
     /// Not retained: the record keeps them.
     func lists(announcedBy keyPath: AnyKeyPath) -> [Unretained<ObserverList>] {
         var found: [Unretained<ObserverList>] = []
-        _ = firstReference { list in
-            if list.isAnnounced(by: keyPath) { found.append(Unretained(list)) }
-            return false
+        forEachList { list in
+            if list.with({ $0.isAnnounced(by: keyPath) }) { found.append(list) }
         }
         return found
     }
 
+    /// The list of a source that has one, if it was ever observed.
+    ///
+    /// Not retained: the record keeps it.
+    var onlyList: Unretained<ObserverList>? { others.first { _ in true } }
+
+    /// The first list of something else than a property that matches, or a new one.
+    func list(where matches: (ObserverList) -> Bool, orMake make: () -> ObserverList) -> ObserverList {
+        others.list(where: matches, orMake: make)
+    }
+
+    /// Visits all lists.
+    func forEachList(_ body: (Unretained<ObserverList>) -> Void) {
+        properties.forEach(body)
+        others.forEach(body)
+    }
+
     /// Whether this is the record of an object, which the caller holds.
     func isRecord(of object: Unretained<AnyObject>) -> Bool { subjectReference == object }
-
-    /// The first list that matches, or a new one.
-    ///
-    /// The match may run user code, the `==` of a key path's subscript arguments, so it is made outside the lock; lists that others
-    /// append meanwhile are looked at before a new one is.
-    func list(where matches: (ObserverList) -> Bool, orMake make: () -> ObserverList) -> ObserverList {
-        var made: ObserverList?
-        while true {
-            var last: ObserverList?
-            let found = firstList { list in
-                last = list
-                return matches(list)
-            }
-            if let found { return found }
-            let list = made ?? make()
-            made = list
-            // SAFETY: the reference goes to the record, which gives it back in `deinit`.
-            let word = Unretained(list).word
-            let place: (exchanged: Bool, original: UInt) =
-                if let last {
-                    last.nextList.compareExchange(expected: 0, desired: word, ordering: .acquiringAndReleasing)
-                } else {
-                    firstList.compareExchange(expected: 0, desired: word, ordering: .acquiringAndReleasing)
-                }
-            if place.exchanged {
-                Unretained(list).retain()
-                return list
-            }
-        }
-    }
 
     // MARK: Infos (under the lock)
 
@@ -158,7 +122,10 @@ final class ObservationRecord: @unchecked Sendable {
         hasWeakSubject = true
     }
 
-    func noteLinking(_ info: ObservationInfo) {
+    /// Counts an info in.
+    ///
+    /// - Returns: whether the infos must be numbered anew, once the lock is free.
+    func noteLinking(_ info: ObservationInfo) -> Bool {
         if info.flags.isDisjoint(with: [.retainsSubject, .ofSameSubject]) {
             subjectReference.with { formWeakReference(to: $0) }
             unretained.wrappingAdd(1, ordering: .releasing)
@@ -166,7 +133,30 @@ final class ObservationRecord: @unchecked Sendable {
         // Zero says that an info is not linked.
         if serial.load(ordering: .relaxed) == .max { serial.wrappingAdd(1, ordering: .relaxed) }
         if openChanges > 0, info.flags.contains(.initialCall) { lateArrivals.append((info, safekvo_thread())) }
-        info.linkedAt.store(serial.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue, ordering: .relaxed)
+        let number = serial.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
+        info.linkedAt.store(number, ordering: .relaxed)
+        return number % Self.longestAge == Self.longestAge - 1
+    }
+
+    /// Serial numbers are compared by their difference, so none may be older than half of all.
+    private static let longestAge: UInt32 = 1 << 30
+
+    /// Makes the numbers of old infos younger, in their order; nobody under way asks which of them came first.
+    func renumber() {
+        var infos: [ObservationInfo] = []
+        forEachList { infos += $0.object.infos() }
+        lock.withLock {
+            let current = currentSerial
+            func age(_ info: ObservationInfo) -> UInt32 { current &- info.linkedAt.load(ordering: .relaxed) }
+            let old = infos.indices.filter { infos[$0].isLinked && age(infos[$0]) > Self.longestAge }
+            var number = current &- Self.longestAge
+            for index in old.sorted(by: { age(infos[$0]) < age(infos[$1]) }) {
+                // Zero says that an info is not linked.
+                if number == 0 { number &-= 1 }
+                infos[index].linkedAt.store(number, ordering: .relaxed)
+                number &-= 1
+            }
+        }
     }
 
     func noteUnlinking(_ info: ObservationInfo) {
@@ -229,9 +219,8 @@ final class ObservationRecord: @unchecked Sendable {
     /// Ends all observations, because the subject's stored properties are being destroyed.
     func subjectDidDie() {
         lock.withLock { isDead = true }
-        _ = firstList { list in
-            for info in list.infos() { info.end(for: .observedGone) }
-            return false
+        forEachList { list in
+            for info in list.object.infos() { info.end(for: .observedGone) }
         }
     }
 

@@ -20,16 +20,19 @@ final class ObserverList: @unchecked Sendable {
     /// Other key paths that lead here: `\Sub.x` for `\Base.x`.
     private let otherSpellings = Atomic<UInt>(0)
 
+    /// How many lists the record has had before.
+    let number: UInt32
+
     private let chain = ObserverChain()
     /// How many want a call before the change: infos, and tracked paths whose observers want one or an old value.
-    private let priorCalls = Atomic<Int>(0)
+    private let priorCalls = Atomic<Int32>(0)
     /// How many want old values.
-    private let oldValues = Atomic<Int>(0)
+    private let oldValues = Atomic<Int32>(0)
     /// How many want whole values.
-    private let wholeValues = Atomic<Int>(0)
+    private let wholeValues = Atomic<Int32>(0)
 
     /// How many infos follow the list for the sake of a tracked path.
-    private let dependents = Atomic<Int>(0)
+    private let dependents = Atomic<Int32>(0)
 
     /// Why an assignment may not be announced as usual: the lowest bit says that the key is announced by hand only, the others count the
     /// announcements by hand that are under way.
@@ -57,6 +60,7 @@ final class ObserverList: @unchecked Sendable {
     init(record: ObservationRecord, property: UInt = 0, keyPath: AnyKeyPath? = nil) {
         recordReference = Unretained(record)
         self.property = property
+        number = record.countList()
         if let keyPath { addSpelling(keyPath) }
     }
 
@@ -195,9 +199,10 @@ final class ObserverList: @unchecked Sendable {
     /// - Returns: false if the info was removed meanwhile, or the subject has died.
     func link(_ info: ObservationInfo, inPlaceOf replaced: ObservationInfo? = nil) -> Bool {
         withRecord { record in
-            record.lock.withLock {
+            var isRenumberingDue = false
+            let isLinked = record.lock.withLock {
                 if record.isDead || info.isOver { return false }
-                record.noteLinking(info)
+                isRenumberingDue = record.noteLinking(info)
                 count(info.flags, by: 1)
                 if info.isDependency { dependents.wrappingAdd(1, ordering: .relaxed) }
                 if let replaced, replaced.isLinked {
@@ -207,6 +212,8 @@ final class ObserverList: @unchecked Sendable {
                 }
                 return true
             }
+            if isRenumberingDue { record.renumber() }
+            return isLinked
         }
     }
 
@@ -231,7 +238,7 @@ final class ObserverList: @unchecked Sendable {
         hook?.didUnlink(info, from: self)
     }
 
-    func count(_ flags: InfoFlags, by change: Int) {
+    func count(_ flags: InfoFlags, by change: Int32) {
         if flags.contains(.priorCall) { priorCalls.wrappingAdd(change, ordering: .relaxed) }
         if !flags.isDisjoint(with: [.oldValue, .comparesValues]) { oldValues.wrappingAdd(change, ordering: .relaxed) }
         if flags.contains(.wholeValue) { wholeValues.wrappingAdd(change, ordering: .relaxed) }

@@ -5,13 +5,19 @@ class BatchEntry {
     let subject: AnyObject
     // The list is kept by its record.
     private let record: ObservationRecord
-    /// The serial number up to which observers have been called before the change.
-    var announcedLimit: UInt32?
+    /// The serial number up to which observers have been called before the first change that they hear of.
+    private(set) var announcedLimit: UInt32?
 
     init(list: ObserverList, subject: AnyObject) {
         self.list = list
         self.subject = subject
         record = list.record
+    }
+
+    /// Says that observers have been called before a change, those of them that asked for it; in this batch or before it.
+    func noteAnnouncement(_ limit: UInt32) {
+        if let announcedLimit, Int32(bitPattern: limit &- announcedLimit) <= 0 { return }
+        announcedLimit = limit
     }
 
     /// Whether a change with these observers is the first for some of them, so that the old value counts.

@@ -7,6 +7,12 @@ internal import Synchronization
 final class ChangeBatch {
     private var entries: [BatchEntry] = []
     private var places: [UInt: Int] = [:]
+    /// How many changes have been announced to come.
+    private var announcements = 0
+    /// Which of them are under way, and of which lists.
+    private var open: [(list: UInt, announcement: Int)] = []
+    /// Which of them the change is that is taken note of right now; zero if it was announced before the batch.
+    private(set) var announcement = 0
 
     /// The batch that is open on this thread.
     static var current: ChangeBatch? {
@@ -46,6 +52,25 @@ final class ChangeBatch {
         places[list.word] = entries.count
         entries.append(made)
         return made
+    }
+
+    /// Takes note that a change of a list is announced to come.
+    func begin(_ list: Unretained<ObserverList>) {
+        announcements += 1
+        open.append((list.word, announcements))
+    }
+
+    /// Takes note that a change of a list was made.
+    ///
+    /// - Parameters:
+    ///   - list: The list.
+    ///   - wasAnnounced: Whether it was announced to come, in a delivery of its own.
+    func end(_ list: Unretained<ObserverList>, wasAnnounced: Bool) {
+        if let index = open.lastIndex(where: { $0.list == list.word }) {
+            announcement = open.remove(at: index).announcement
+        } else {
+            announcement = wasAnnounced ? 0 : announcements + 1
+        }
     }
 
     /// Lets go of a list's present value, which is about to be changed in place.

@@ -8,17 +8,19 @@ extension KeyValueEvent {
         withPointer { pointer, box in
             // SAFETY: the pointer is to this event.
             let event = unsafe pointer.assumingType(Self.self)
-            delivery.postpone { list, limit in
+            delivery.postpone { list, limit, wasAnnounced in
                 let subject = unsafe event.pointee.header.subject
                 if subject.isBeingDestroyed { return }
                 guard let entry = batch.entry(of: list, of: subject.object, Value.self) else { return }
                 if onlyPrior {
+                    batch.begin(list)
                     let announced = entry.announcedLimit
-                    entry.announcedLimit = limit
+                    entry.noteAnnouncement(limit)
                     list.object.deliver(pointer, upTo: limit, box: box) { info in
                         info.isDependency || info.flags.contains(.priorCall) && announced.map { info.isLinked(after: $0) } ?? true
                     }
                 } else {
+                    batch.end(list, wasAnnounced: wasAnnounced)
                     unsafe entry.add(event.pointee, limit)
                     list.object.deliver(pointer, upTo: limit, box: box) { $0.isDependency }
                 }

@@ -5,6 +5,8 @@ final class TypedBatchEntry<Value>: BatchEntry {
         let limit: UInt32
         /// The whole value before the first change that they hear of.
         let old: Value?
+        /// When that change was announced to come, by the batch's count.
+        let announcement: Int
         /// How many changes were made before they came.
         let earlierChanges: Int
     }
@@ -16,7 +18,12 @@ final class TypedBatchEntry<Value>: BatchEntry {
     /// Finds out the value, if the last change does not say it.
     private var evaluate: (() -> Value)?
 
-    override func needsOldValue(_ limit: UInt32) -> Bool { segments.last?.limit != limit }
+    override func needsOldValue(_ limit: UInt32) -> Bool { segment(of: limit) == nil }
+
+    /// The segment of the observers that were there at a change; nil if some were at no change before.
+    private func segment(of limit: UInt32) -> Int? {
+        segments.firstIndex { Int32(bitPattern: limit &- $0.limit) <= 0 }
+    }
 
     /// Takes note of a change.
     ///
@@ -25,10 +32,20 @@ final class TypedBatchEntry<Value>: BatchEntry {
     ///   - limit: Who is heard from.
     ///   - evaluate: Finds out the value at the end, if the change does not say it.
     func add(_ event: KeyValueEvent<Value>, _ limit: UInt32, evaluate: (() -> Value)? = nil) {
-        if needsOldValue(limit) {
+        let announcement = ChangeBatch.current?.announcement ?? 0
+        let known = segment(of: limit)
+        // Of two changes that nest, the one that ends last began first, and knows the older value.
+        if known.map({ announcement < segments[$0].announcement }) ?? true {
             let old = event.header.kind == .setting ? event.old : event.wholeOld
-            segments.append(Segment(limit: limit, old: old, earlierChanges: changeCount))
+            let earlierChanges = known.map { segments[$0].earlierChanges } ?? changeCount
+            let segment = Segment(limit: limit, old: old, announcement: announcement, earlierChanges: earlierChanges)
+            if let known, segments[known].limit == limit {
+                segments[known] = segment
+            } else {
+                segments.insert(segment, at: known ?? segments.endIndex)
+            }
         }
+        noteAnnouncement(limit)
         changeCount += 1
         last = event
         self.evaluate = evaluate

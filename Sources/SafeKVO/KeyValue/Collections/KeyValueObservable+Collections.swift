@@ -11,6 +11,9 @@ extension KeyValueObservable {
     /// The key path leads through observed properties to one, by `.` and `!`. One through anything else (a subscript, a structure, a computed
     /// or an overridden property) works too, but the whole array is assigned each time, and observers hear a setting.
     ///
+    /// The array is changed where it is stored, without a copy: `willSet` and `didSet` of the property itself do not run. Where they must,
+    /// give the key path of a computed property over it.
+    ///
     /// - Parameter keyPath: Where the array is; it may lead through other objects.
     /// - Returns: a reference to the array, which retains the object.
     /// - Complexity: O(1)
@@ -29,6 +32,9 @@ extension KeyValueObservable {
     ///
     /// The key path leads through observed properties to one, by `.` and `!`. One through anything else (a subscript, a structure, a computed
     /// or an overridden property) works too, but the whole set is assigned each time, and observers hear a setting.
+    ///
+    /// The set is changed where it is stored, without a copy: `willSet` and `didSet` of the property itself do not run. Where they must,
+    /// give the key path of a computed property over it.
     ///
     /// - Parameter keyPath: Where the set is; it may lead through other objects.
     /// - Returns: a reference to the set, which retains the object.

@@ -40,7 +40,9 @@ public struct MutableSetValue<Subject: KeyValueObservable, Element: Hashable> {
         _ kind: KeyValueChangeKind, gone: Set<Element> = [], come: Set<Element> = [], _ body: (inout Set<Element>) -> R
     ) -> R {
         editor.edit(
-            kind, at: nil, changesNothing: gone.isEmpty && come.isEmpty, old: { _ in kind == .insertion ? nil : gone },
+            kind, at: nil, changesNothing: gone.isEmpty && come.isEmpty,
+            mark: { gone.isSubset(of: $0) && come.subtracting(gone).isDisjoint(with: $0) ? 1 : 0 },
+            old: { _ in kind == .insertion ? nil : gone },
             new: { _ in kind == .removal ? nil : come }, body)
     }
 }

@@ -22,10 +22,21 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
         // SAFETY: a thread-local word, compared and not followed.
         let isBatch = unsafe safekvo_batch() != nil
         let wantsOld = delivery.wantsOldValues
+        /// Whether the change is no longer what it was announced as.
+        var isSetting = false
         var event = KeyValueEvent<Value>(
             subject: owner, kind: edit.kind, phase: .prior, new: nil, old: wantsOld ? edit.old(owner[keyPath: storage].value) : nil,
             elements: edit.elements, wholeOld: wantsOld && isBatch ? owner[keyPath: storage].value : nil)
-        if delivery.wantsPriorCalls { event.deliver(through: &delivery, onlyPrior: true) }
+        if delivery.wantsPriorCalls {
+            let mark = edit.mark(owner[keyPath: storage].value)
+            event.deliver(through: &delivery, onlyPrior: true)
+            // Who was called may have changed the collection.
+            let whole = owner[keyPath: storage].value
+            let isSame = edit.mark(whole) == mark
+            if wantsOld { event.old = isSame ? edit.old(whole) : whole }
+            if event.wholeOld != nil { event.wholeOld = whole }
+            isSetting = !isSame
+        }
 
         let result: Swift.Result<Result, Failure>
         delivery.setModifying(true)
@@ -37,7 +48,11 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
         delivery.setModifying(false)
 
         event.header.phase = .after
-        event.new = edit.new(owner[keyPath: storage].value)
+        if isSetting {
+            event = KeyValueEvent(subject: owner, phase: .after, new: owner[keyPath: storage].value, old: event.old)
+        } else {
+            event.new = edit.new(owner[keyPath: storage].value)
+        }
         if delivery.wantsWholeValues || isBatch { event.wholeNew = owner[keyPath: storage].value }
         event.deliver(through: &delivery, onlyPrior: false)
         delivery.finish()

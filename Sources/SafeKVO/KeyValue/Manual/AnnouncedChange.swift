@@ -17,8 +17,8 @@ struct AnnouncedChange<Value> {
 
     let kind: KeyValueChangeKind
     let indexes: RangeSet<Int>?
-    /// For messages.
-    let name: String
+    /// For messages; nil if the program has not announced it itself, so that there is nothing to be warned of.
+    let name: String?
     /// Whether an announcement at the end names the same change as this one at the beginning.
     let isSame: (AnnouncedChange) -> Bool
     /// What it means for a value; nil if it cannot be done to that.

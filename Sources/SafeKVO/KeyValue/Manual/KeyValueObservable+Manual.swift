@@ -75,6 +75,6 @@ extension KeyValueObservable {
     ) throws(Failure) -> Result {
         change.willChange(assignments: OpenAnnouncement.allAssignments)
         defer { change.didChange() }
-        return try body()
+        return try AnnouncedScope.run(of: self, change.keyPath, body)
     }
 }

@@ -24,7 +24,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
     }
 
     private func willChange(_ list: Unretained<ObserverList>, _ assignments: Int) {
-        if nest(in: list) { return }
+        if nest(in: list) || AnnouncedScope.isOlder(than: list) { return }
         guard var delivery = Delivery(to: list) else { return }
         delivery.settle()
         let wantsOld = delivery.wantsOldValues
@@ -35,12 +35,13 @@ struct ManualChange<Root: KeyValueObservable, Value> {
             subject: root, kind: plan == nil ? .setting : change.kind, phase: .prior, new: nil,
             old: wantsOld ? plan == nil ? whole : plan?.old : nil, elements: elements(plan), wholeOld: wantsOld ? whole : nil)
         event.header.isByHand = true
-        delivery.postpone { list, limit in
+        delivery.postpone { list, limit, _ in
             let announcement = ManualAnnouncement(
                 change, plan: plan, old: wantsOld ? whole : nil, limit: limit, assignments: assignments, at: place)
             list.with { $0.withAnnouncements { $0.append(announcement) } }
         }
-        if delivery.concernsAnybodyBefore { event.deliver(through: &delivery, onlyPrior: true) }
+        // SAFETY: a thread-local word, compared and not followed. A batch is to know which change began first.
+        if unsafe delivery.concernsAnybodyBefore || safekvo_batch() != nil { event.deliver(through: &delivery, onlyPrior: true) }
         delivery.finish()
     }
 
@@ -67,7 +68,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
                 elements: elements(plan), wholeNew: whole, wholeOld: open.old)
         } else {
             if open.plan != nil {
-                warnOfMisfit(open.change.isSame(change) ? "was not carried out" : "was announced to come as \(open.change.name)")
+                warnOfMisfit(open.change.isSame(change) ? "was not carried out" : "was announced to come as \(open.change.name ?? "")")
             }
             event = KeyValueEvent(subject: root, phase: .after, new: whole, old: open.old)
         }
@@ -103,8 +104,9 @@ struct ManualChange<Root: KeyValueObservable, Value> {
     }
 
     private func warnOfMisfit(_ how: String) {
+        guard let name = change.name else { return }
         ObservationDiagnostics.warn(
             .unfulfilledAnnouncement, at: place.position,
-            "The change of \(keyPath) announced as \(change.name) \(how); observers are told a setting. Announce what is done.")
+            "The change of \(keyPath) announced as \(name) \(how); observers are told a setting. Announce what is done.")
     }
 }

@@ -1,54 +1,80 @@
-/// Writes to a property that threads share, and the announcements that go with them.
+/// A write to a property that threads share, and the announcements that go with it.
+///
+/// The write comes before the question who observes: an observer that registers meanwhile and reads the old value as its initial one is
+/// then found and told the new one. Only those who want a call before the write are asked for before it.
 @usableFromInline
-enum AtomicChange {
+struct AtomicChange<Value>: ~Copyable {
+    private let cell: AtomicCell<Value>
+    private var delivery: Delivery?
+    /// Whether there were observers when it began, so that it is settled how the change is announced.
+    private var isSettled = false
+    private var isBegun = false
+
+    private init(_ cell: AtomicCell<Value>) {
+        self.cell = cell
+    }
+
     /// Writes and tells the observers.
     @usableFromInline
-    static func set<Value>(_ registrar: borrowing KeyValueRegistrar, of owner: AnyObject, _ cell: AtomicCell<Value>, to newValue: Value) {
-        _ = write(registrar, of: owner, cell, newValue) { .some(cell.exchange(newValue)) }
+    static func set(_ registrar: borrowing KeyValueRegistrar, of owner: AnyObject, _ cell: AtomicCell<Value>, to newValue: Value) {
+        var change = AtomicChange(cell)
+        change.begin(registrar, owner, newValue) { cell.load() }
+        change.finish(registrar, owner, old: cell.exchange(newValue), new: newValue)
     }
 
-    /// Writes and tells the observers, unless another thread has written since.
+    /// Changes a copy and writes it unless another thread has written since; again and again until it has written.
     ///
-    /// - Returns: whether it wrote.
-    static func replace<Value>(
-        _ registrar: borrowing KeyValueRegistrar, of owner: AnyObject, _ cell: AtomicCell<Value>, with newValue: Value,
-        ifStill version: UInt64
-    ) -> Bool {
-        write(registrar, of: owner, cell, newValue) { cell.replace(with: newValue, ifStill: version) }
-    }
-
-    /// The write comes before the question who observes: an observer that registers meanwhile and reads the old value as its initial one is
-    /// then found and told the new one.
-    ///
-    /// Only those who want a call before the write are asked for before it.
-    private static func write<Value>(
-        _ registrar: borrowing KeyValueRegistrar, of owner: AnyObject, _ cell: AtomicCell<Value>, _ newValue: Value,
-        exchange: () -> Value?
-    ) -> Bool {
-        var delivery = delivery(registrar, cell)
-        if delivery?.wantsPriorCalls ?? false {
-            var event = KeyValueEvent(subject: owner, phase: .prior, new: newValue, old: cell.load())
-            delivery = deliver(&event, delivery.take(), onlyPrior: true)
+    /// Those who want a call before the write get one, however often it takes.
+    static func update<Result, Failure: Error>(
+        _ registrar: borrowing KeyValueRegistrar, of owner: AnyObject, _ cell: AtomicCell<Value>,
+        _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        var change = AtomicChange(cell)
+        while true {
+            let (value, version) = cell.versioned()
+            var copy = value
+            let result: Result
+            do throws(Failure) {
+                result = try body(&copy)
+            } catch {
+                change.cancel()
+                throw error
+            }
+            change.begin(registrar, owner, copy) { value }
+            guard let old = cell.replace(with: copy, ifStill: version) else { continue }
+            change.finish(registrar, owner, old: old, new: copy)
+            return result
         }
-        guard let old = exchange() else {
-            delivery.take()?.finish()
-            return false
+    }
+
+    /// Calls those who want a call before the write, the first time.
+    private mutating func begin(_ registrar: borrowing KeyValueRegistrar, _ owner: AnyObject, _ new: Value, old: () -> Value) {
+        if isBegun { return }
+        isBegun = true
+        findObservers(registrar)
+        guard var delivery = delivery.take() else { return }
+        if delivery.wantsPriorCalls {
+            var event = KeyValueEvent(subject: owner, phase: .prior, new: new, old: old())
+            event.deliver(through: &delivery, onlyPrior: true)
         }
-        if delivery == nil { delivery = Self.delivery(registrar, cell) }
-        var event = KeyValueEvent(subject: owner, phase: .after, new: newValue, old: old)
-        deliver(&event, delivery.take(), onlyPrior: false)?.finish()
-        return true
+        self.delivery = consume delivery
     }
 
-    private static func delivery<Value>(_ registrar: borrowing KeyValueRegistrar, _ cell: AtomicCell<Value>) -> Delivery? {
-        PropertyAccess.list(registrar, cell.identity).flatMap { PropertyAccess.delivery(to: $0) }
+    private mutating func findObservers(_ registrar: borrowing KeyValueRegistrar) {
+        guard let list = PropertyAccess.list(registrar, cell.identity) else { return }
+        isSettled = true
+        delivery = PropertyAccess.delivery(to: list)
     }
 
-    private static func deliver<Value>(
-        _ event: inout KeyValueEvent<Value>, _ delivery: consuming Delivery?, onlyPrior: Bool
-    ) -> Delivery? {
-        guard var delivery else { return nil }
-        event.deliver(through: &delivery, onlyPrior: onlyPrior)
-        return delivery
+    private consuming func finish(_ registrar: borrowing KeyValueRegistrar, _ owner: AnyObject, old: Value, new: Value) {
+        if !isSettled { findObservers(registrar) }
+        guard var delivery = delivery.take() else { return }
+        var event = KeyValueEvent(subject: owner, phase: .after, new: new, old: old)
+        event.deliver(through: &delivery, onlyPrior: false)
+        delivery.finish()
+    }
+
+    private consuming func cancel() {
+        delivery.take()?.finish()
     }
 }

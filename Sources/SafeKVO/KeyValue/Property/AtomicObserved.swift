@@ -80,19 +80,15 @@ public struct AtomicObserved<Value> {
         /// Reads, changes and writes as one step, and announces one change.
         ///
         /// The closure works on a copy, under no lock. If another thread writes meanwhile, it is called again with what that thread wrote, so
-        /// it should do nothing else than compute. If it throws, nothing is written and nothing announced.
+        /// it should do nothing else than compute. If it throws, nothing is written, and nothing announced unless it threw when called again:
+        /// who asked for a call before the change gets one, however often the closure is called.
         ///
         /// - Parameter change: Changes the copy.
         /// - Returns: what the closure returned, the last time.
         /// - Throws: what the closure throws.
         @discardableResult
         public func update<Result, Failure: Error>(_ change: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
-            while true {
-                let (value, version) = cell.versioned()
-                var copy = value
-                let result = try change(&copy)
-                if AtomicChange.replace(owner.keyValueRegistrar, of: owner, cell, with: copy, ifStill: version) { return result }
-            }
+            try AtomicChange.update(owner.keyValueRegistrar, of: owner, cell, change)
         }
     }
 }

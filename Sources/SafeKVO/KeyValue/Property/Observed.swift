@@ -11,7 +11,7 @@ public import CSafeKVO
 ///
 /// While nobody observes the object, a property costs little more than a plain one, in time, and nothing in space. Every assignment and
 /// every access in place (`clock.items.append(x)`) announces one change, also one that changes nothing. `willSet` and `didSet` of the
-/// property itself work, after the observers have been called.
+/// property itself work, after the observers have been called; not for what is done through ``MutableArrayValue`` and ``MutableSetValue``.
 ///
 /// The property is as safe to use from several threads as a plain stored property is: not at all. ``AtomicObserved`` is for those.
 ///

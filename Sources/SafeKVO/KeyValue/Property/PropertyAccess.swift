@@ -39,7 +39,7 @@ enum PropertyAccess {
         if let known = record.existingList(ofProperty: property) { return known.object }
         let keyPath = keyPath()
         let isAutomatic = Recording.suspended { type(of: owner).automaticallyNotifiesObservers(for: ObservedKeyPath(keyPath)) }
-        return record.list(
+        return record.properties.list(
             where: { $0.property == property },
             orMake: {
                 let list = ObserverList(record: record, property: property, keyPath: keyPath)
@@ -63,23 +63,27 @@ enum PropertyAccess {
     /// The delivery of an assignment; nil if it is not announced, or not by itself.
     @usableFromInline
     static func delivery(to list: Unretained<ObserverList>) -> Delivery? {
-        // SAFETY: a thread-local word, compared and not followed.
-        if unsafe safekvo_batch() != nil { ChangeBatch.willChange(list) }
-        if list.with({ $0.hasInterventions }) { return intervene(list.object) }
+        if safekvo_has_interventions() || list.with({ $0.hasInterventions }) { return intervene(list.object) }
         return Delivery(to: list)
     }
 
-    /// Decides how an assignment is announced to a list whose changes are announced by hand, always or just now.
+    /// Decides how an assignment is announced to a list whose changes are announced by hand, always or just now, and lets a batch know.
     @inline(never)
     private static func intervene(_ list: ObserverList) -> Delivery? {
+        let (open, isOver) = list.hasInterventions ? announcement(in: list) : (nil, false)
+        // What is never told must leave a batch the value that was.
+        if open != nil || !list.isAnnouncedByHandOnly { ChangeBatch.willChange(Unretained(list)) }
         if list.isAnnouncedByHandOnly { return nil }
-        // An announcement by hand comes before: the assignment is part of it, or what it was about.
-        let (open, isOver) = list.withAnnouncements { announcements -> (OpenAnnouncement?, Bool) in
+        if let open { return isOver ? Delivery(to: Unretained(list), limit: open.limit, isAnnounced: true) : nil }
+        return AnnouncedScope.isOlder(than: Unretained(list)) ? nil : Delivery(to: Unretained(list))
+    }
+
+    /// The announcement by hand that comes before an assignment: that is part of it, or what it was about, which ends it.
+    private static func announcement(in list: ObserverList) -> (OpenAnnouncement?, isOver: Bool) {
+        list.withAnnouncements { announcements in
             guard let index = announcements.lastIndex(where: { $0.thread == safekvo_thread() }) else { return (nil, false) }
-            if announcements[index].takeAssignment() { return (announcements[index], false) }
+            if list.isAnnouncedByHandOnly || announcements[index].takeAssignment() { return (announcements[index], false) }
             return (announcements.remove(at: index), true)
         }
-        guard let open else { return Delivery(to: Unretained(list)) }
-        return isOver ? Delivery(to: Unretained(list), limit: open.limit, isAnnounced: true) : nil
     }
 }
