@@ -4,11 +4,10 @@ extension KeyValueObservable {
     /// For the tests of this package, which want none left.
     package var observationRecords: (observers: Int, dependencies: Int) {
         var counts = (observers: 0, dependencies: 0)
-        _ = keyValueRegistrar.observers.record?.object.firstList { list in
-            for info in list.infos() {
+        keyValueRegistrar.observers.record?.object.forEachList { list in
+            for info in list.object.infos() {
                 if info.isDependency { counts.dependencies += 1 } else { counts.observers += 1 }
             }
-            return false
         }
         return counts
     }
