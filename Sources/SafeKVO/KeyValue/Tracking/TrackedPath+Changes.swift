@@ -52,8 +52,7 @@ extension TrackedPath {
     /// Notes that the change of a dependency is under way.
     @usableFromInline
     func open(_ source: Unretained<ObserverList>, _ limit: UInt32, old: AnyObject?) {
-        let window = OpenWindow(list.record, limit: limit)
-        let open = OpenChange(dependency: source.word, thread: safekvo_thread(), limit: limit, old: old, window: window)
+        let open = OpenChange(dependency: source.word, thread: safekvo_thread(), limit: limit, old: old)
         lock.withLock { openChanges.append(open) }
     }
 
@@ -134,7 +133,7 @@ extension TrackedPath {
         } else if changed == subject {
             known = limit
         }
-        return known.map { OpenChange(dependency: info.list.word, thread: safekvo_thread(), limit: $0, old: nil, window: nil) }
+        return known.map { OpenChange(dependency: info.list.word, thread: safekvo_thread(), limit: $0, old: nil) }
     }
 
     /// Whether what has changed is a former hop, which a batch has left and the path still follows.
@@ -171,12 +170,5 @@ extension TrackedPath {
     func delivery(upTo limit: UInt32?) -> Delivery? {
         if listReference.with({ $0.isChangingHere }) { return nil }
         return Delivery(to: listReference, limit: limit)
-    }
-
-    /// Tells those who came on another thread while the change was under way.
-    @usableFromInline
-    func tellLate(_ open: OpenChange?, _ event: EventPointer, box: (EventPointer) -> EventBox) {
-        guard let window = open?.window else { return }
-        for late in window.close(listReference) { ObservationBroker.shared.forward(event, to: late, box: box) }
     }
 }
