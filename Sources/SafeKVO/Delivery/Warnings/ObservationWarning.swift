@@ -8,6 +8,8 @@ public struct ObservationWarning: Sendable {
         case unfulfilledAnnouncement
         /// A change was announced by hand to come, and never as made.
         case abandonedAnnouncement
+        /// A change was made outside the isolation of a handler, which was not called; or a call was asked for where it cannot be made.
+        case misplacedChange
     }
 
     /// What kind of mistake it is.
