@@ -102,6 +102,7 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
             reference?.release()
             guard isLinked else { return .replaced }
         }
+        registration.handle?.begin(info)
         if flags.contains(.initialCall) {
             start(info)
             while let event = list.record.nextWaiting(for: info) {

@@ -8,6 +8,8 @@ struct Registration {
     let position: SourcePosition
     private let isolation: HandlerIsolation?
     private let target: (any DeliveryTarget)?
+    /// What takes hold of the observation, once it is made.
+    let handle: ObservationHandle?
 
     /// What only some observations have; nil if this one has none of it.
     var extras: InfoExtras? {
@@ -40,6 +42,7 @@ struct Registration {
             self.isolation = isolation.map { HandlerIsolation($0) }
         }
         target = nil
+        handle = nil
         self.tag = tag
         self.ifAlreadyObserved = ifAlreadyObserved
         self.onEnd = onEnd
@@ -55,9 +58,26 @@ struct Registration {
         if wantsWholeValues { flags.insert(.wholeValue) }
         isolation = nil
         self.target = target
+        handle = nil
         self.tag = tag
         self.ifAlreadyObserved = ifAlreadyObserved
         self.onEnd = onEnd
+        self.position = position
+    }
+
+    /// A registration of a sequence, of which each is an observation of its own.
+    init(
+        sequence handle: ObservationHandle, options: KeyValueObservingOptions, position: SourcePosition,
+        onEnd: @escaping @Sendable () -> Void, wantsWholeValues: Bool = false
+    ) {
+        flags = InfoFlags(.sequence).union(InfoFlags(rawValue: UInt16(options.rawValue)))
+        if wantsWholeValues { flags.insert(.wholeValue) }
+        isolation = nil
+        target = nil
+        self.handle = handle
+        tag = handle.tag
+        ifAlreadyObserved = .ignore
+        self.onEnd = { _ in onEnd() }
         self.position = position
     }
 }

@@ -92,7 +92,8 @@ import Testing
         let log = Log()
         let observations = ObservationController(observer: log)
         observations.observe(download, \.progress, on: Archive.self) { @Archive log, _, change in log.values.append(change.newValue ?? -1) }
-        observations.observe(download, \.progress, on: Archive.self, tag: "values") { @Archive log, progress in log.values.append(-progress) }
+        observations.observe(download, \.progress, on: Archive.self, tag: "values") { @Archive log, progress in log.values.append(-progress)
+        }
         download.progress = 3
         await until { await log.values.count == 3 }
         #expect(await log.values.sorted() == [-3, 0, 3])
