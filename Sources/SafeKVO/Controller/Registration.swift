@@ -1,6 +1,6 @@
 /// What a call to `observe` says besides whom and what: carried from the typed surface to the untyped core.
 @usableFromInline
-struct Registration {
+package struct Registration {
     var flags: InfoFlags
     let tag: ObservationTag?
     let ifAlreadyObserved: RepeatedObservation
