@@ -6,6 +6,7 @@
 ///
 /// Several iterators share the elements: each element goes to one of them.
 public struct ObservationSequence<Element: Sendable>: AsyncSequence, Sendable {
+    /// Nothing fails.
     public typealias Failure = Never
 
     private let stream: AsyncStream<Element>
@@ -19,6 +20,7 @@ public struct ObservationSequence<Element: Sendable>: AsyncSequence, Sendable {
     /// How many elements the buffering has dropped so far.
     public var droppedCount: Int { elements.droppedCount }
 
+    /// Begins to take elements.
     public func makeAsyncIterator() -> Iterator {
         Iterator(base: stream.makeAsyncIterator(), elements: elements)
     }
@@ -45,6 +47,7 @@ public struct ObservationSequence<Element: Sendable>: AsyncSequence, Sendable {
             return await base.next(isolation: actor)
         }
 
+        /// The next element, waited for if need be.
         public mutating func next() async -> Element? {
             await next(isolation: nil)
         }
