@@ -137,12 +137,12 @@ final class ObserverList: @unchecked Sendable {
     @inline(__always)
     var hasInterventions: Bool { interventions.load(ordering: .relaxed) != 0 }
 
-    /// Whether assignments announce nothing.
     /// Whether this thread has announced a change by hand that is sure to be announced as made, so that what happens meanwhile is part of it.
     var isChangingHere: Bool {
         hasInterventions && withAnnouncements { announcements in announcements.contains { $0.isScoped && $0.thread == safekvo_thread() } }
     }
 
+    /// Whether assignments announce nothing.
     var isAnnouncedByHandOnly: Bool { interventions.load(ordering: .relaxed) & Self.byHandOnly != 0 }
 
     /// Lets the caller look at the announcements that are under way, and change them, under the record's lock.
