@@ -2,6 +2,7 @@ import BenchmarkKit
 import SafeKVO
 
 extension SafeKVOSuite {
+    /// The name of the row that the one with `on:` is compared with.
     public static let sharedOnMainActor = "set of an atomic property on the main actor, 1 observer there: change form"
     static let sharedOnActor = "set of an atomic property, 1 observer that is an actor: each hop"
 
