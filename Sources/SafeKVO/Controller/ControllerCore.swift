@@ -66,6 +66,7 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
         invoke: @escaping ObservationInfo.Invoke,
         start: (ObservationInfo) -> Void
     ) -> ObservationResult {
+        if let refusal = registration.refusal { return .refused(refusal) }
         var flags = registration.flags
         list.withRecord { record in
             guard retainsObserved, record.subjectIdentity != observerIdentity else { return }
@@ -108,10 +109,11 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
             reference?.release()
             guard isLinked else { return .replaced }
         }
+        registration.handle?.begin(info)
         if flags.contains(.initialCall) {
             start(info)
             while let event = list.record.nextWaiting(for: info) {
-                event.withEvent { ObservationBroker.shared.forwardDuringStart($0, to: info) }
+                event.withEvent { ObservationBroker.shared.forwardDuringStart($0, to: info) { _ in event } }
             }
         }
         guard case .new = place else { return .replaced }

@@ -1,3 +1,4 @@
+internal import CSafeKVO
 internal import Synchronization
 
 /// One observation: who is called, about what, and how far its life has come.
@@ -128,6 +129,11 @@ public final class ObservationInfo: @unchecked Sendable {
     /// Where the registration was written.
     var position: SourcePosition { unsafe SourcePosition(file: file, line: line) }
 
+    /// Whether this is where the handler belongs, if it runs on the thread of the change.
+    var isInItsIsolation: Bool {
+        flags.contains(.mainActor) ? safekvo_is_on_main_actor() : extras?.isolation?.isCurrent ?? true
+    }
+
     var tag: ObservationTag? { extras?.tag }
 
     // MARK: Calls
@@ -166,8 +172,8 @@ public final class ObservationInfo: @unchecked Sendable {
 
     /// Delivers the initial event, by way of the broker.
     @usableFromInline
-    func startDelivery(of event: EventPointer) {
-        ObservationBroker.shared.forwardDuringStart(event, to: self)
+    func startDelivery(of event: EventPointer, box: (EventPointer) -> EventBox) {
+        ObservationBroker.shared.forwardDuringStart(event, to: self, box: box)
     }
 
     // MARK: The end
@@ -198,6 +204,7 @@ public final class ObservationInfo: @unchecked Sendable {
         guard exchanged else { return dispose() }
         withOwner { $0.countRetired(current.deliveries) }
         takeContext()?.release()
+        extras?.hops?.removeAll()
         extras?.takeOnEnd()?(current.reason)
         if flags.contains(.retainsSubject) { list.with { $0.withRecord { $0.releaseSubject() } } }
     }

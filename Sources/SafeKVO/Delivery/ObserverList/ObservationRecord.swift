@@ -212,6 +212,9 @@ final class ObservationRecord: @unchecked Sendable {
         info.flags.contains(.retainsSubject) ? subjectReference.object : mayDieObserved ? livingSubject : nil
     }
 
+    /// The subject, kept alive by whoever asks: only for a delivery, which it lives through.
+    var subjectOfDelivery: AnyObject { subjectReference.object }
+
     /// The subject, unless it is being destroyed.
     ///
     /// Nothing but a weak load can tell, and it is only asked for once somebody observes without retaining.
