@@ -8,7 +8,7 @@ A block of a document:   <!-- snippet: NAME -->, then a fenced block of Swift
 --write   brings the documents up to date
 
 Every Swift block needs a name, every name a region, and every region a block. A table row that names a test (`File.swift`, `testName`)
-must name one that exists.
+must name one that exists, and so must a test that is named `SuiteTests/test`.
 """
 import pathlib
 import re
@@ -18,6 +18,7 @@ import textwrap
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 REGION = re.compile(r"^[ \t]*// snippet: (\S+)\n(.*?)^[ \t]*// end snippet$", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"^(?:<!-- snippet: (\S+) -->\n+)?```swift\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+NAMED_TEST = re.compile(r"`(\w+Tests)/(\w+)`")
 TEST = re.compile(r"\[`(\w+)`\]\((Tests/\S+?\.swift)\)")
 
 
@@ -34,6 +35,10 @@ def read_regions(problems):
         if text.count("// snippet: ") != len(REGION.findall(text)):
             problems.append(f"{path.relative_to(ROOT)}: a region does not end")
     return regions
+
+
+def has_test(file, test):
+    return re.search(rf"@Test(?:(?!func ).)*func {test}\(", file.read_text(), re.DOTALL) is not None
 
 
 def main():
@@ -68,8 +73,11 @@ def main():
         for test, file in TEST.findall(text):
             if not (ROOT / file).is_file():
                 problems.append(f"{place}: there is no {file}")
-            elif not re.search(rf"@Test(?:(?!func ).)*func {test}\(", (ROOT / file).read_text(), re.DOTALL):
+            elif not has_test(ROOT / file, test):
                 problems.append(f"{place}: there is no test {test} in {file}")
+        for suite, test in NAMED_TEST.findall(text):
+            if not any(has_test(file, test) for file in (ROOT / "Tests").rglob(f"{suite}.swift")):
+                problems.append(f"{place}: there is no test {suite}/{test}")
     problems += [f"no document shows the region '{name}'" for name in sorted(regions.keys() - used)]
     if blocks == 0:
         problems.append("no block of Swift was found")

@@ -5,6 +5,7 @@
 
 #include "CSafeKVO.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,7 +21,13 @@
 SAFEKVO_THREAD_LOCAL void *safekvo_recorder_slot = 0;
 SAFEKVO_THREAD_LOCAL void *safekvo_batch_slot = 0;
 SAFEKVO_THREAD_LOCAL const struct safekvo_scope *safekvo_scope_slot = 0;
-SAFEKVO_THREAD_LOCAL uintptr_t safekvo_open_properties_count = 0;
+SAFEKVO_THREAD_LOCAL uintptr_t safekvo_thread_number = 0;
+
+uintptr_t safekvo_number_thread(void) {
+    static _Atomic uintptr_t last = 0;
+    safekvo_thread_number = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+    return safekvo_thread_number;
+}
 
 #if defined(__clang__) || defined(__GNUC__)
 __attribute__((noinline)) uintptr_t safekvo_stack_position(void) {

@@ -39,6 +39,15 @@ package enum Key: String, CaseIterable, Sendable {
         }
     }
 
+    /// The property of the computed key that this is, if that is announced by hand too.
+    var computed: Property? {
+        switch self {
+        case .outside: .outside
+        case .sum: .sum
+        default: nil
+        }
+    }
+
     /// The hops of a plain chain of stored properties, and its last property.
     var chain: (hops: [Property], last: Property)? {
         switch self {

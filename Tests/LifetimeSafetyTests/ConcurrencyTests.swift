@@ -280,4 +280,29 @@ import Testing
         #expect(calls.total == 2 * 2000 * limit)
         observations.unobserveAll()
     }
+
+    @Test("Rule 36: no lock is held during a call: handlers of two subjects may be inside each other's subject at once")
+    func handlersOfTwoSubjectsMeet() throws {
+        final class Twin: KeyValueObject, @unchecked Sendable {
+            // SAFETY: (of @unchecked Sendable) the properties are atomic.
+            @AtomicObserved var call = 0
+            @AtomicObserved var answer = 0
+        }
+        let twins = [Twin(), Twin()]
+        let observations = ObservationController(observer: observer, retainsObserved: false)
+        let (gate, answers) = (Gate(parties: 2), Tally())
+        for (index, twin) in twins.enumerated() {
+            let other = twins[1 - index]
+            observations.observe(twin, \.answer, options: .new) { _, _, _ in answers.add() }
+            observations.observe(twin, \.call, options: .new) { _, _, change in
+                // Both threads stand in a handler before either goes on.
+                gate.pass()
+                other.answer = change.newValue ?? 0
+            }
+        }
+        try Threads.run(2) { thread in
+            for round in 0..<500 { twins[thread].call = round }
+        }
+        #expect(answers.total == 1000)
+    }
 }

@@ -235,4 +235,24 @@ import Testing
         try log.expect(["0, survivors 1", "1, survivors 1"])
         try tracker.expectAllGone()
     }
+
+    @Test("Rules 9 and 11: an observer that is removed while its handler runs and a nested change is on its way to it is not called again")
+    func aRunningObserverThatIsRemovedIsNotCalledAgain() throws {
+        let lamp = Lamp()
+        let (remover, removed) = (Viewer(), Viewer())
+        remover.observations.observe(lamp, \.brightness, options: .new) { [log] remover, lamp, change in
+            log.append("remover \(change.newValue ?? -1)")
+            guard change.newValue == 2 else { return }
+            // The delivery stands here, and what comes next is what came next.
+            remover.observations.unobserve(lamp)
+            removed.observations.unobserve(lamp)
+        }
+        removed.observations.observe(lamp, \.brightness, options: .new) { [log] _, lamp, change in
+            log.append("removed \(change.newValue ?? -1)")
+            if change.newValue == 1 { lamp.brightness = 2 }
+        }
+        lamp.brightness = 1
+        try log.expect(["remover 1", "removed 1", "remover 2"])
+        #expect(removed.observations.counters == ObservationCounters(delivered: 1))
+    }
 }

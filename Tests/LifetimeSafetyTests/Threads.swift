@@ -5,18 +5,22 @@ import Synchronization
 enum Threads {
     struct Hang: Error, CustomStringConvertible {
         let running: Int
-        var description: String { "\(running) thread(s) did not end in time: a deadlock, or a machine that is far too busy" }
+        let place: String
+        var description: String { "\(running) thread(s) of \(place) did not end in time: a deadlock, or a machine that is far too busy" }
     }
 
     /// How long the watchdog waits before it calls a hang: not a measure of anything.
-    static let patience: TimeInterval = 120
+    static let patience = ProcessInfo.processInfo.environment["SAFEKVO_LIFETIME_PATIENCE"].flatMap { TimeInterval($0) } ?? 120
 
     /// Runs the closure on so many threads at once, and returns when all have ended.
     ///
     /// - Throws: a ``Hang`` if they do not end. The threads are left behind.
-    static func run(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) throws {
+    static func run(
+        _ count: Int, fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (Int) -> Void
+    ) throws {
         let start = Gate(parties: count)
         let running = Running(count)
+        Figures.shared.add(threads: count)
         for index in 0..<count {
             let thread = Thread {
                 start.pass()
@@ -26,7 +30,7 @@ enum Threads {
             thread.start()
         }
         let left = running.wait(for: patience)
-        if left > 0 { throw Hang(running: left) }
+        if left > 0 { throw Hang(running: left, place: "\(fileID):\(line)") }
     }
 
     private final class Running: @unchecked Sendable {
@@ -67,6 +71,7 @@ final class Gate: Sendable {
         let mine = generation.load(ordering: .acquiring)
         if arrived.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue == parties {
             arrived.store(0, ordering: .relaxed)
+            Figures.shared.add(interleavings: 1)
             generation.wrappingAdd(1, ordering: .acquiringAndReleasing)
         } else {
             while generation.load(ordering: .acquiring) == mine { sched_yield() }

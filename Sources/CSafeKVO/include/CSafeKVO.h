@@ -68,24 +68,17 @@ static inline bool safekvo_has_interventions(void) {
     return safekvo_batch_slot != 0 || safekvo_scope_slot != 0;
 }
 
-extern SAFEKVO_THREAD_LOCAL uintptr_t safekvo_open_properties_count;
-
-/// How many observed properties this thread is changing in place.
-static inline uintptr_t safekvo_open_properties(void) {
-    return safekvo_open_properties_count;
-}
-
-/// Counts such a property in, or out with -1.
-static inline void safekvo_count_open_properties(intptr_t change) {
-    safekvo_open_properties_count += (uintptr_t)change;
-}
-
 /// How deep this thread's stack is: where the caller's frame ends. Stacks grow downwards, so deeper is less.
 uintptr_t safekvo_stack_position(void);
 
-/// A number that no other living thread has.
+extern SAFEKVO_THREAD_LOCAL uintptr_t safekvo_thread_number;
+
+/// Gives this thread a number.
+uintptr_t safekvo_number_thread(void);
+
+/// A number that no other thread has or had: what one leaves behind does not become another's.
 static inline uintptr_t safekvo_thread(void) {
-    return (uintptr_t)&safekvo_recorder_slot;
+    return safekvo_thread_number != 0 ? safekvo_thread_number : safekvo_number_thread();
 }
 
 /// Whether the main actor's code may run here and now: on the main thread, or wherever else the main actor or the main queue is running.

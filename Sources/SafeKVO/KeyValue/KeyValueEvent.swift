@@ -33,6 +33,7 @@ struct KeyValueEvent<Value> {
     @inline(__always)
     mutating func deliver(through delivery: inout Delivery, onlyPrior: Bool) {
         // SAFETY: a thread-local word, compared and not followed.
+        header.limit = delivery.settledLimit
         if unsafe safekvo_batch() != nil { return postpone(through: &delivery, onlyPrior: onlyPrior) }
         unsafe withUnsafePointer(to: &self) { pointer in
             // SAFETY: the pointer is used during the call only.

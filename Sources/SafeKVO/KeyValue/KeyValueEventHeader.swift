@@ -6,6 +6,10 @@ struct KeyValueEventHeader {
         case prior
         case after
         case initial
+        /// What was announced will not be told: to paths that depend on it.
+        case abandoned
+        /// A property that was changed in place, and tells nothing of it, can be read again: to paths that depend on it.
+        case closed
     }
 
     // SAFETY: the caller of the setter holds the subject as long as the delivery lasts; a waiting copy of the event is delivered while the
@@ -17,6 +21,8 @@ struct KeyValueEventHeader {
     @usableFromInline var elements: ElementsChange?
     /// Whether the change was announced by hand.
     @usableFromInline var isByHand: Bool
+    /// Who is heard from.
+    @usableFromInline var limit: UInt32
 
     @inlinable
     init(subject: AnyObject, kind: KeyValueChangeKind, phase: Phase, elements: ElementsChange?) {
@@ -25,5 +31,25 @@ struct KeyValueEventHeader {
         self.phase = phase
         self.elements = elements
         isByHand = false
+        limit = 0
+    }
+
+    /// Tells the paths that depend on a list, and nobody else, something that is no change.
+    ///
+    /// - Parameters:
+    ///   - phase: What it is.
+    ///   - subject: Whose list it is.
+    ///   - list: The list.
+    static func tellDependents(_ phase: Phase, of subject: AnyObject, _ list: Unretained<ObserverList>) {
+        guard list.with({ $0.hasDependents }), var delivery = Delivery(to: list) else { return }
+        var header = KeyValueEventHeader(subject: subject, kind: .setting, phase: phase, elements: nil)
+        let limit = delivery.settledLimit
+        header.limit = limit
+        unsafe withUnsafePointer(to: &header) { pointer in
+            // SAFETY: the pointer is used during the call only. Paths look at no more than the header of such an event.
+            let event = unsafe EventPointer(UnsafeRawPointer(pointer))
+            list.object.deliver(event, upTo: limit, box: { TypedEventBox<Self>(copying: $0) }, where: { $0.isDependency })
+        }
+        delivery.finish()
     }
 }

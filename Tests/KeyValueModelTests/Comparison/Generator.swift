@@ -77,11 +77,6 @@ struct Generator {
             guard !observed.isEmpty else { return change() }
             return .observe(observation(ofKey: random.pick(observed)))
         }
-        if !enclosing.isEmpty, KnownDefect.avoids(.pathBetweenWillAndDid) {
-            let node = anyNode()
-            let key = random.pick(keys(of: node).filter { $0.stored != nil })
-            return .observe(observation(ofKey: ModelObservation(0, node, key)))
-        }
         let observation = observation(ofKey: nil)
         if !isInBatch, observation.key.stored != nil { observed.append(observation) }
         return .observe(observation)

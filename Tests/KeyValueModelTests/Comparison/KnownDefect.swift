@@ -7,9 +7,6 @@ enum KnownDefect: String, CaseIterable, Sendable {
     /// Rule 25: who is the first to observe a key, and registers inside a plain pair, hears an assignment there. To know better, a will call
     /// would have to leave something behind where nobody observes, which a forgotten did call would leave for good (rule 24).
     case firstObserverInPlainPair
-    /// Rules 13, 25: a path that is first observed between will and did of a property on the way hears assignments there if nobody else
-    /// observes the property, and else misses that it changed.
-    case pathBetweenWillAndDid
 
     /// The smallest program that shows it.
     var program: [Step] {
@@ -19,10 +16,6 @@ enum KnownDefect: String, CaseIterable, Sendable {
         switch self {
         case .firstObserverInPlainPair:
             return [.pair(Place(0, .a), [observe(1, .a), .assign(.a(0, 1))])]
-        case .pathBetweenWillAndDid:
-            return [
-                observe(1, .inner), .announce(Place(0, .inner), [observe(2, .innerA), .assign(.inner(0, 2))]), .assign(.a(2, 5)),
-            ]
         }
     }
 

@@ -64,8 +64,7 @@ struct Delivery: ~Copyable {
     /// wants to be called before it; so an observer that read the old value as its initial one is there.
     @usableFromInline
     mutating func deliver(_ event: EventPointer, onlyPrior: Bool, box: (EventPointer) -> EventBox) {
-        let limit = self.limit ?? list.with { $0.withRecord { $0.currentSerial } }
-        self.limit = limit
+        let limit = settledLimit
         if onlyPrior {
             isAnnounced = true
             list.with { $0.withRecord { $0.beginOpenChange() } }
@@ -90,10 +89,35 @@ struct Delivery: ~Copyable {
     }
 
     /// Gives the batch that is open on this thread what it needs to call the observers at its end.
-    mutating func postpone(_ body: (_ list: Unretained<ObserverList>, _ limit: UInt32, _ wasAnnounced: Bool) -> Void) {
-        let limit = self.limit ?? list.with { $0.withRecord { $0.currentSerial } }
-        self.limit = limit
-        body(list, limit, wasAnnounced)
+    ///
+    /// - Parameters:
+    ///   - onlyPrior: Whether the change is announced only.
+    ///   - body: Gets the list, who is heard from, whether the change was announced in a delivery of its own, and who came on another thread
+    ///     since it was announced.
+    mutating func postpone(
+        onlyPrior: Bool,
+        _ body: (_ list: Unretained<ObserverList>, _ limit: UInt32, _ wasAnnounced: Bool, _ late: [ObservationInfo]) -> Void
+    ) {
+        let limit = settledLimit
+        var late: [ObservationInfo] = []
+        if onlyPrior, !isAnnounced {
+            isAnnounced = true
+            list.with { $0.withRecord { $0.beginOpenChange() } }
+        } else if isAnnounced, !onlyPrior {
+            isAnnounced = false
+            late = list.with { $0.withRecord { $0.endOpenChange(after: limit) } }.filter { $0.list == list }
+        }
+        body(list, limit, wasAnnounced, late)
+    }
+
+    /// Who is heard from: those who are there now, if that is not settled.
+    @usableFromInline
+    var settledLimit: UInt32 {
+        mutating get {
+            let limit = self.limit ?? list.with { $0.withRecord { $0.currentSerial } }
+            self.limit = limit
+            return limit
+        }
     }
 
     /// Decides who is heard from: those who are there now.
@@ -103,11 +127,10 @@ struct Delivery: ~Copyable {
         limit = list.with { $0.withRecord { $0.currentSerial } }
     }
 
-    /// Says that the property is open for change in place on this thread, or no longer is.
+    /// Says that the property is open for change in place, or no longer is.
     @usableFromInline
-    func setModifying(_ isModifying: Bool) {
-        safekvo_count_open_properties(isModifying ? 1 : -1)
-        list.with { $0.modifyingThread.store(isModifying ? safekvo_thread() : 0, ordering: .relaxed) }
+    func setOpen(_ isOpen: Bool) {
+        list.with { $0.isOpen.store(isOpen, ordering: .relaxed) }
     }
 
     /// Ends the delivery.

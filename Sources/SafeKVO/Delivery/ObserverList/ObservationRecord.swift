@@ -142,6 +142,9 @@ final class ObservationRecord: @unchecked Sendable {
     /// Serial numbers are compared by their difference, so none may be older than half of all.
     private static let longestAge: UInt32 = 1 << 30
 
+    /// A serial number that all infos come after.
+    var nobody: UInt32 { currentSerial &- Self.longestAge &- (1 << 29) }
+
     /// Makes the numbers of old infos younger, in their order; nobody under way asks which of them came first.
     func renumber() {
         var infos: [ObservationInfo] = []

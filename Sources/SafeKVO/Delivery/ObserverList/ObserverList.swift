@@ -1,3 +1,4 @@
+internal import CSafeKVO
 internal import Synchronization
 
 /// The observers of one key of one subject.
@@ -46,10 +47,8 @@ final class ObserverList: @unchecked Sendable {
     /// Guarded by the record's lock.
     private var announcements: [OpenAnnouncement] = []
 
-    /// The thread that is changing the property in place right now, or zero.
-    ///
-    /// Reading the property on that thread would trap.
-    let modifyingThread = Atomic<UInt>(0)
+    /// Whether the property is open for change in place right now: whoever reads it then traps.
+    let isOpen = Atomic<Bool>(false)
 
     /// Who wants to know when infos come and go.
     private(set) var hook: (any ObserverListHook)?
@@ -139,6 +138,11 @@ final class ObserverList: @unchecked Sendable {
     var hasInterventions: Bool { interventions.load(ordering: .relaxed) != 0 }
 
     /// Whether assignments announce nothing.
+    /// Whether this thread has announced a change by hand that is sure to be announced as made, so that what happens meanwhile is part of it.
+    var isChangingHere: Bool {
+        hasInterventions && withAnnouncements { announcements in announcements.contains { $0.isScoped && $0.thread == safekvo_thread() } }
+    }
+
     var isAnnouncedByHandOnly: Bool { interventions.load(ordering: .relaxed) & Self.byHandOnly != 0 }
 
     /// Lets the caller look at the announcements that are under way, and change them, under the record's lock.
@@ -223,6 +227,7 @@ final class ObserverList: @unchecked Sendable {
             var isRenumberingDue = false
             let isLinked = record.lock.withLock {
                 if record.isDead || info.isOver { return false }
+                if info.isLinked { return true }
                 isRenumberingDue = record.noteLinking(info)
                 count(info.flags, by: 1)
                 if info.isDependency { dependents.wrappingAdd(1, ordering: .relaxed) }
@@ -276,8 +281,10 @@ final class ObserverList: @unchecked Sendable {
         _ event: EventPointer, onlyPrior: Bool, upTo limit: UInt32, box: (EventPointer) -> EventBox
     ) {
         withRecord { record in
+            // A path that began to depend on this since the change was announced must hear of it, lest it follow what has gone.
+            let present = onlyPrior || !hasDependents ? limit : record.currentSerial
             chain.forEach(lock: record.lock) { info in
-                if info.isLinked(after: limit) { return }
+                if info.isLinked(after: limit), present == limit || !info.isDependency || info.isLinked(after: present) { return }
                 if onlyPrior, !info.flags.contains(.priorCall), !info.isDependency { return }
                 ObservationBroker.shared.forward(event, to: info, box: box)
             }

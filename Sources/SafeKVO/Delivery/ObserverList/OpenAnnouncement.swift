@@ -33,7 +33,7 @@ class OpenAnnouncement: @unchecked Sendable {
     static let allAssignments = Int.max
 
     /// Whether it is certain to be ended.
-    private var isScoped: Bool { remainingAssignments == Self.allAssignments }
+    var isScoped: Bool { remainingAssignments == Self.allAssignments }
 
     /// Takes an assignment as part of this.
     ///

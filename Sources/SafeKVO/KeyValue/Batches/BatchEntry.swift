@@ -8,6 +8,9 @@ class BatchEntry {
     /// The serial number up to which observers have been called before the first change that they hear of.
     private(set) var announcedLimit: UInt32?
 
+    /// Who registered on another thread between the announcement of a change and the change.
+    var late: [ObservationInfo] = []
+
     init(list: ObserverList, subject: AnyObject) {
         self.list = list
         self.subject = subject

@@ -67,11 +67,19 @@ final class TypedBatchEntry<Value>: BatchEntry {
     }
 
     override func tell(_ info: ObservationInfo) {
-        guard let last, let segment = segments.first(where: { !info.isLinked(after: $0.limit) }) else { return }
+        guard let last else { return }
+        guard let segment = segments.first(where: { !info.isLinked(after: $0.limit) }) else { return tellLate(info, last) }
         var event = last
         if changeCount - segment.earlierChanges > 1 || last.header.kind == .setting {
             event = KeyValueEvent(subject: subject, phase: .after, new: last.whole, old: segment.old)
         }
+        event.withPointer { pointer, box in ObservationBroker.shared.forward(pointer, to: info, box: box) }
+    }
+
+    /// Calls an observer that came while a change was under way, of which it perhaps knows nothing.
+    private func tellLate(_ info: ObservationInfo, _ last: KeyValueEvent<Value>) {
+        guard late.contains(where: { $0 === info }) else { return }
+        var event = KeyValueEvent(subject: subject, phase: .after, new: last.whole, old: nil)
         event.withPointer { pointer, box in ObservationBroker.shared.forward(pointer, to: info, box: box) }
     }
 }

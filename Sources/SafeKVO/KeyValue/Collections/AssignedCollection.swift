@@ -26,7 +26,8 @@ final class AssignedCollection<Owner: KeyValueObservable, Value>: CollectionProp
             })
         let change = ManualChange(
             root: owner, keyPath: keyPath, change: announced,
-            place: AnnouncementPlace(position: .unknown, column: 0, stack: safekvo_stack_position()))
+            place: AnnouncementPlace(position: .unknown, column: 0, stack: safekvo_stack_position()),
+            hearsLate: true)
         return try owner.around(change) { () throws(Failure) in
             var copy = Recording.suspended { owner[keyPath: keyPath] }
             isOther = mark.map { $0 != edit.mark(copy) } ?? false

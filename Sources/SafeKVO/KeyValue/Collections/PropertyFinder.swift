@@ -11,7 +11,7 @@ final class PropertyFinder<Leaf>: AccessRecorder {
     }
 
     override func willRead<Owner: KeyValueObservable, Value>(
-        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, storage: AnyKeyPath?
+        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, storage: AnyKeyPath
     ) {
         let keyPath = keyPath()
         hops.append(keyPath)

@@ -39,13 +39,13 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
         }
 
         let result: Swift.Result<Result, Failure>
-        delivery.setModifying(true)
+        delivery.setOpen(true)
         do {
             result = .success(try body(&owner[keyPath: storage].value))
         } catch {
             result = .failure(error)
         }
-        delivery.setModifying(false)
+        delivery.setOpen(false)
 
         event.header.phase = .after
         if isSetting {

@@ -24,10 +24,7 @@ enum AnnouncedScope {
     }
 
     /// Whether this thread is inside an announcement of what a list is about, and began it before the list was made.
-    ///
-    /// Paths that depend on the list must hear of every change, lest they follow what is not on the way any more.
     static func isOlder(than list: Unretained<ObserverList>) -> Bool {
-        if list.with({ $0.hasDependents }) { return false }
         // SAFETY: scopes lie on this thread's stack, further up; see above.
         var next = unsafe safekvo_scope()
         while let scope = unsafe next {

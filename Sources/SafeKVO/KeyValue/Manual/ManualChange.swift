@@ -6,6 +6,8 @@ struct ManualChange<Root: KeyValueObservable, Value> {
     let keyPath: KeyPath<Root, Value>
     let change: AnnouncedChange<Value>
     let place: AnnouncementPlace
+    /// Whether who registers on another thread meanwhile is told: not of what the program itself announces.
+    var hearsLate = false
 
     /// The lists of the key path's observers: one for each class that a computed property was observed by.
     ///
@@ -26,7 +28,6 @@ struct ManualChange<Root: KeyValueObservable, Value> {
     private func willChange(_ list: Unretained<ObserverList>, _ assignments: Int) {
         if nest(in: list) || AnnouncedScope.isOlder(than: list) { return }
         guard var delivery = Delivery(to: list) else { return }
-        delivery.settle()
         let wantsOld = delivery.wantsOldValues
         let whole = wantsOld || change.kind != .setting ? value : nil
         let plan = whole.flatMap { change.plan($0) }
@@ -35,11 +36,11 @@ struct ManualChange<Root: KeyValueObservable, Value> {
             subject: root, kind: plan == nil ? .setting : change.kind, phase: .prior, new: nil,
             old: wantsOld ? plan == nil ? whole : plan?.old : nil, elements: elements(plan), wholeOld: wantsOld ? whole : nil)
         event.header.isByHand = true
-        delivery.postpone { list, limit, _ in
-            let announcement = ManualAnnouncement(
-                change, plan: plan, old: wantsOld ? whole : nil, limit: limit, assignments: assignments, at: place)
-            list.with { $0.withAnnouncements { $0.append(announcement) } }
-        }
+        let limit = delivery.settledLimit
+        let window = hearsLate ? OpenWindow(list.object.record, limit: limit) : nil
+        let announcement = ManualAnnouncement(
+            change, plan: plan, old: wantsOld ? whole : nil, limit: limit, assignments: assignments, window: window, at: place)
+        list.with { $0.withAnnouncements { $0.append(announcement) } }
         // SAFETY: a thread-local word, compared and not followed. A batch is to know which change began first.
         if unsafe delivery.concernsAnybodyBefore || safekvo_batch() != nil { event.deliver(through: &delivery, onlyPrior: true) }
         delivery.finish()
@@ -74,6 +75,11 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         }
         event.header.isByHand = true
         event.deliver(through: &delivery, onlyPrior: false)
+        for late in open.window?.close(list) ?? [] {
+            // Its initial value may be the old one or the new one.
+            var event = KeyValueEvent<Value>(subject: root, phase: .after, new: whole, old: nil)
+            event.withPointer { pointer, box in ObservationBroker.shared.forward(pointer, to: late, box: box) }
+        }
         delivery.finish()
     }
 
@@ -95,6 +101,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
             ObservationDiagnostics.warn(
                 .abandonedAnnouncement, at: open.begin.position,
                 "The change of \(keyPath) announced here was never announced as made; use withChange(of:_:), which always is.")
+            KeyValueEventHeader.tellDependents(.abandoned, of: root, list)
         }
         return isNested
     }

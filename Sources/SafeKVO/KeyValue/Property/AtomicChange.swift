@@ -37,7 +37,7 @@ struct AtomicChange<Value>: ~Copyable {
             do throws(Failure) {
                 result = try body(&copy)
             } catch {
-                change.cancel()
+                change.cancel(registrar, owner)
                 throw error
             }
             change.begin(registrar, owner, copy) { value }
@@ -74,7 +74,10 @@ struct AtomicChange<Value>: ~Copyable {
         delivery.finish()
     }
 
-    private consuming func cancel() {
+    private consuming func cancel(_ registrar: borrowing KeyValueRegistrar, _ owner: AnyObject) {
+        if isBegun, let list = PropertyAccess.list(registrar, cell.identity) {
+            KeyValueEventHeader.tellDependents(.abandoned, of: owner, list)
+        }
         delivery.take()?.finish()
     }
 }

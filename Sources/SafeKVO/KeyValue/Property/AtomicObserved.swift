@@ -43,17 +43,17 @@ public struct AtomicObserved<Value> {
     public static subscript<Owner: KeyValueObservable>(
         _enclosingInstance owner: Owner,
         wrapped wrapped: @autoclosure () -> ReferenceWritableKeyPath<Owner, Value>,
-        storage storage: ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>
+        storage storage: @autoclosure () -> ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>
     ) -> Value {
         get {
-            let cell = owner[keyPath: storage].cell
+            let cell = owner[keyPath: storage()].cell
             // SAFETY: a thread-local word, compared and not followed.
             if unsafe safekvo_recorder() != nil, !PropertyAccess.isExpectedRead(owner.keyValueRegistrar, cell.identity) {
-                PropertyAccess.recordRead(owner, property: cell.identity, keyPath: wrapped, storage: { nil })
+                PropertyAccess.recordRead(owner, property: cell.identity, keyPath: wrapped, storage: storage)
             }
             return cell.load()
         }
-        set { AtomicChange.set(owner.keyValueRegistrar, of: owner, owner[keyPath: storage].cell, to: newValue) }
+        set { AtomicChange.set(owner.keyValueRegistrar, of: owner, owner[keyPath: storage()].cell, to: newValue) }
     }
 
     /// The operations that are more than a read or a write.
@@ -61,9 +61,9 @@ public struct AtomicObserved<Value> {
     public static subscript<Owner: KeyValueObservable>(
         _enclosingInstance owner: Owner,
         projected projected: @autoclosure () -> KeyPath<Owner, Projection>,
-        storage storage: ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>
+        storage storage: @autoclosure () -> ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>
     ) -> Projection {
-        get { Projection(owner: owner, cell: owner[keyPath: storage].cell) }
+        get { Projection(owner: owner, cell: owner[keyPath: storage()].cell) }
     }
 
     /// The operations on an atomic property that are more than a read or a write: `$name`.

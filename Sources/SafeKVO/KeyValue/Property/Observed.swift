@@ -61,7 +61,9 @@ public struct Observed<Value> {
             } else if var change = PropertyChange<Value>.begin(owner.keyValueRegistrar, identity(in: owner, wrapped, storage)) {
                 if change.delivery.wantsOldValues { change.old = owner[keyPath: storage()].value }
                 change.tellPrior(owner, new: newValue)
-                owner[keyPath: storage()].value = newValue
+                // What goes is let go of when the access is over: its end may set properties that others derive from this one.
+                var gone = newValue
+                swap(&owner[keyPath: storage()].value, &gone)
                 change.finish(owner, new: newValue)
             } else {
                 owner[keyPath: storage()].value = newValue
@@ -74,12 +76,14 @@ public struct Observed<Value> {
                 change.delivery.settle()
                 if change.delivery.wantsOldValues { change.old = owner[keyPath: storage()].value }
                 change.tellPrior(owner, new: nil)
-                change.delivery.setModifying(true)
+                change.delivery.setOpen(true)
                 yield &owner[keyPath: storage()].value
-                change.delivery.setModifying(false)
+                change.delivery.setOpen(false)
                 change.finish(owner, new: owner[keyPath: storage()].value)
             } else {
+                let list = PropertyAccess.openSilently(owner.keyValueRegistrar, identity(in: owner, wrapped, storage))
                 yield &owner[keyPath: storage()].value
+                if let list { PropertyAccess.closeSilently(list, of: owner) }
             }
         }
     }

@@ -1,4 +1,5 @@
 internal import CSafeKVO
+internal import Synchronization
 
 /// The slow paths of an observed property: what a getter does while it is tracked, and a setter while somebody observes the object.
 ///
@@ -20,7 +21,7 @@ enum PropertyAccess {
     @inline(never)
     static func recordRead<Owner: KeyValueObservable, Value>(
         _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>,
-        storage: () -> AnyKeyPath?
+        storage: () -> AnyKeyPath
     ) {
         // SAFETY: as above.
         AccessRecorder.current?.with { $0.willRead(owner, property: property, keyPath: keyPath, storage: storage()) }
@@ -60,6 +61,23 @@ enum PropertyAccess {
         registrar.observers.record?.with { $0.existingList(ofProperty: property) }
     }
 
+    /// Says that a property is open for change in place that will tell nothing of that.
+    @usableFromInline
+    @inline(never)
+    static func openSilently(_ registrar: borrowing KeyValueRegistrar, _ property: UInt) -> Unretained<ObserverList>? {
+        let list = list(registrar, property)
+        list?.with { $0.isOpen.store(true, ordering: .relaxed) }
+        return list
+    }
+
+    /// Says that it is open no longer: paths may be evaluated that had to wait.
+    @usableFromInline
+    @inline(never)
+    static func closeSilently(_ list: Unretained<ObserverList>, of owner: AnyObject) {
+        list.with { $0.isOpen.store(false, ordering: .relaxed) }
+        KeyValueEventHeader.tellDependents(.closed, of: owner, list)
+    }
+
     /// The delivery of an assignment; nil if it is not announced, or not by itself.
     @usableFromInline
     static func delivery(to list: Unretained<ObserverList>) -> Delivery? {
@@ -75,7 +93,9 @@ enum PropertyAccess {
         if open != nil || !list.isAnnouncedByHandOnly { ChangeBatch.willChange(Unretained(list)) }
         if list.isAnnouncedByHandOnly { return nil }
         if let open { return isOver ? Delivery(to: Unretained(list), limit: open.limit, isAnnounced: true) : nil }
-        return AnnouncedScope.isOlder(than: Unretained(list)) ? nil : Delivery(to: Unretained(list))
+        if !AnnouncedScope.isOlder(than: Unretained(list)) { return Delivery(to: Unretained(list)) }
+        // All observers have come since the announcement. Paths must hear of every change, lest they follow what is not on the way any more.
+        return list.hasDependents ? Delivery(to: Unretained(list), limit: list.record.nobody, isAnnounced: true) : nil
     }
 
     /// The announcement by hand that comes before an assignment: that is part of it, or what it was about, which ends it.

@@ -36,17 +36,24 @@ class AccessRecorder {
         return false
     }
 
+    /// What identifies a property among those of its class: a cell has an address of its own in each object.
+    static func shape<Owner: KeyValueObservable, Value>(
+        of property: UInt, _ keyPath: ReferenceWritableKeyPath<Owner, Value>, _ storage: AnyKeyPath
+    ) -> UInt {
+        storage is ReferenceWritableKeyPath<Owner, AtomicObserved<Value>> ? UInt(bitPattern: storage.hashValue) : property
+    }
+
     /// Called before an observed property is read that was not expected.
     ///
     /// - Parameters:
     ///   - owner: Whose property it is.
     ///   - property: Which of its properties.
     ///   - keyPath: The key path to it, as written in the class that declares it.
-    ///   - storage: The key path to what the wrapper holds, if that may be changed in place.
+    ///   - storage: The key path to the wrapper.
     @usableFromInline
     func willRead<Owner: KeyValueObservable, Value>(
         _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>,
-        storage: AnyKeyPath?
+        storage: AnyKeyPath
     ) {
         preconditionFailure("A recorder must say what it does with what it hears.")
     }

@@ -9,6 +9,8 @@ final class DependencyRecorder: AccessRecorder {
     private var isAsExpected = true
     /// Whether what was read as expected may have been unlinked meanwhile, so that changes may have been missed.
     private(set) var isDoubtful = false
+    /// Whether it is a second attempt, which must do.
+    private(set) var isLast = false
 
     init(_ path: TrackedPath) {
         self.path = Unretained(path)
@@ -19,7 +21,9 @@ final class DependencyRecorder: AccessRecorder {
     /// - Parameters:
     ///   - start: What it begins with.
     ///   - expected: What it is expected to read; nothing if that is not known.
-    func begin(_ start: DependencyTable.Start, expecting expected: [Read]) {
+    ///   - isLast: Whether it must do, whatever changes meanwhile.
+    func begin(_ start: DependencyTable.Start, expecting expected: [Read], isLast: Bool) {
+        self.isLast = isLast
         self.start = start
         self.expected = expected
         expectedReads = 0
@@ -37,10 +41,11 @@ final class DependencyRecorder: AccessRecorder {
 
     override func willRead<Owner: KeyValueObservable, Value>(
         _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>,
-        storage: AnyKeyPath?
+        storage: AnyKeyPath
     ) {
         leaveExpectations()
-        if let read = path.object.follow(owner, property: property, start.ticket, keyPath: { keyPath() }) { reads.append(read) }
+        let shape = Self.shape(of: property, keyPath(), storage)
+        if let read = path.object.follow(owner, property: property, shape, start.ticket, keyPath: { keyPath() }) { reads.append(read) }
     }
 
     /// Follows the reads so far like any others.

@@ -16,6 +16,8 @@ struct DependencyTable {
     private(set) var leaf: UInt = 0
     /// The properties of the hops, if the key path is exactly a chain of them.
     private(set) var chain: [UInt] = []
+    /// Whether somebody has looked whether it is.
+    private(set) var isExamined = false
     private(set) var lastTicket: UInt64 = 0
     private var installedTicket: UInt64 = 0
     /// Evaluations with tickets up to this one began before the path was last at rest, and count for nothing.
@@ -29,6 +31,8 @@ struct DependencyTable {
     ///
     /// A getter that sets what it depends on must not evaluate itself without end.
     private var evaluatingThreads: [UInt] = []
+    /// Those on which something has changed meanwhile.
+    private var disturbedThreads: Set<UInt> = []
 
     private static let longestTrace = 4096
 
@@ -36,6 +40,22 @@ struct DependencyTable {
     var isEvaluated: Bool { installedTicket > 0 }
 
     func isEvaluating(on thread: UInt) -> Bool { evaluatingThreads.contains(thread) }
+
+    /// Says that a thread is evaluating without following what is read.
+    mutating func beginLooking(on thread: UInt) { evaluatingThreads.append(thread) }
+
+    /// Says that it is done.
+    mutating func endLooking(on thread: UInt) { endEvaluating(on: thread) }
+
+    private mutating func endEvaluating(on thread: UInt) {
+        if let index = evaluatingThreads.lastIndex(of: thread) { evaluatingThreads.remove(at: index) }
+    }
+
+    /// Takes note that a dependency has changed while a thread is evaluating, perhaps after it was read.
+    mutating func disturb(on thread: UInt) { disturbedThreads.insert(thread) }
+
+    /// Whether that was so, asked at the end of an evaluation.
+    mutating func wasDisturbed(on thread: UInt) -> Bool { !disturbedThreads.isEmpty && disturbedThreads.remove(thread) != nil }
 
     // MARK: Evaluations
 
@@ -52,18 +72,20 @@ struct DependencyTable {
         return Start(ticket: lastTicket, version: version)
     }
 
-    /// Whether what was read is a dependency already; then it counts as read.
-    mutating func isKnown(_ read: Read, _ ticket: UInt64) -> Bool {
-        guard let known = dependencies[read], !known.info.isOver else { return false }
+    /// The info that follows what was read, if it is a dependency already; then it counts as read.
+    ///
+    /// Another thread may be about to link it.
+    mutating func known(_ read: Read, _ ticket: UInt64) -> ObservationInfo? {
+        guard let known = dependencies[read], !known.info.isOver else { return nil }
         dependencies[read]?.lastRead = max(known.lastRead, ticket)
-        return true
+        return known.info
     }
 
     /// Whether what an evaluation reads may still become a dependency.
     func counts(_ ticket: UInt64) -> Bool { ticket > expiredTicket }
 
-    mutating func add(_ info: ObservationInfo, _ interest: InfoFlags, _ read: Read, _ ticket: UInt64) {
-        dependencies[read] = Dependency(info: info, interest: interest, lastRead: ticket)
+    mutating func add(_ info: ObservationInfo, _ interest: InfoFlags, _ read: Read, _ ticket: UInt64, at serial: UInt32) {
+        dependencies[read] = Dependency(info: info, followedAt: serial, interest: interest, lastRead: ticket)
         version += 1
     }
 
@@ -71,7 +93,7 @@ struct DependencyTable {
     ///
     /// - Returns: false if a dependency has come or gone meanwhile.
     mutating func confirm(_ reads: [Read], _ start: Start) -> Bool {
-        for read in reads { _ = isKnown(read, start.ticket) }
+        for read in reads { _ = known(read, start.ticket) }
         return version == start.version
     }
 
@@ -84,7 +106,7 @@ struct DependencyTable {
     ///   - canBeChain: Whether nothing but what was read counts.
     /// - Returns: what is no dependency any more; nil if it must be done again, because what it expected to be followed was not.
     mutating func install(_ reads: [Read]?, _ start: Start, on thread: UInt, canBeChain: Bool) -> [Dependency]? {
-        if let index = evaluatingThreads.lastIndex(of: thread) { evaluatingThreads.remove(at: index) }
+        endEvaluating(on: thread)
         guard counts(start.ticket) else { return [] }
         guard let reads else { return confirmAll(start) ? [] : nil }
         settleTrace()
@@ -110,7 +132,7 @@ struct DependencyTable {
 
     /// Notes in the dependencies what was only known of the whole trace.
     private mutating func settleTrace() {
-        for read in trace { _ = isKnown(read, traceTicket) }
+        for read in trace { _ = known(read, traceTicket) }
     }
 
     /// Comes to rest.
@@ -139,6 +161,8 @@ struct DependencyTable {
     ) -> [(info: ObservationInfo, before: InfoFlags, after: InfoFlags)] {
         var changes: [(info: ObservationInfo, before: InfoFlags, after: InfoFlags)] = []
         for (read, dependency) in dependencies {
+            // What is announced by hand is announced to those who depend on it in any case.
+            if dependency.info.flags.contains(.onlyByHand) { continue }
             let wanted = dependency.info.list.word == leaf ? interest.union(leafInterest) : interest
             if wanted == dependency.interest { continue }
             changes.append((dependency.info, dependency.interest, wanted))
@@ -152,13 +176,14 @@ struct DependencyTable {
     /// Says that the key path is exactly a chain of observed properties, as its first evaluation showed.
     mutating func recognise(_ chain: [UInt]) {
         self.chain = chain
+        isExamined = true
         findLeaf()
     }
 
     private mutating func findLeaf() {
         leaf = 0
         guard !chain.isEmpty, trace.count == chain.count, let last = trace.last else { return }
-        guard zip(trace, chain).allSatisfy({ $0.property == $1 }), trace.firstIndex(of: last) == trace.count - 1 else { return }
+        guard zip(trace, chain).allSatisfy({ $0.shape == $1 }), trace.firstIndex(of: last) == trace.count - 1 else { return }
         leaf = dependencies[last]?.info.list.word ?? 0
     }
 }

@@ -15,9 +15,10 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
     /// If there is a tracked path, it is active until ``finish()``.
     init(of object: Root, _ keyPath: KeyPath<Root, Value>, _ steps: PathSteps) {
         let record = object.keyValueRegistrar.observers.record(of: object)
-        if let known = record.list(spelled: keyPath) {
-            list = known
-            tracked = known.hook == nil ? nil : known.hook as? TrackedPath
+        let path = record.list(spelled: keyPath).map { (list: $0, tracked: $0.hook == nil ? nil : $0.hook as? TrackedPath) }
+        if let path, path.tracked?.isExamined ?? true {
+            list = path.list
+            tracked = path.tracked
             evaluation = tracked.flatMap { Self.activate($0, object) }
             return
         }
@@ -40,6 +41,7 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
             }
         } else {
             let path = TrackedPath.path(of: object, keyPath, steps, in: record)
+            path.noteNoChain()
             list = path.list
             tracked = path
             evaluation = Self.activate(path, object)
@@ -53,6 +55,7 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
     /// The present value, without evaluating again if nothing has changed since.
     func currentValue(of object: Root, _ keyPath: KeyPath<Root, Value>) -> Value {
         if let evaluation, let tracked, tracked.isCurrent(evaluation.ticket) { return evaluation.value }
+        if let tracked { return TypedPathSteps<Root, Value>.look(tracked, object) }
         return Recording.suspended { object[keyPath: keyPath] }
     }
 

@@ -8,8 +8,11 @@ struct OpenChange {
     @usableFromInline let limit: UInt32
     /// The dependent's value before, if somebody wants it: an ``OldValue``.
     @usableFromInline let old: AnyObject?
+    /// Open until the change is told.
+    @usableFromInline let window: OpenWindow?
 
-    init(dependency: UInt, thread: UInt, limit: UInt32, old: AnyObject?) {
+    init(dependency: UInt, thread: UInt, limit: UInt32, old: AnyObject?, window: OpenWindow?) {
+        self.window = window
         self.dependency = dependency
         self.thread = thread
         self.limit = limit

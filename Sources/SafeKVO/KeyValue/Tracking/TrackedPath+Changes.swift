@@ -13,67 +13,53 @@ extension TrackedPath {
         let changed = unsafe header.pointee.subject
         switch unsafe header.pointee.phase {
         case .prior: path.sourceWillChange(info.list, changed, event)
-        case .after, .initial: path.sourceDidChange(info.list, changed, event)
+        case .after, .initial:
+            let isLate = unsafe info.isLinked(after: header.pointee.limit)
+            path.sourceDidChange(info.list, changed, event, isLate ? info : nil)
+        case .abandoned: path.sourceWillNotChange(info.list)
+        case .closed: path.sourceIsClosed(changed)
         }
         return true
     }
 
-    /// Whether this thread is evaluating the path already, or changing a dependency in place, further up the stack (under the lock).
+    /// Whether a dependency is open for change in place (under the lock).
     ///
     /// To evaluate would read it and trap; the end of that change will tell.
-    private var mustWait: Bool {
-        let thread = safekvo_thread()
-        if table.isEvaluating(on: thread) { return true }
-        if safekvo_open_properties() == 0 { return false }
-        return table.dependencies.values.contains { $0.info.list.with { $0.modifyingThread.load(ordering: .relaxed) } == thread }
+    private var isDependencyOpen: Bool {
+        table.dependencies.values.contains { $0.info.list.with { $0.isOpen.load(ordering: .relaxed) } }
     }
 
     /// Whether a list is that of the last hop of a chain (under the lock).
     private func isLeaf(_ source: Unretained<ObserverList>) -> Bool { !isStale && table.leaf == source.word }
 
+    // MARK: Before
+
     private func sourceWillChange(_ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>, _ event: EventPointer) {
         guard let root = living(changed) else { return }
-        let (isLeaf, mustWait) = lock.withLock { (self.isLeaf(source), self.mustWait || !isActive) }
+        let (isLeaf, mustWait) = lock.withLock {
+            (self.isLeaf(source), !isActive || table.isEvaluating(on: safekvo_thread()) || isDependencyOpen)
+        }
         withExtendedLifetime(root) {
             if mustWait, !isLeaf { return }
             steps.tellPrior(self, root, isLeaf ? event : nil, source, currentLimit)
         }
     }
 
-    private func sourceDidChange(_ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>, _ event: EventPointer) {
-        // SAFETY: a thread-local word, compared and not followed.
-        let isBatch = unsafe safekvo_batch() != nil
-        guard let root = living(changed) else { return }
-        if isBatch, isFormer(source, root) { return }
-        let (isLeaf, isWaiting, recorder, open): (Bool, Bool, DependencyRecorder?, OpenChange?) = lock.withLock {
-            let open = takeOpenChange(of: source)
-            if self.isLeaf(source) { return (true, false, nil, open) }
-            if mustWait || !isActive { return (false, true, nil, open) }
-            if isBatch { isStale = true }
-            return (false, false, isBatch ? nil : makeRecorder(), open)
-        }
-        withExtendedLifetime(root) {
-            if isWaiting { return }
-            if isLeaf {
-                steps.tellLeaf(self, root, event, open)
-            } else if let recorder {
-                steps.tell(self, root, recorder, open)
-            } else {
-                steps.postpone(self, root, open)
-                // Who came after it was announced hears what comes next, of what is a dependency now.
-                if let open, open.limit != currentLimit { steps.evaluate(self, root) }
-            }
-        }
+    /// Those who observe now are the ones to hear of a change that begins now.
+    var currentLimit: UInt32 { listReference.with { $0.withRecord { $0.currentSerial } } }
+
+    /// Notes that the change of a dependency is under way.
+    @usableFromInline
+    func open(_ source: Unretained<ObserverList>, _ limit: UInt32, old: AnyObject?) {
+        let window = OpenWindow(list.record, limit: limit)
+        let open = OpenChange(dependency: source.word, thread: safekvo_thread(), limit: limit, old: old, window: window)
+        lock.withLock { openChanges.append(open) }
     }
 
-    /// Whether a dependency may be one no more, since its change in a batch is one of a former hop.
-    ///
-    /// It matters only to those who came since something else changed in the batch: the others are told anyway.
-    private func isFormer(_ source: Unretained<ObserverList>, _ root: AnyObject) -> Bool {
-        guard lock.withLock({ isStale && isActive && !mustWait }) else { return false }
-        guard ChangeBatch.current?.entry(of: listReference)?.needsOldValue(currentLimit) ?? false else { return false }
-        steps.evaluate(self, root)
-        return lock.withLock { !table.dependencies.values.contains { $0.info.list == source } }
+    /// A change that was announced to come will not be told.
+    private func sourceWillNotChange(_ source: Unretained<ObserverList>) {
+        let open = lock.withLock { takeOpenChange(of: source) }
+        _ = consume open
     }
 
     /// Takes out what is known of the change whose end is heard (under the lock).
@@ -83,26 +69,107 @@ extension TrackedPath {
         return openChanges.lastIndex { $0.dependency == source.word && $0.thread == thread }.map { openChanges.remove(at: $0) }
     }
 
-    /// Those who observe now are the ones to hear of a change that begins now.
-    var currentLimit: UInt32 { listReference.with { $0.withRecord { $0.currentSerial } } }
+    // MARK: After
 
-    /// Notes that the change of a dependency is under way.
-    @usableFromInline
-    func open(_ source: Unretained<ObserverList>, _ limit: UInt32, old: AnyObject?) {
-        let open = OpenChange(dependency: source.word, thread: safekvo_thread(), limit: limit, old: old)
-        lock.withLock { openChanges.append(open) }
+    /// What is to be done about a change.
+    private enum Step {
+        case nothing
+        case tellLeaf
+        case evaluate(DependencyRecorder)
+        case postpone
     }
+
+    /// A dependency has changed.
+    ///
+    /// - Parameters:
+    ///   - source: Its list.
+    ///   - changed: Whose it is.
+    ///   - event: The change.
+    ///   - late: The info that hears it, if it came since the change was announced.
+    private func sourceDidChange(
+        _ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>, _ event: EventPointer, _ late: ObservationInfo?
+    ) {
+        // SAFETY: a thread-local word, compared and not followed.
+        let isBatch = unsafe safekvo_batch() != nil
+        guard let root = living(changed) else { return }
+        if isBatch, isFormer(source, root) { return }
+        var (step, open): (Step, OpenChange?) = lock.withLock {
+            let open = takeOpenChange(of: source) ?? late.flatMap { lateChange($0) }
+            if isLeaf(source) { return (.tellLeaf, open) }
+            if !isActive { return (.nothing, open) }
+            if table.isEvaluating(on: safekvo_thread()) {
+                table.disturb(on: safekvo_thread())
+                return (.nothing, open)
+            }
+            if isDependencyOpen {
+                isWaiting = true
+                return (.nothing, open)
+            }
+            if isBatch { isStale = true }
+            return (isBatch ? .postpone : .evaluate(makeRecorder()), open)
+        }
+        withExtendedLifetime(root) {
+            switch step {
+            case .nothing: break
+            case .tellLeaf: steps.tellLeaf(self, root, event, open)
+            case .evaluate(let recorder): steps.tell(self, root, recorder, open)
+            case .postpone:
+                if !listReference.with({ $0.isChangingHere }) { steps.postpone(self, root, open) }
+                // Who came after it was announced hears what comes next, of what is a dependency now.
+                if let open, open.limit != currentLimit { steps.evaluate(self, root) }
+            }
+        }
+        // What was old may be the last reference to something.
+        open = nil
+    }
+
+    /// A change whose announcement the path has not heard, because it did not depend on it yet (under the lock).
+    private func lateChange(_ info: ObservationInfo) -> OpenChange? {
+        table.dependencies.values.first { $0.info === info }.map {
+            OpenChange(dependency: info.list.word, thread: safekvo_thread(), limit: $0.followedAt, old: nil, window: nil)
+        }
+    }
+
+    /// Whether a dependency may be one no more, since its change in a batch is one of a former hop.
+    ///
+    /// It matters only to those who came since something else changed in the batch: the others are told anyway.
+    private func isFormer(_ source: Unretained<ObserverList>, _ root: AnyObject) -> Bool {
+        guard lock.withLock({ isStale && isActive && !table.isEvaluating(on: safekvo_thread()) && !isDependencyOpen }) else { return false }
+        guard ChangeBatch.current?.entry(of: listReference)?.needsOldValue(currentLimit) ?? false else { return false }
+        steps.evaluate(self, root)
+        return lock.withLock { !table.dependencies.values.contains { $0.info.list == source } }
+    }
+
+    /// A property that was open for change in place, and tells nothing of it, can be read again.
+    private func sourceIsClosed(_ changed: Unretained<AnyObject>) {
+        guard let root = living(changed) else { return }
+        let recorder = lock.withLock { isWaiting && isActive && !isDependencyOpen ? makeRecorder() : nil }
+        if let recorder { withExtendedLifetime(root) { steps.tell(self, root, recorder, nil) } }
+    }
+
+    // MARK: Telling
 
     @usableFromInline
     var wantsOldValues: Bool { listReference.with { $0.wantsOldValues } }
 
+    /// Whether observers are to be called before a change: not if it is part of one of the path that was announced by hand.
     @usableFromInline
-    var wantsPriorCalls: Bool { listReference.with { $0.wantsPriorCalls } }
+    var wantsPriorCalls: Bool { listReference.with { $0.wantsPriorCalls && !$0.isChangingHere } }
 
     /// What is needed to tell a change.
     ///
     /// - Parameter limit: Who is told, if that was noted before the change.
-    /// - Returns: nil if the subject is going.
+    /// - Returns: nil if the subject is going, or the change is part of one that was announced by hand.
     @usableFromInline
-    func delivery(upTo limit: UInt32?) -> Delivery? { Delivery(to: listReference, limit: limit) }
+    func delivery(upTo limit: UInt32?) -> Delivery? {
+        if listReference.with({ $0.isChangingHere }) { return nil }
+        return Delivery(to: listReference, limit: limit)
+    }
+
+    /// Tells those who came on another thread while the change was under way.
+    @usableFromInline
+    func tellLate(_ open: OpenChange?, _ event: EventPointer, box: (EventPointer) -> EventBox) {
+        guard let window = open?.window else { return }
+        for late in window.close(listReference) { ObservationBroker.shared.forward(event, to: late, box: box) }
+    }
 }

@@ -21,16 +21,30 @@ extension TrackedPath {
     }
 
     /// Begins an evaluation (under the lock).
-    func makeRecorder(isThorough: Bool = false) -> DependencyRecorder {
+    func makeRecorder(isThorough: Bool = false, isLast: Bool = false) -> DependencyRecorder {
         let recorder = spareRecorder.take() ?? DependencyRecorder(self)
-        recorder.begin(table.begin(on: safekvo_thread(), counts: isActive), expecting: isThorough ? [] : table.trace)
+        recorder.begin(table.begin(on: safekvo_thread(), counts: isActive), expecting: isThorough ? [] : table.trace, isLast: isLast)
         isStale = false
+        isWaiting = false
         return recorder
     }
 
-    /// Begins an evaluation that expects nothing.
+    /// Begins an evaluation again that was not sound: it expects nothing, and takes what it finds.
     @usableFromInline
-    func beginThoroughly() -> DependencyRecorder { begin(isThorough: true) }
+    func beginThoroughly() -> DependencyRecorder { lock.withLock { makeRecorder(isThorough: true, isLast: true) } }
+
+    /// Says that this thread evaluates without following what is read.
+    @usableFromInline
+    func beginLooking() { lock.withLock { table.beginLooking(on: safekvo_thread()) } }
+
+    /// Says that it is done.
+    @usableFromInline
+    func endLooking() {
+        lock.withLock {
+            table.endLooking(on: safekvo_thread())
+            _ = table.wasDisturbed(on: safekvo_thread())
+        }
+    }
 
     /// Ends an evaluation: what it did not read is no dependency any more, unless a later one read it.
     ///
@@ -42,17 +56,19 @@ extension TrackedPath {
     func finish(_ recorder: DependencyRecorder, of root: AnyObject) -> Bool {
         if !declared.isEmpty { recorder.record { followDeclared(root, recorder) } }
         let reads = recorder.unexpectedReads()
+        // What the evaluation itself has changed is evaluated once more, and no more: a getter that sets what it reads has no end.
+        let mustDo = recorder.isLast
         let isDoubtful = recorder.isDoubtful
         let thread = safekvo_thread()
-        let dropped = lock.withLock {
+        let (dropped, isDisturbed) = lock.withLock {
             let dropped = table.install(reads, recorder.start, on: thread, canBeChain: declared.isEmpty)
             if reads != nil { updateInterests() }
             if spareRecorder == nil { spareRecorder = recorder }
-            return dropped
+            return (dropped, table.wasDisturbed(on: thread))
         }
         guard let dropped else { return false }
         drop(dropped)
-        return !isDoubtful
+        return !isDoubtful && (mustDo || !isDisturbed)
     }
 
     /// Ends the first evaluation, which showed what the key path is.
@@ -64,11 +80,9 @@ extension TrackedPath {
     /// - Returns: false if it must be done again.
     func finish(_ recorder: DependencyRecorder, of root: AnyObject, chain: [UInt]) -> Bool {
         let isSound = finish(recorder, of: root)
-        if !chain.isEmpty, declared.isEmpty {
-            lock.withLock {
-                table.recognise(chain)
-                updateInterests()
-            }
+        lock.withLock {
+            table.recognise(declared.isEmpty ? chain : [])
+            updateInterests()
         }
         return isSound
     }
@@ -101,12 +115,12 @@ extension TrackedPath {
     ///
     /// - Returns: what was read, if it can be followed.
     func follow<Owner: KeyValueObservable>(
-        _ owner: Owner, property: UInt, _ ticket: UInt64, keyPath: () -> AnyKeyPath
+        _ owner: Owner, property: UInt, _ shape: UInt, _ ticket: UInt64, keyPath: () -> AnyKeyPath
     ) -> Read? {
         if Unretained(owner).isBeingDestroyed { return nil }
         let record = owner.keyValueRegistrar.observers.record(of: owner)
         let source = PropertyAccess.makeList(of: owner, property, keyPath: keyPath, in: record)
-        let read = Read(record: Unretained(record).word, property: property)
+        let read = Read(record: Unretained(record).word, property: property, shape: shape)
         let isSameSubject = record.isRecord(of: subject)
         // The change of another object must find the subject. Whoever evaluates holds it.
         if !isSameSubject { list.record.referWeakly(to: subject.object) }
@@ -118,13 +132,15 @@ extension TrackedPath {
     /// - Returns: whether the list is followed.
     func follow(_ source: ObserverList, _ read: Read, _ flags: InfoFlags, _ ticket: UInt64) -> Bool {
         let (added, isFollowed): (ObservationInfo?, Bool) = lock.withLock {
-            if table.isKnown(read, ticket) { return (nil, true) }
+            // Another thread may have put it there and not linked it yet: it must be linked before it is read.
+            if let known = table.known(read, ticket) { return (known.isLinked ? nil : known, true) }
             guard isActive, table.counts(ticket) else { return (nil, false) }
             let info = ObservationInfo(
                 list: source, owner: nil, flags: InfoFlags(.dependency).union(flags), extras: nil, position: .unknown, keyPath: nil,
                 context: self, invoke: Self.invoke)
+            let interest: InfoFlags = flags.contains(.onlyByHand) ? [] : interest
             source.count(interest, by: 1)
-            table.add(info, interest, read, ticket)
+            table.add(info, interest, read, ticket, at: currentLimit)
             return (info, true)
         }
         if let added { _ = source.link(added) }

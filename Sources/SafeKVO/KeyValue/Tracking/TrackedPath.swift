@@ -31,6 +31,8 @@ final class TrackedPath: HandlerContext, @unchecked Sendable {
     var openChanges: [OpenChange] = []
     /// Whether something changed in a batch and the path was not evaluated, so that the dependencies may be former ones.
     var isStale = false
+    /// Whether a change could not be evaluated, because a dependency was open for change in place.
+    var isWaiting = false
     /// What the next evaluation may use.
     var spareRecorder: DependencyRecorder?
 
@@ -47,6 +49,12 @@ final class TrackedPath: HandlerContext, @unchecked Sendable {
 
     /// The list of the key path, which owns the tracked path.
     var list: ObserverList { listReference.object }
+
+    /// Whether it is known whether the path is a chain.
+    var isExamined: Bool { lock.withLock { table.isExamined } }
+
+    /// Takes note that the path is no chain, because it reads nothing.
+    func noteNoChain() { lock.withLock { table.recognise([]) } }
 
     /// Whether a change can reach the path.
     var hasDependencies: Bool { !declared.isEmpty || lock.withLock { !table.dependencies.isEmpty } }

@@ -52,6 +52,14 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
         evaluate(path, root, path.beginThoroughly())
     }
 
+    /// Reads the value, and follows nothing.
+    @inlinable
+    static func look(_ path: TrackedPath, _ root: AnyObject) -> Value {
+        path.beginLooking()
+        defer { path.endLooking() }
+        return Recording.suspended { self.root(root)[keyPath: keyPath(path)] }
+    }
+
     // MARK: Changes
 
     @inlinable
@@ -78,6 +86,12 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
     static func tell(_ change: inout KeyValueEvent<Value>, _ path: TrackedPath, _ open: OpenChange?) {
         guard var delivery = path.delivery(upTo: open?.limit) else { return }
         change.deliver(through: &delivery, onlyPrior: false)
+        if open?.window != nil {
+            unsafe withUnsafePointer(to: &change) { pointer in
+                // SAFETY: the pointer is used during the call only.
+                path.tellLate(open, unsafe EventPointer(UnsafeRawPointer(pointer))) { TypedEventBox<KeyValueEvent<Value>>(copying: $0) }
+            }
+        }
         delivery.finish()
     }
 
@@ -94,7 +108,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
                 elements: source.pointee.header.elements, wholeOld: source.pointee.wholeOld)
         }
         if change.old == nil, change.header.kind == .setting, path.wantsOldValues, needsOldValue(path, limit) {
-            change.old = Recording.suspended { self.root(root)[keyPath: keyPath(path)] }
+            change.old = look(path, root)
         }
         path.open(source, limit, old: change.old.map { OldValue($0) })
         guard path.wantsPriorCalls, var delivery = path.delivery(upTo: limit) else { return }
@@ -128,6 +142,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
 
     private static func postpone(_ change: KeyValueEvent<Value>, _ path: TrackedPath, _ root: AnyObject, _ open: OpenChange?) {
         guard let entry = ChangeBatch.current?.entry(of: path.listReference, of: root, Value.self) else { return }
+        entry.late += open?.window?.close(path.listReference) ?? []
         entry.add(change, open?.limit ?? path.currentLimit) { evaluate(path, root, path.begin()) }
     }
 }

@@ -1,0 +1,14 @@
+extension KeyValueObservable {
+    /// How many observations hang on the object: those that somebody asked for, and those with which the library follows dependencies.
+    ///
+    /// For the tests of this package, which want none left.
+    package var observationRecords: (observers: Int, dependencies: Int) {
+        var counts = (observers: 0, dependencies: 0)
+        keyValueRegistrar.observers.record?.object.forEachList { list in
+            for info in list.object.infos() {
+                if info.isDependency { counts.dependencies += 1 } else { counts.observers += 1 }
+            }
+        }
+        return counts
+    }
+}

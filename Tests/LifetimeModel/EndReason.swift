@@ -1,0 +1,4 @@
+/// Why an observation ended.
+package enum EndReason: Sendable {
+    case removed, replaced, observerGone, observedGone, controllerInvalidated
+}

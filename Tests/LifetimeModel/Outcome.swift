@@ -1,0 +1,6 @@
+/// What came of a registration.
+package enum Outcome: Sendable {
+    case added, alreadyObserved, replaced, observerGone, controllerInvalidated
+
+    package var isObserving: Bool { self == .added || self == .replaced }
+}

@@ -1,0 +1,261 @@
+import SafeKVO
+import SafeKVOTesting
+import Testing
+
+extension Array {
+    /// Changes the array in place, while something else happens.
+    fileprivate mutating func change(_ body: (inout Self) -> Void) { body(&self) }
+    fileprivate mutating func changeSlowly(_ body: () -> Void) async {
+        await Task.yield()
+        body()
+        await Task.yield()
+    }
+}
+
+/// When key paths are evaluated, and when they are not.
+@Suite struct EvaluationTests {
+    final class Cache: KeyValueObject {
+        @Observed var a = 1
+        @Observed var cached: Int?
+        @Observed var reads = 0
+        var total: Int {
+            if let cached { return cached }
+            let value = a * 10
+            cached = value
+            return value
+        }
+        var counted: Int {
+            reads += 1
+            return a
+        }
+    }
+
+    class Store: KeyValueObject {
+        @Observed var items = [1]
+        @Observed var x = 0
+        @Observed var mid: Store?
+        var sum: Int { items.count + x }
+        var midSum: Int { (mid?.x ?? 0) + x }
+    }
+    final class SilentStore: Store {
+        override class func automaticallyNotifiesObservers(for key: ObservedKeyPath) -> Bool { key != \Store.items }
+    }
+    final class Ward: Store {
+        weak var owner: Store?
+        deinit { owner?.x += 100 }
+    }
+
+    final class Observer {}
+    let observer = Observer()
+    let observations: ObservationController<Observer>
+    let log = EventLog<String>()
+
+    init() { observations = ObservationController(observer: observer) }
+
+    func listen<Object: KeyValueObservable, Value>(
+        to object: Object, _ keyPath: KeyPath<Object, Value>, _ options: KeyValueObservingOptions = [.old, .new], tag: ObservationTag? = nil
+    ) {
+        observations.observe(object, keyPath, options: options, tag: tag) { [log] _, _, change in log.append(change.told) }
+    }
+
+    // MARK: Getters that change what they read
+
+    @Test("Rule 20a: a getter that fills a cache is evaluated for its old value, and without end never")
+    func aCacheIsFilled() throws {
+        let cache = Cache()
+        observations.observe(cache, \.cached, options: .new, tag: "refill") { _, cache, change in
+            if change.newValue == .some(nil) { cache.a += 1 }
+        }
+        observations.observe(cache, \.total, removing: .duplicates) { [log] _, total in log.append("\(total)") }
+        cache.cached = nil
+        try log.expect(["10", "20"])
+    }
+
+    @Test("Rule 20a: a getter that sets what it reads is evaluated a few times, and not without end", arguments: [false, true])
+    func aGetterThatSetsWhatItReads(wantsOld: Bool) {
+        let cache = Cache()
+        observations.observe(cache, \.counted, options: wantsOld ? [.old, .new] : .new) { _, _, _ in }
+        let before = cache.reads
+        cache.a = 2
+        #expect(cache.reads - before <= 6)
+    }
+
+    @Test("Rule 13: what changes while a key path is being evaluated is evaluated too")
+    func aChangeDuringAnEvaluation() throws {
+        final class Trigger: KeyValueObject { @Observed var count = 0 }
+        final class Model: KeyValueObject {
+            @Observed var x = 1
+            @Observed var k = 0
+            let trigger = Trigger()
+            var value: Int {
+                let value = x + k
+                trigger.count += 1
+                return value
+            }
+        }
+        let model = Model()
+        listen(to: model, \.value, .new)
+        observations.observe(model.trigger, \.count, options: .new) { _, _, _ in model.x = 100 }
+        model.k = 1
+        try log.expect(["after new 101"])
+    }
+
+    // MARK: Properties that are open for change in place
+
+    @Test("Rule 2: the library reads no property that is open for change in place, announced by hand or silent")
+    func openProperties() throws {
+        let store = Store()
+        listen(to: store, \.sum, .new)
+        store.withChange(of: \.items) {
+            store.items.change {
+                $0.append(2)
+                store.x = 5
+            }
+        }
+        // Of `x`, when the items can be read again, and of the items, at the end.
+        try log.expect(["after new 7", "after new 7"])
+        let silent = SilentStore()
+        listen(to: silent, \.sum, .new)
+        silent.items.change {
+            $0.append(2)
+            silent.x = 5
+        }
+        try log.expect(["after new 7"])
+        silent.items.append(3)
+        try log.expect([])
+    }
+
+    @Test("Rule 2: nor one that is open across a suspension, whatever thread goes on")
+    func propertiesOpenAcrossSuspensions() async throws {
+        let store = Store()
+        listen(to: store, \.sum, .new)
+        for round in 1...100 {
+            await store.items.changeSlowly { store.x = round }
+            try log.expect(["after new \(1 + round)"])
+        }
+    }
+
+    @Test("Rule 35: what an assignment lets go of may set, at its end, what is observed together with it")
+    func whatIsLetGoOfMaySet() throws {
+        let store = Store()
+        listen(to: store, \.midSum, .new)
+        do {
+            let ward = Ward()
+            ward.owner = store
+            store.mid = ward
+        }
+        try log.expect(["after new 0"])
+        store.mid = nil
+        #expect(store.x == 100)
+        #expect(log.events.last == "after new 100")
+    }
+
+    // MARK: What is left behind
+
+    @Test("Rule 24: an announcement that was abandoned excludes nobody from what comes later")
+    func abandonedAnnouncements() throws {
+        Warnings.listen()
+        let store = Store()
+        listen(to: store, \.sum, .new)
+        for _ in 0..<2 { store.willChangeValue(for: \.x) }
+        store.x = 1
+        listen(to: store, \.sum, .new, tag: "late")
+        log.removeAll()
+        store.x = 2
+        try log.expect(["after new 3", "after new 3"])
+    }
+
+    @Test("Rule 37: an update that is tried again leaves nothing behind")
+    func updatesThatAreTriedAgain() throws {
+        final class Shared: KeyValueObject {
+            @AtomicObserved var x = 0
+            var double: Int { x * 2 }
+        }
+        struct Refusal: Error {}
+        let shared = Shared()
+        listen(to: shared, \.double)
+        var tries = 0
+        shared.$x.update { x in
+            tries += 1
+            if tries == 1 { shared.x = 50 }
+            x += 1
+        }
+        tries = 0
+        #expect(throws: Refusal.self) {
+            try shared.$x.update { x in
+                tries += 1
+                if tries == 2 { throw Refusal() }
+                shared.x = 60
+                x += 1
+            }
+        }
+        listen(to: shared, \.double, .new, tag: "late")
+        log.removeAll()
+        shared.x = 7
+        try log.expect(["after old 120 new 14", "after new 14"])
+    }
+
+    @Test("Rule 23: what a thread announced and never ended is not another thread's")
+    func announcementsOfThreadsThatHaveEnded() async throws {
+        final class Shared: KeyValueObject, @unchecked Sendable {
+            // SAFETY: (of @unchecked Sendable) one thread after the other.
+            @Observed var items = [1]
+        }
+        Warnings.listen()
+        let shared = Shared()
+        listen(to: shared, \.items, .new)
+        await Threads.run { shared.willChange(.insertion, valuesAt: RangeSet(1..<4), for: \.items) }
+        await Threads.run { shared.items = [5] }
+        try log.expect(["after new [5]"])
+    }
+
+    // MARK: By hand and by itself
+
+    @Test("Rules 23, 29: a computed property whose setter announces it, over an observed one, tells one change")
+    func aSetterThatAnnouncesADerivedKey() throws {
+        final class Thermometer: KeyValueObject {
+            @Observed var kelvin = 273
+            var celsius: Int {
+                get { kelvin - 273 }
+                set { withChange(of: \.celsius) { kelvin = newValue + 273 } }
+            }
+        }
+        let thermometer = Thermometer()
+        listen(to: thermometer, \.celsius, [.old, .new, .prior])
+        thermometer.celsius = 5
+        try log.expect(["prior old 0", "after old 0 new 5"])
+        thermometer.kelvin = 280
+        try log.expect(["prior old 5", "after old 5 new 7"])
+        withBatchedChanges { thermometer.celsius = 1 }
+        try log.expect(["prior old 7", "after old 7 new 1"])
+    }
+
+    @Test("Rules 14, 25: a path first observed inside an announcement of a hop is silent about that and hears what follows")
+    func aPathObservedInsideAnAnnouncement() throws {
+        let store = Store()
+        store.mid = Store()
+        let other = Store()
+        observations.observe(store, \.mid, options: .new) { _, _, _ in }
+        store.withChange(of: \.mid) {
+            listen(to: store, \.mid?.x, .new)
+            store.mid = other
+        }
+        try log.expect([])
+        other.x = 5
+        try log.expect(["after new Optional(5)"])
+    }
+
+    @Test("Rules 14, 25: so is one that is first observed in a prior call of a hop")
+    func aPathObservedInAPriorCall() throws {
+        let store = Store()
+        store.mid = Store()
+        let other = Store()
+        observations.observe(store, \.mid, options: .prior, tag: "prior") { [self] _, _, change in
+            if change.isPrior { listen(to: store, \.mid?.x, .new) }
+        }
+        store.mid = other
+        try log.expect([])
+        other.x = 5
+        try log.expect(["after new Optional(5)"])
+    }
+}

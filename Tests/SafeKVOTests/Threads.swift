@@ -1,0 +1,14 @@
+import Foundation
+
+/// Threads that end when their work is done.
+enum Threads {
+    /// Runs something on a thread of its own.
+    static func run(_ body: @escaping @Sendable () -> Void) async {
+        await withCheckedContinuation { continuation in
+            Thread {
+                body()
+                continuation.resume()
+            }.start()
+        }
+    }
+}
