@@ -77,13 +77,14 @@ extension Model {
 
     /// Whether the rules leave open if an observation that came during a change, before it was made, is told of it.
     ///
-    /// KNOWN: of values that are computed or reached by a path, the library settles who is told when their turn comes, so that who came
-    /// since the change began hears it. See `FoundByProgramsTests`.
+    /// Of values that are reached through another object, the library settles who is told when their turn comes, so that who came since the
+    /// change began may hear it; and so may who was there, if the path has come to lead there since.
     private func mayBeCalledLate(_ id: Int, _ frame: Frame) -> Bool {
         let watch = watches[id]
         if case .endOfBatch = frame.sort { return watch.serial >= frame.serial }
         if isLinkedInWaitingBatch(watch) { return true }
-        return watch.serial >= frame.serial && (watch.isFromElsewhere || !watch.key.isPlain)
+        if watch.key == .nextValue, case .change(let thing, _) = frame.sort, things[watch.subject].next == thing { return true }
+        return watch.serial >= frame.serial && (watch.isFromElsewhere || watch.key == .nextValue)
     }
 
     /// Those of one key are called in the order in which they registered.

@@ -37,6 +37,8 @@ public final class ObservationInfo: @unchecked Sendable {
 
     @usableFromInline let flags: InfoFlags
     private let line: UInt16
+    /// The number of the thread that made the info, cut short.
+    let thread: UInt32
     private let file: UnsafePointer<UInt8>?
 
     // MARK: Place in the controller's set (guarded by the owner's lock)
@@ -78,6 +80,7 @@ public final class ObservationInfo: @unchecked Sendable {
         self.extras = extras
         self.keyPath = keyPath
         line = position.line
+        thread = UInt32(truncatingIfNeeded: safekvo_thread())
         unsafe file = position.file
         if flags.contains(.initialCall) { state.store(InfoState.starting, ordering: .relaxed) }
     }
@@ -97,6 +100,20 @@ public final class ObservationInfo: @unchecked Sendable {
     ///
     /// Known under the record's lock.
     var isLinked: Bool { linkedAt.load(ordering: .relaxed) != 0 }
+
+    /// Whether the info must hear of a change although it was linked after that began.
+    ///
+    /// It may have read the value before the change as its initial one, if another thread linked it. What this thread has linked meanwhile, its
+    /// handlers or the program between an announcement and its end, knows what it reads.
+    ///
+    /// - Parameters:
+    ///   - present: When the change was made, by the serial numbers: what is linked later knows of it.
+    ///   - hearsLate: Whether that goes for observers too, and not for paths only.
+    /// - Returns: whether it must.
+    func isLate(upTo present: UInt32, _ hearsLate: Bool) -> Bool {
+        if isLinked(after: present) { return false }
+        return isDependency || hearsLate && flags.contains(.initialCall) && thread != UInt32(truncatingIfNeeded: safekvo_thread())
+    }
 
     /// Whether the info was linked later than when the record's serial number was `limit`.
     ///

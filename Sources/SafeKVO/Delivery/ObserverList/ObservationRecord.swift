@@ -28,8 +28,6 @@ final class ObservationRecord: @unchecked Sendable {
     private let pulled = ListChain()
     /// How many lists have ever been made, whether they were hung in or not.
     private let lists = Atomic<UInt32>(0)
-    /// How many changes have been announced to observers and are not yet told as made.
-    private var openChanges: Int32 = 0
 
     /// The subject's address.
     ///
@@ -43,9 +41,6 @@ final class ObservationRecord: @unchecked Sendable {
 
     /// The subject's class, for diagnostics: readable when the subject is not.
     let subjectType: AnyClass
-
-    /// Infos with an initial call that were linked while a change was open, and the threads that did so.
-    private var lateArrivals: [(info: ObservationInfo, thread: UInt)] = []
 
     init(subject: AnyObject) {
         subjectType = type(of: subject)
@@ -144,7 +139,6 @@ final class ObservationRecord: @unchecked Sendable {
         }
         // Zero says that an info is not linked.
         if serial.load(ordering: .relaxed) == .max { serial.wrappingAdd(1, ordering: .relaxed) }
-        if openChanges > 0, info.flags.contains(.initialCall) { lateArrivals.append((info, safekvo_thread())) }
         let number = serial.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
         info.order = number
         info.linkedAt.store(number, ordering: .relaxed)
@@ -179,30 +173,6 @@ final class ObservationRecord: @unchecked Sendable {
     func noteUnlinking(_ info: ObservationInfo) {
         info.linkedAt.store(0, ordering: .relaxed)
         if info.flags.isDisjoint(with: [.retainsSubject, .ofSameSubject]) { unretained.wrappingSubtract(1, ordering: .releasing) }
-    }
-
-    // MARK: Changes that are announced and not yet made
-
-    /// Counts a change in: its observers have been called before it, and so are settled.
-    func beginOpenChange() {
-        lock.withLock { openChanges += 1 }
-    }
-
-    /// Counts a change out that has been told to those who were settled.
-    ///
-    /// - Parameter limit: Until when the change's observers were there.
-    /// - Returns: who registered later on another thread and perhaps read the old value as its initial one.
-    func endOpenChange(after limit: UInt32) -> [ObservationInfo] {
-        var over: [(info: ObservationInfo, thread: UInt)] = []
-        return lock.withLock {
-            openChanges -= 1
-            let late = lateArrivals.filter {
-                $0.thread != safekvo_thread() && $0.info.isLinked(after: limit)
-            }
-            // What is dropped here may be the last reference, so it goes after the lock.
-            if openChanges == 0 { swap(&over, &lateArrivals) }
-            return late.map(\.info)
-        }
     }
 
     // MARK: The subject's life
