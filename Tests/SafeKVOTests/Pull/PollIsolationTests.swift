@@ -96,10 +96,12 @@ import Testing
                 group.addTask {
                     let observations = ObservationController(observer: recorder)
                     for turn in 0..<200 {
-                        observations.pollOnAnyThread(gauge, \.level, every: .milliseconds(1)) { _, _ in }
+                        let result = observations.pollOnAnyThread(gauge, \.level, every: .milliseconds(1)) { _, _ in }
+                        #expect(result == .added)
                         gauge.level = turn
                         await Task.yield()
-                        #expect(observations.unobserve(gauge, \.level) == 1)
+                        let count = observations.unobserve(gauge, \.level)
+                        #expect(count == 1)
                     }
                 }
             }
@@ -113,9 +115,11 @@ import Testing
         let observations = ObservationController(observer: recorder, retainsObserved: false)
         for _ in 0..<100 {
             let gauge = Gauge()
-            #expect(observations.pollOnAnyThread(gauge, \.level, every: .seconds(1), clock: clock) { _, _ in } == .added)
+            let result = observations.pollOnAnyThread(gauge, \.level, every: .seconds(1), clock: clock) { _, _ in }
+            #expect(result == .added)
         }
-        #expect(observations.observations.count <= 100)
+        let count = observations.observations.count
+        #expect(count <= 100)
         observations.unobserveAll()
         #expect(clock.sleeperCount == 0)
         withExtendedLifetime(recorder) {}
