@@ -49,7 +49,7 @@ import Testing
         try await clock.waitForSleepers(1)
         weak let gone = plant
         plant = nil
-        while gone != nil { await Task.yield() }
+        while gone != nil { await Task.detached {}.value }
         try log.expect(["0", "ended: observerGone"])
         #expect(clock.sleeperCount == 0)
     }

@@ -23,6 +23,9 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     // MARK: Reading
 
+    /// How often the value was read under Swift's tracking, which keeps something of each reading until what was read changes.
+    var readingCount: UInt64 { lock.withLock { reading } }
+
     /// Reads the value, so that the next change is heard of.
     ///
     /// The caller has begun to read.
