@@ -8,21 +8,30 @@ package struct Registration {
     let position: SourcePosition
     private let isolation: HandlerIsolation?
     private let target: (any DeliveryTarget)?
+    /// Who looks at the value, if it does not announce its changes.
+    var driver: PullDriver?
     /// What takes hold of the observation, once it is made.
     let handle: ObservationHandle?
 
     /// What only some observations have; nil if this one has none of it.
     var extras: InfoExtras? {
-        if tag == nil, onEnd == nil, isolation == nil, target == nil { return nil }
-        return InfoExtras(tag: tag, isolation: isolation, target: target, onEnd: onEnd)
+        if tag == nil, onEnd == nil, isolation == nil, target == nil, driver == nil { return nil }
+        return InfoExtras(tag: tag, isolation: isolation, target: target, driver: driver, onEnd: onEnd)
     }
 
     /// Why nothing can come of it, if so.
     var refusal: ObservationResult.Refusal? {
-        guard target != nil, flags.contains(.priorCall) else { return nil }
+        target != nil && flags.contains(.priorCall) ? refusalOfPriorCalls() : nil
+    }
+
+    /// Says that calls before the change cannot be made.
+    func refusalOfPriorCalls() -> ObservationResult.Refusal {
         ObservationDiagnostics.warn(
             .misplacedChange, at: position,
-            "Calls before the change (.prior) are made on the thread that makes it: they cannot be asked for together with on:.")
+            """
+            Calls before the change (.prior) are made where it is made, before it: they cannot be asked for together with on:, of a poll, or of \
+            an @Observable object on any thread.
+            """)
         return .priorCallElsewhere
     }
 

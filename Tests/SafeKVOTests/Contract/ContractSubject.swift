@@ -102,6 +102,10 @@ struct ContractSource: Sendable, CustomStringConvertible {
         ContractSource("messages of a type", TypedMessages.self),
         ContractSource("messages of a type and an object", TypedObjectMessages.self),
         ContractSource("decoded messages", DecodedMessages.self),
+        ContractSource("a polled value", PolledSubject.self),
+        ContractSource("a polled value of an object with a registrar", PolledPropertySubject.self),
+        ContractSource("a property of an @Observable object", ObservableSwiftSubject.self),
+        ContractSource("a computed value of @Observable objects", DerivedSwiftSubject.self),
         ContractSource("notifications of Foundation", ObservableNotificationCenter.self),
     ]
 

@@ -70,6 +70,12 @@ struct Delivery: ~Copyable {
         list.with { $0.deliver(event, onlyPrior: onlyPrior, upTo: limit, hearsLate: hearsLate, box: box) }
     }
 
+    /// Calls those of the observers that the caller picks.
+    mutating func deliver(_ event: EventPointer, box: (EventPointer) -> EventBox, where isMeant: (ObservationInfo) -> Bool) {
+        let limit = settledLimit
+        list.with { $0.deliver(event, upTo: limit, box: box, where: isMeant) }
+    }
+
     /// Calls the observers of several lists of one record, in order of registration.
     ///
     /// The delivery was begun for one of them. For events that nobody is told of before.

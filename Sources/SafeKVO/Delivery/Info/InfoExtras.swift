@@ -7,15 +7,18 @@ final class InfoExtras: @unchecked Sendable {
     let isolation: HandlerIsolation?
     /// What waits to be told elsewhere, if that is where the handler runs.
     let hops: HopQueue?
+    /// Who looks at the value for this observation, if it does not announce its changes.
+    let driver: PullDriver?
     private var onEnd: (@Sendable (ObservationEndReason) -> Void)?
 
     init(
-        tag: ObservationTag?, isolation: HandlerIsolation?, target: (any DeliveryTarget)?,
+        tag: ObservationTag?, isolation: HandlerIsolation?, target: (any DeliveryTarget)?, driver: PullDriver?,
         onEnd: (@Sendable (ObservationEndReason) -> Void)?
     ) {
         self.tag = tag
         self.isolation = isolation
         hops = target.map { HopQueue($0) }
+        self.driver = driver
         self.onEnd = onEnd
     }
 

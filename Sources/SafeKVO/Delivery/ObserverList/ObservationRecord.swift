@@ -24,6 +24,8 @@ final class ObservationRecord: @unchecked Sendable {
     /// The lists of properties, which every setter goes through, and those of all else, of which there may be many.
     let properties = ListChain()
     private let others = ListChain()
+    /// The lists of values that somebody looks at, because they do not announce their changes.
+    private let pulled = ListChain()
     /// How many lists have ever been made, whether they were hung in or not.
     private let lists = Atomic<UInt32>(0)
 
@@ -100,7 +102,17 @@ final class ObservationRecord: @unchecked Sendable {
         others.list(where: matches, orMake: make)
     }
 
-    /// Visits all lists.
+    /// The list of a value that somebody looks at, if anybody ever did.
+    func pulledList(spelled keyPath: AnyKeyPath) -> Unretained<ObserverList>? {
+        pulled.first { $0.isAnnounced(by: keyPath) }
+    }
+
+    /// The list of a value that somebody looks at, made if there is none.
+    func pulledList(spelled keyPath: AnyKeyPath, orMake make: () -> ObserverList) -> ObserverList {
+        pulled.list(where: { $0.isAnnounced(by: keyPath) }, orMake: make)
+    }
+
+    /// Visits all lists of what is announced.
     func forEachList(_ body: (Unretained<ObserverList>) -> Void) {
         properties.forEach(body)
         others.forEach(body)
@@ -143,6 +155,7 @@ final class ObservationRecord: @unchecked Sendable {
     func renumber() {
         var infos: [ObservationInfo] = []
         forEachList { infos += $0.object.infos() }
+        pulled.forEach { infos += $0.object.infos() }
         lock.withLock {
             let current = currentSerial
             func age(_ info: ObservationInfo) -> UInt32 { current &- info.linkedAt.load(ordering: .relaxed) }
@@ -202,6 +215,9 @@ final class ObservationRecord: @unchecked Sendable {
             for info in list.infos() { info.end(for: .observedGone) }
         }
         forEachList { list in
+            for info in list.object.infos() { info.end(for: .observedGone) }
+        }
+        pulled.forEach { list in
             for info in list.object.infos() { info.end(for: .observedGone) }
         }
     }

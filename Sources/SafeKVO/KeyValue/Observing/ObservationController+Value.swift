@@ -44,12 +44,7 @@ extension ObservationController {
         valueHandler: @escaping (_ observer: Observer, _ value: Value) -> Void
     ) -> ObservationResult {
         typealias Context = ValueHandlerContext<Observer, Value>
-        return core.observe(object, keyPath, registration, removing: removing, context: Context(valueHandler)) {
-            context, _, observer, event in
-            guard let value = unsafe event.assumingType(KeyValueEvent<Value>.self).pointee.whole else { return false }
-            // SAFETY: the context was made above, and the observer is the one of the controller.
-            unsafe unsafeDowncast(context, to: Context.self).handler(unsafeDowncast(observer, to: Observer.self), value)
-            return true
-        }
+        return core.observe(
+            object, keyPath, registration, removing: removing, context: Context(valueHandler), invoke: Context.invoke)
     }
 }
