@@ -151,6 +151,27 @@ import Testing
         #expect(observations?.counters.swallowed == 1)
     }
 
+    @Test("Rules 33, 41: no other thread holds an observer of the main actor, so its last release is where the program lets go of it")
+    @MainActor func theLastReleaseIsTheProgramsOwn() {
+        Warnings.listen()
+        var view: View? = View()
+        let weakView = Weak(view)
+        let download = download
+        let observations = view.map { ObservationController(observer: $0) }
+        observations?.observe(download, \.progress, on: MainActor.self) { view, progress in view.note(progress) }
+        observations?.observe(download, \.progress, options: .new, tag: "plain") { view, _, _ in view.note(-1) }
+        let isDone = Flag()
+        Task.detached {
+            for value in 1...1000 { download.progress = value }
+            isDone.set()
+        }
+        while download.progress < 100 {}
+        view = nil
+        #expect(weakView.object == nil)
+        while !isDone.isSet {}
+        #expect(observations?.counters.delivered == 1)
+    }
+
     @Test("Rule 41: calls before the change are refused, with a message")
     func priorCallsAreRefused() {
         Warnings.listen()
