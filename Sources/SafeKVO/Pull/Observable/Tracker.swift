@@ -18,6 +18,15 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     private var isReading = false
     /// Whether a change has come that is not told yet.
     private var isPending = false
+    /// Whether that change is made elsewhere, so that it may still be under way when the value is read.
+    private var isElsewhere = false
+    /// The value that was read while a change may have been under way, to be compared with what it is a little later.
+    private var doubtful: Value?
+    /// How often such a value was read.
+    private var doubts: UInt64 = 0
+    /// Whether a timer is running for that, and whether it has come to its end.
+    private var isDoubtTimed = false
+    private var isDoubtDue = false
     /// Whether a job is on its way, or at work, that tells changes.
     private var isScheduled = false
 
@@ -83,7 +92,8 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     func changeWillCome(_ number: UInt64) {
         guard let object = livingObject() else { return }
         // A batch tells nothing before it ends, and of several changes nothing but the last.
-        let isHere = unsafe safekvo_batch() == nil && isolation?.isCurrent ?? false
+        let isInPlace = isolation?.isCurrent ?? false
+        let isHere = unsafe safekvo_batch() == nil && isInPlace
         let (isReader, isDue) = lock.withLock {
             if number == reading { isArmed = false } else if !isReading { return (false, false) }
             guard isObservedUnderLock else { return (false, false) }
@@ -92,6 +102,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
                 return (true, false)
             }
             isPending = true
+            if !isInPlace { isElsewhere = true }
             return (false, isJobDue())
         }
         if isReader { tellWhatCameBefore(of: object) }
@@ -130,18 +141,86 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     /// Tells the change that has come, if one has.
     func settle() {
         guard let object = livingObject(), isObserved, beginReading() else { return }
-        guard takePending() else { return endReading() }
-        let value = track(object)
+        let (isDue, isDoubtful) = lock.withLock {
+            defer { (isPending, isElsewhere) = (false, false) }
+            return (isPending, isElsewhere)
+        }
+        guard isDue else { return endReading() }
+        tell(track(object), of: object, isDoubtful: isDoubtful)
+    }
+
+    /// Tells a value that was read, and ends reading.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - object: The object.
+    ///   - isDoubtful: Whether it may be another a moment later, of which nobody would hear.
+    private func tell(_ value: Value, of object: Object, isDoubtful: Bool) {
         let before = keep(value)
+        var doubted = isDoubtful ? value : nil
+        lock.withLock {
+            swap(&doubted, &doubtful)
+            doubts += 1
+        }
         endReading()
         tell(.after, of: object, new: value, old: before)
+        if isDoubtful { waitInDoubt() }
+    }
+
+    /// Tells what a change has made of a value that was read too early, if that can be seen.
+    ///
+    /// Swift says that a change will come, and not that it has: one that is made on another thread may come after the reading that it caused, and
+    /// one that is announced while the value is read is not heard of. A little later it has nearly always come.
+    private func lookAgain() {
+        var doubted: Value?
+        let isDue = lock.withLock {
+            guard isDoubtDue else { return false }
+            isDoubtDue = false
+            swap(&doubted, &doubtful)
+            return true
+        }
+        guard isDue, let doubted, let object = livingObject(), isObserved, beginReading() else { return }
+        guard Self.areKnownToDiffer(doubted, value(of: object)) else { return endReading() }
+        tell(track(object), of: object, isDoubtful: true)
+    }
+
+    /// Sees to it that the value is looked at again, a little later.
+    private func waitInDoubt() {
+        let doubts = lock.withLock {
+            if doubtful == nil || isDoubtTimed { return nil as UInt64? }
+            isDoubtTimed = true
+            return self.doubts
+        }
+        guard let doubts else { return }
+        Task.detached(priority: Task.currentPriority) { [weak self] in
+            try? await Task.sleep(for: .milliseconds(10))
+            self?.endWaiting(doubts)
+        }
+    }
+
+    private func endWaiting(_ doubts: UInt64) {
+        let (isDue, isNew) = lock.withLock {
+            isDoubtTimed = false
+            if doubts != self.doubts { return (false, true) }
+            isDoubtDue = doubtful != nil
+            return (isJobDue(), false)
+        }
+        if isDue { schedule() }
+        if isNew { waitInDoubt() }
+    }
+
+    /// Whether two values can be compared, and differ.
+    private static func areKnownToDiffer(_ left: Value, _ right: Value) -> Bool {
+        func isEqual<Other: Equatable>(_ value: Other) -> Bool { value == right as? Other }
+        if let left = left as? any Equatable { return !isEqual(left) }
+        return Value.self is AnyObject.Type && (left as AnyObject) !== (right as AnyObject)
     }
 
     /// Whether a job must be scheduled; if so, it counts as scheduled.
     ///
     /// For who has the lock.
     private func isJobDue(always: Bool = false) -> Bool {
-        guard isPending || always, !isReading, !isScheduled else { return false }
+        guard isPending || isDoubtDue || always, !isReading, !isScheduled else { return false }
         isScheduled = true
         return true
     }
@@ -156,6 +235,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     }
 
     private func job() {
+        lookAgain()
         settle()
         // Not before all is told: on any thread, the next job would tell beside this one.
         let isDue = lock.withLock {
@@ -202,11 +282,12 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     override var isSilent: Bool { lock.withLock { !isArmed && !isPending } }
 
     override func lastDidEnd() {
-        var over: Value?
+        var over: (old: Value?, doubtful: Value?)
         lock.withLock {
             if isObservedUnderLock { return }
             isPending = false
-            swap(&over, &old)
+            swap(&over.old, &old)
+            swap(&over.doubtful, &doubtful)
         }
     }
 }

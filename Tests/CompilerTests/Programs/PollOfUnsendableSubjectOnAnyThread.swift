@@ -1,0 +1,18 @@
+// error: type 'File' does not conform to the 'Sendable' protocol
+import SafeKVO
+
+#if LEGAL
+    final class File: Sendable {
+        let size = 0
+    }
+#else
+    final class File {
+        var size = 0
+    }
+#endif
+
+final class Log: Sendable {}
+
+func program(_ file: File, _ observations: ObservationController<Log>) {
+    observations.pollOnAnyThread(file, \.size, every: .seconds(1)) { _, size in print(size) }
+}

@@ -1,0 +1,135 @@
+import Observation
+import SafeKVOTesting
+import Synchronization
+import Testing
+
+@testable import SafeKVO
+
+/// Objects of Swift's own `@Observable`, elsewhere than on the main actor.
+@Suite struct ObservableIsolationTests {
+    let log = EventLog<String>()
+
+    @Observable final class Tank {
+        var level = 0
+    }
+
+    actor Plant {
+        private let tank = Tank()
+        private let log: EventLog<String>
+        private lazy var observations = ObservationController(observer: self)
+
+        init(_ log: EventLog<String>) { self.log = log }
+
+        func start() {
+            observations.observe(tank, \.level) { plant, level in
+                plant.assumeIsolated { $0.log.append("\(level)") }
+            } onEnd: { [log] reason in
+                log.append("ended: \(reason)")
+            }
+        }
+
+        func fill(_ times: Int) {
+            for _ in 0..<times { tank.level += 1 }
+        }
+    }
+
+    private func hear(_ count: Int) async {
+        for _ in 0..<20_000 where log.events.count < count { await Task.detached {}.value }
+    }
+
+    @Test("Rule 40: an actor observes an @Observable object that it owns, in its own isolation")
+    func anActorObservesWhatItOwns() async throws {
+        let plant = Plant(log)
+        await plant.start()
+        await plant.fill(3)
+        await hear(4)
+        try log.expect(["0", "1", "2", "3"])
+    }
+
+    @Test("Rule 30: neither Swift's tracking nor a change on its way keeps the actor in whose isolation it is told")
+    func theActorIsNotKept() async throws {
+        var plant: Plant? = Plant(log)
+        await plant?.start()
+        await plant?.fill(1)
+        weak let gone = plant
+        plant = nil
+        for _ in 0..<20_000 where gone != nil { await Task.detached {}.value }
+        #expect(gone == nil)
+        await hear(2)
+        let history = log.removeAll()
+        #expect(history == ["0", "ended: observerGone"] || history == ["0", "1", "ended: observerGone"])
+    }
+
+    /// An object that may be used anywhere, and takes its time.
+    final class Slow: Observable, Sendable {
+        private let registrar = Observation.ObservationRegistrar()
+        private let value = Mutex(0)
+
+        var level: Int {
+            registrar.access(self, keyPath: \.level)
+            return value.withLock { $0 }
+        }
+
+        /// Changes the level, and does something between saying so and doing it.
+        func setLevel(_ level: Int, while delay: () async -> Void) async {
+            registrar.willSet(self, keyPath: \.level)
+            await delay()
+            value.withLock { $0 = level }
+            registrar.didSet(self, keyPath: \.level)
+        }
+    }
+
+    final class Recorder: Sendable {
+        let log: EventLog<String>
+        init(_ log: EventLog<String>) { self.log = log }
+    }
+
+    @Test("A change that is made later than announced is heard of after all, though Swift does not say that it has been made")
+    func aLateChangeIsHeardOf() async throws {
+        let (slow, recorder) = (Slow(), Recorder(log))
+        let observations = ObservationController(observer: recorder)
+        observations.observeOnAnyThread(slow, \.level, removing: .duplicates) { recorder, level in recorder.log.append("\(level)") }
+        observations.observeOnAnyThread(slow, \.level, options: .new, tag: "all") { recorder, _, change in
+            recorder.log.append("all \(change.newValue ?? -1)")
+        }
+        await slow.setLevel(1) { await hear(2) }
+        await hear(4)
+        try log.expect(["0", "all 0", "1", "all 1"])
+        withExtendedLifetime(recorder) {}
+    }
+
+    @Test("Rule 36: observing and ending it on threads, while others change the object")
+    func observersMayComeAndGoOnThreads() async throws {
+        let shared = ObservedWritesTests.Shared()
+        await withTaskGroup { group in
+            for task in 0..<4 {
+                group.addTask {
+                    let recorder = ObservedWritesTests.Counts()
+                    let observations = ObservationController(observer: recorder, retainsObserved: task.isMultiple(of: 2))
+                    for turn in 0..<200 {
+                        let result = observations.observeOnAnyThread(shared, \.count) { counts, count in counts.append(count) }
+                        #expect(result == .added)
+                        shared.count = turn
+                        if turn.isMultiple(of: 10) { await Task.yield() }
+                        let count = observations.unobserve(shared, \.count)
+                        #expect(count == 1)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("A call before the change cannot be asked for on any thread")
+    func priorCallsAreRefused() {
+        Warnings.listen()
+        let observations = ObservationController(observer: Recorder(log))
+        let recorder = Recorder(log)
+        let living = ObservationController(observer: recorder)
+        let start: UInt = #line
+        let result = living.observeOnAnyThread(Slow(), \.level, options: .prior) { _, _, _ in }
+        #expect(Warnings.about(start...#line) == ["misplacedChange 1"])
+        #expect(result == .refused(.priorCallElsewhere))
+        #expect(observations.observeOnAnyThread(Slow(), \.level) { _, _ in } == .refused(.observerGone))
+        withExtendedLifetime(recorder) {}
+    }
+}
