@@ -1,3 +1,4 @@
+import CocoaDouble
 import SafeKVO
 import SafeKVOFoundation
 
@@ -103,6 +104,8 @@ struct ContractSource: Sendable, CustomStringConvertible {
         ContractSource("messages of a type and an object", TypedObjectMessages.self),
         ContractSource("decoded messages", DecodedMessages.self),
         ContractSource("notifications of Foundation", ObservableNotificationCenter.self),
+        ContractSource("a key of another system's object", CocoaSubject.self),
+        ContractSource("a nested key of another system's object", NestedCocoaSubject.self),
     ]
 
     func makeSubject() -> any ContractSubject { type.init() }

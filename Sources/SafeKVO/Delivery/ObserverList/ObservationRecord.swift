@@ -45,15 +45,18 @@ final class ObservationRecord: @unchecked Sendable {
     /// Infos with an initial call that were linked while a change was open, and the threads that did so.
     private var lateArrivals: [(info: ObservationInfo, thread: UInt)] = []
 
-    init(subject: AnyObject) {
-        subjectType = type(of: subject)
-        subjectReference = Unretained(subject)
-    }
-
     /// Which object this is the record of.
-    var subjectIdentity: ObjectIdentifier {
-        // SAFETY: an identifier is the address, and the subject, which may be gone, is not touched.
-        unsafe unsafeBitCast(subjectReference.word, to: ObjectIdentifier.self)
+    let subjectIdentity: ObjectIdentifier
+
+    /// Makes the record of a subject.
+    ///
+    /// - Parameters:
+    ///   - subject: The subject, which keeps the record.
+    ///   - object: What the subject stands for, if it is no more than that.
+    init(subject: AnyObject, standingFor object: AnyObject? = nil) {
+        subjectType = type(of: object ?? subject)
+        subjectIdentity = ObjectIdentifier(object ?? subject)
+        subjectReference = Unretained(subject)
     }
 
     // MARK: Lists

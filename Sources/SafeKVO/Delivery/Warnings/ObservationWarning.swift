@@ -10,6 +10,8 @@ public struct ObservationWarning: Sendable {
         case abandonedAnnouncement
         /// A decoder failed on a message; who observes its type was not told.
         case undecodableMessage
+        /// A value that another observing system gave is not of the type that the observer asked for; it was left out.
+        case unexpectedType
     }
 
     /// What kind of mistake it is.
