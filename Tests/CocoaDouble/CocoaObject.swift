@@ -1,5 +1,5 @@
 import Foundation
-public import SafeKVO
+package import SafeKVO
 
 /// An `NSObject` with observable keys, whose observing raises and delivers as COCOA-KVO's table says.
 open class CocoaObject: @unchecked Sendable {
@@ -98,7 +98,7 @@ open class CocoaObject: @unchecked Sendable {
     }
 
     package func didChange(_ kind: KeyValueChangeKind, valuesAt indexes: RangeSet<Int>?, forKey key: String) {
-        for key in observing.keys(affectedBy: key, self).reversed() { observing.didChange(kind, indexes, key, self) }
+        observing.didChange(kind, indexes, observing.keys(affectedBy: key, self), self)
     }
 
     /// `addObserver:forKeyPath:options:context:`.

@@ -1,6 +1,7 @@
 /// Somebody who is registered with a ``CocoaObject``.
 open class CocoaObserver {
-    package init() {}
+    /// Makes an observer that knows nothing.
+    public init() {}
 
     /// `observeValueForKeyPath:ofObject:change:context:`.
     ///

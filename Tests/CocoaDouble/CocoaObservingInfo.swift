@@ -28,7 +28,8 @@ final class CocoaObservingInfo: @unchecked Sendable {
 
     private let lock = NSRecursiveLock()
     private var entries: [Entry] = []
-    private var open: [String: Open] = [:]
+    /// For each key, the innermost last.
+    private var open: [String: [Open]] = [:]
     private var last = 0
     /// The thread that registers or unregisters, and how deep.
     private var user: (thread: ObjectIdentifier, depth: Int)?
@@ -115,12 +116,12 @@ final class CocoaObservingInfo: @unchecked Sendable {
     func willChange(_ kind: KeyValueChangeKind, _ indexes: RangeSet<Int>?, _ key: String, _ object: CocoaObject) {
         // The last that registered comes first.
         let observers = lock.withLock { () -> [Entry]? in
-            if open[key] != nil {
-                open[key]?.depth += 1
+            if object.runtime.mergesNestedChanges, let last = open[key]?.indices.last {
+                open[key]?[last].depth += 1
                 return nil
             }
             let observers = Array(entries.filter { $0.key == key }.reversed())
-            open[key] = Open(observers: observers.map { ($0, nil) })
+            open[key, default: []].append(Open(observers: observers.map { ($0, nil) }))
             return observers
         }
         guard let observers else { return }
@@ -129,7 +130,9 @@ final class CocoaObservingInfo: @unchecked Sendable {
             let whole = entry.nested?.leaf ?? object.value(forKeyPath: entry.keyPath)
             olds[entry.number] = elements(of: whole, indexes, unless: kind == .insertion, key, object)
         }
-        lock.withLock { open[key]?.observers = observers.map { ($0, olds[$0.number]) } }
+        lock.withLock {
+            if let last = open[key]?.indices.last { open[key]?[last].observers = observers.map { ($0, olds[$0.number]) } }
+        }
         for entry in observers where entry.options.contains(.prior) && isThere(entry) {
             var change: [CocoaChangeKey: Any] = [.kind: entry.nested == nil ? kind : .setting, .notificationIsPrior: true]
             if entry.nested == nil { change[.indexes] = indexes }
@@ -138,15 +141,21 @@ final class CocoaObservingInfo: @unchecked Sendable {
         }
     }
 
-    func didChange(_ kind: KeyValueChangeKind, _ indexes: RangeSet<Int>?, _ key: String, _ object: CocoaObject) {
-        let ended = lock.withLock { () -> Open? in
-            guard let depth = open[key]?.depth else { return nil }
-            if depth > 1 {
-                open[key]?.depth = depth - 1
-                return nil
-            }
-            return open.removeValue(forKey: key)
-        }
+    func didChange(_ kind: KeyValueChangeKind, _ indexes: RangeSet<Int>?, _ keys: [String], _ object: CocoaObject) {
+        let ended = lock.withLock { keys.map { ($0, end($0)) } }
+        for (key, open) in ended.reversed() { tell(open, kind, indexes, key, object) }
+    }
+
+    /// Ends the innermost change of a key, if its outermost announcement is over.
+    private func end(_ key: String) -> Open? {
+        guard let last = open[key]?.indices.last else { return nil }
+        open[key]?[last].depth -= 1
+        guard open[key]?[last].depth == 0 else { return nil }
+        defer { if open[key]?.isEmpty ?? false { open[key] = nil } }
+        return open[key]?.removeLast()
+    }
+
+    private func tell(_ ended: Open?, _ kind: KeyValueChangeKind, _ indexes: RangeSet<Int>?, _ key: String, _ object: CocoaObject) {
         for (entry, old) in ended?.observers ?? [] where isThere(entry) {
             if let nested = entry.nested {
                 nested.detach()

@@ -10,7 +10,12 @@ public final class CocoaRuntime: KeyValueSystem, @unchecked Sendable {
     private var calls = (made: 0, ended: 0)
     private let receiver = CocoaReceiver()
 
-    package init() {}
+    /// Whether a change announced inside another of the same key is part of it, as in GNUstep, or one of its own, as Apple's users report.
+    let mergesNestedChanges: Bool
+
+    package init(mergesNestedChanges: Bool = true) {
+        self.mergesNestedChanges = mergesNestedChanges
+    }
 
     // MARK: Exceptions
 
@@ -20,6 +25,14 @@ public final class CocoaRuntime: KeyValueSystem, @unchecked Sendable {
 
     /// What was raised.
     package var exceptions: [CocoaException] { lock.withLock { recorded } }
+
+    /// What was raised since this was asked last.
+    package func takeExceptions() -> [CocoaException] {
+        lock.withLock {
+            defer { recorded = [] }
+            return recorded
+        }
+    }
 
     /// How many registrations were made so far, and how many ended.
     package var registrations: (made: Int, ended: Int) { lock.withLock { calls } }

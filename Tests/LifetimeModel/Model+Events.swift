@@ -102,7 +102,9 @@ extension Model {
     private func agrees(_ due: Due, _ id: Int, _ old: Int?, _ new: Int?) -> Bool {
         let watch = watches[id]
         guard watch.key.isPlain else { return true }
-        return new == (due.phase == .prior ? nil : due.new) && old == (watch.wish.old && due.phase != .initial ? due.old : nil)
+        let subject = things[watch.subject]
+        let isLater = readsNewValuesLate && due.phase == .after && new == (watch.key == .value ? subject.value : subject.other)
+        return (isLater || new == (due.phase == .prior ? nil : due.new)) && old == (watch.wish.old && due.phase != .initial ? due.old : nil)
     }
 
     private func checkValues(_ due: Due, _ phase: Phase, _ old: Int?, _ new: Int?) {

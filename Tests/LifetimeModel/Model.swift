@@ -26,7 +26,12 @@ package final class Model {
     var depth = 0
     var elsewhereDepth = 0
 
-    package init() {
+    /// Whether new values may be read when a call is made, rather than when the change is: then a handler that was called before may have set
+    /// another, which both calls tell.
+    let readsNewValuesLate: Bool
+
+    package init(readsNewValuesLate: Bool = false) {
+        self.readsNewValuesLate = readsNewValuesLate
         places = Array(repeating: nil, count: Program.places)
         slots = Array(repeating: nil, count: Program.slots)
     }

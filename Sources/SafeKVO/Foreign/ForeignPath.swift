@@ -162,9 +162,9 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     /// Takes note of a change of one key.
     func take(_ change: ForeignChange, _ number: UInt, at hop: Int) {
-        // A change in the object's destruction is nobody's business.
+        // A change in the destruction of what changes, or of what the path begins with, is nobody's business.
         guard let object = root.object, let list = root.list(of: name), list.hook === self,
-            lock.withLock({ hop < hops.count && hops[hop].number == number })
+            let changed = lock.withLock({ hop < hops.count && hops[hop].number == number ? hops[hop].subject : nil }), changed.object != nil
         else { return }
         let isLast = hop == name.keys.count - 1
         if change.isPrior {

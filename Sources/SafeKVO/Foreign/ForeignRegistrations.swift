@@ -47,6 +47,12 @@ package enum ForeignRegistrations {
         target.path.take(change, number, at: target.hop)
     }
 
+    /// The key path that a number stands for.
+    static func name(of number: UInt) -> String {
+        let shard = shards[Int(number % 16)]
+        return shard.lock.withLock { shard.targets[number] }?.path.name.name ?? "nothing"
+    }
+
     /// How many numbers stand for something.
     ///
     /// For the tests of this package, which want none left.

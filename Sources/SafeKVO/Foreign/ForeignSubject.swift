@@ -80,8 +80,8 @@ package final class ForeignSubject: @unchecked Sendable {
         }
     }
 
-    /// How many registrations the system has for the object.
-    var registrationCount: Int { lock.withLock { ledger.count } }
+    /// The numbers of the registrations that the system has for the object.
+    var registeredNumbers: [UInt] { lock.withLock { ledger.numbers } }
 
     // MARK: Lists
 
@@ -128,6 +128,9 @@ package final class ForeignSubject: @unchecked Sendable {
     func list(of path: ForeignKeyPath) -> ObserverList? {
         lock.withLock { paths[path]?.list }
     }
+
+    /// The lists of all key paths that are observed.
+    var lists: [ObserverList] { lock.withLock { paths.values.map(\.list) } }
 
     // MARK: Life
 

@@ -28,8 +28,8 @@ struct RegistrationLedger {
     private var worker: UInt?
     private var isClosed = false
 
-    /// How many registrations the system has.
-    var count: Int { present.count }
+    /// What the system has, in the order in which it was added.
+    var numbers: [UInt] { present.keys.sorted() }
 
     // MARK: Giving orders
 
