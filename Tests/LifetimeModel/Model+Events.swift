@@ -38,7 +38,9 @@ extension Model {
         case .registration(id):
             if phase == .initial, !frame.dues.isEmpty {
                 checkValues(frame.dues.removeFirst(), phase, old, new)
-            } else if let index = watches[id].waiting.firstIndex(where: { $0.phase == phase && agrees($0, id, old, new) }) {
+            } else if let index = waiting(id, phase, old, new, readsLate: false)
+                ?? waiting(id, phase, old, new, readsLate: readsNewValuesLate)
+            {
                 check(frame.dues.isEmpty, "observation \(id) was told of a change before its initial call was over")
                 watches[id].waiting.remove(at: index)
             } else {
@@ -99,17 +101,26 @@ extension Model {
         }
     }
 
-    private func agrees(_ due: Due, _ id: Int, _ old: Int?, _ new: Int?) -> Bool {
+    /// The first call that waits and may be this one.
+    private func waiting(_ id: Int, _ phase: Phase, _ old: Int?, _ new: Int?, readsLate: Bool) -> Int? {
+        watches[id].waiting.firstIndex { $0.phase == phase && agrees($0, id, old, new, readsLate: readsLate) }
+    }
+
+    private func agrees(_ due: Due, _ id: Int, _ old: Int?, _ new: Int?, readsLate: Bool) -> Bool {
         let watch = watches[id]
         guard watch.key.isPlain else { return true }
         let subject = things[watch.subject]
-        let isLater = readsNewValuesLate && due.phase == .after && new == (watch.key == .value ? subject.value : subject.other)
-        return (isLater || new == (due.phase == .prior ? nil : due.new)) && old == (watch.wish.old && due.phase != .initial ? due.old : nil)
+        // What waited during a registration was read before, and nobody knows when.
+        let isWaiting = frames.last.map { if case .registration = $0.sort { true } else { false } } ?? false
+        let isPresent = new == (watch.key == .value ? subject.value : subject.other)
+        let isLater = readsLate && due.phase == .after && (isPresent || isWaiting)
+        return (isLater || new == (due.phase == .prior ? nil : due.new))
+            && old == (watch.wish.old && due.phase != .initial ? due.old : nil)
     }
 
     private func checkValues(_ due: Due, _ phase: Phase, _ old: Int?, _ new: Int?) {
         check(
-            agrees(due, due.watch, old, new),
+            agrees(due, due.watch, old, new, readsLate: readsNewValuesLate),
             "observation \(due.watch) was told \(old.map { "\($0)" } ?? "nothing") and \(new.map { "\($0)" } ?? "nothing") "
                 + "instead of \(due.old.map { "\($0)" } ?? "nothing") and \(due.new.map { "\($0)" } ?? "nothing") (\(phase))")
     }

@@ -11,6 +11,9 @@ package struct ForeignKeyPath: Hashable, Sendable {
         keys = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     }
 
+    /// Whether the system has no name for the key path.
+    package var isUnnamed: Bool { keys.isEmpty }
+
     /// A key path that the system has no name for.
     package init(unnamed keyPath: AnyKeyPath) {
         name = "\(keyPath)"
