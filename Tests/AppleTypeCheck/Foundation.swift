@@ -1,3 +1,4 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // What Apple's overlay adds to Foundation. Nothing here is ever run.
 @_exported public import Foundation
 @_exported public import ObjectiveC

@@ -1,3 +1,4 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // What Apple's overlay adds to the Objective-C runtime. Nothing here is ever run.
 @_exported public import ObjectiveC
 
