@@ -40,6 +40,19 @@ uintptr_t safekvo_stack_position(void) {
 }
 #endif
 
+// A serial executor, as the task runtime knows it.
+struct executor {
+    void *identity;
+    uintptr_t implementation;
+};
+
+extern __attribute__((swiftcall)) bool swift_task_isCurrentExecutorWithFlags(struct executor executor, uint64_t flags);
+
+bool safekvo_is_current_executor(uintptr_t identity, uintptr_t implementation) {
+    struct executor executor = {.identity = (void *)identity, .implementation = implementation};
+    return swift_task_isCurrentExecutorWithFlags(executor, 0);
+}
+
 #if defined(__APPLE__)
 
 // Here the main queue, and with it the main actor, is always served by the main thread.
@@ -77,13 +90,8 @@ static bool is_main_thread(void) {
 
 // In a program with an asynchronous `main`, and after `dispatchMain()`, the main thread is gone and other threads serve the main queue.
 // The task runtime knows whether a task of the main actor runs here. With no flags the question never traps.
-struct executor {
-    void *identity;
-    uintptr_t implementation;
-};
 
 extern __attribute__((swiftcall)) struct executor swift_task_getMainExecutor(void);
-extern __attribute__((swiftcall)) bool swift_task_isCurrentExecutorWithFlags(struct executor executor, uint64_t flags);
 
 // What runs on the main queue without a task, only the queue itself can tell: by a mark that is put on it. Programs without Dispatch have
 // no such queue, and no such symbols.

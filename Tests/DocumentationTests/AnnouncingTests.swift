@@ -17,6 +17,10 @@ import Testing
 
         var label: String { "\(title), \(songs.count) songs" }
 
+        override static func automaticallyNotifiesObservers(for key: ObservedKeyPath) -> Bool {
+            key != \Playlist.title && super.automaticallyNotifiesObservers(for: key)  // it announces itself, by hand
+        }
+
         override static func keyPathsForValuesAffectingValue(for key: ObservedKeyPath) -> Set<AnyKeyPath> {
             switch key {
             case \Playlist.label: [\Playlist.title]  // added to what `label` reads of observed properties

@@ -30,12 +30,29 @@ import Testing
         private lazy var observations = ObservationController(observer: self)
 
         func start() {
-            observations.observe(tank, \.level) { plant, level in
-                plant.assumeIsolated { $0.levels.append(level) }
-            }
+            observations.observe(tank, \.level) { plant, level in plant.levels.append(level) }
         }
 
         func fill() { tank.level += 1 }
+    }
+    // end snippet
+
+    // snippet: elsewhere
+    final class Download: KeyValueObject, @unchecked Sendable {  // changes on any thread, so its properties are atomic
+        @AtomicObserved var progress = 0
+    }
+
+    @MainActor final class Bar {
+        var width = 0
+        private lazy var observations = ObservationController(observer: self)
+
+        func show(_ download: Download) {
+            observations.observe(download, \.progress, on: MainActor.self) { bar, progress in bar.width = progress }
+        }
+
+        func waitForTheEnd(of download: Download) async {
+            for await progress in observations.values(of: download, \.progress) where progress == 100 { break }
+        }
     }
     // end snippet
 
@@ -109,5 +126,16 @@ import Testing
         }
         #expect(gone == nil)
         #expect(goneLeaf == nil)
+    }
+
+    @Test("A subject that changes anywhere is heard on the main actor, and waited for")
+    @MainActor func elsewhere() async {
+        let (download, bar) = (Download(), Bar())
+        bar.show(download)
+        download.progress = 1
+        #expect(bar.width == 1)
+        Task.detached { for progress in 2...100 { download.progress = progress } }
+        await bar.waitForTheEnd(of: download)
+        while bar.width < 100 { await Task.yield() }
     }
 }

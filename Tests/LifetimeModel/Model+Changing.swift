@@ -72,7 +72,7 @@ extension Model {
 
     /// Whether a batch of a thread that waits has changed the path, which is followed anew when the batch ends.
     ///
-    /// KNOWN: until then the library hears the replaced object, and not the new one. See `FoundByProgramsTests`.
+    /// Until then the new object is not heard, and who is told at the end is told its value by then.
     func isLinkedInWaitingBatch(_ watch: Watch) -> Bool {
         watch.key == .nextValue && waitingBatches.contains { $0.linked.contains(watch.subject) }
     }

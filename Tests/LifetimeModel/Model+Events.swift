@@ -39,7 +39,7 @@ extension Model {
             if phase == .initial, !frame.dues.isEmpty {
                 checkValues(frame.dues.removeFirst(), phase, old, new)
             } else if let index = waiting(id, phase, old, new, readsLate: false)
-                ?? waiting(id, phase, old, new, readsLate: readsNewValuesLate)
+                ?? waiting(id, phase, old, new, readsLate: takesKeysOneByOne)
             {
                 check(frame.dues.isEmpty, "observation \(id) was told of a change before its initial call was over")
                 watches[id].waiting.remove(at: index)
@@ -79,13 +79,15 @@ extension Model {
 
     /// Whether the rules leave open if an observation that came during a change, before it was made, is told of it.
     ///
-    /// KNOWN: of values that are computed or reached by a path, the library settles who is told when their turn comes, so that who came
-    /// since the change began hears it. See `FoundByProgramsTests`.
+    /// Of values that are reached through another object, the library settles who is told when their turn comes, so that who came since the
+    /// change began may hear it; and so may who was there, if the path has come to lead there since.
     private func mayBeCalledLate(_ id: Int, _ frame: Frame) -> Bool {
         let watch = watches[id]
         if case .endOfBatch = frame.sort { return watch.serial >= frame.serial }
         if isLinkedInWaitingBatch(watch) { return true }
-        return watch.serial >= frame.serial && (watch.isFromElsewhere || !watch.key.isPlain)
+        if watch.key == .nextValue, case .change(let thing, _) = frame.sort, things[watch.subject].next == thing { return true }
+        if takesKeysOneByOne, watch.key == .double { return watch.serial >= frame.serial }
+        return watch.serial >= frame.serial && (watch.isFromElsewhere || watch.key == .nextValue)
     }
 
     /// Those of one key are called in the order in which they registered.
@@ -120,7 +122,7 @@ extension Model {
 
     private func checkValues(_ due: Due, _ phase: Phase, _ old: Int?, _ new: Int?) {
         check(
-            agrees(due, due.watch, old, new, readsLate: readsNewValuesLate),
+            agrees(due, due.watch, old, new, readsLate: takesKeysOneByOne),
             "observation \(due.watch) was told \(old.map { "\($0)" } ?? "nothing") and \(new.map { "\($0)" } ?? "nothing") "
                 + "instead of \(due.old.map { "\($0)" } ?? "nothing") and \(due.new.map { "\($0)" } ?? "nothing") (\(phase))")
     }

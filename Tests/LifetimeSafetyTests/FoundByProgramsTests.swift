@@ -31,9 +31,7 @@ import Testing
             lamp.current.neighbour = nil
             OtherThread.run { neighbour.current.brightness = 1 }
         }
-        withKnownIssue("A path is followed anew at the end of a batch only") {
-            #expect(calls.total == 1)
-        }
+        #expect(calls.total == 1)
     }
 
     @Test(
@@ -52,9 +50,7 @@ import Testing
         // The value is followed already, and told of after the first observer.
         second.observe(lamp, \.percent, options: .new) { _, _, _ in }
         lamp.brightness = 1
-        withKnownIssue("Who is told of a path is settled only when its turn comes") {
-            #expect(heard == [])
-        }
+        #expect(heard == [])
         lamp.brightness = 2
         #expect(heard.last == 2)
     }

@@ -123,6 +123,36 @@ import Testing
         try log.expect(["prior insertion at 3..<4", "after insertion new [4] at 3..<4"])
     }
 
+    @Test("Rule 18: kinds are kept on a path that a class has declared something to depend on")
+    func declaredPathsKeepKinds() throws {
+        final class Album: KeyValueObject {
+            @Observed var inner = Inner()
+            var summary: String { "album" }
+            override class func keyPathsForValuesAffectingValue(for key: ObservedKeyPath) -> Set<AnyKeyPath> {
+                key == \Album.summary ? [\Album.inner.items] : []
+            }
+        }
+        let album = Album()
+        observations.observe(album, \.summary, options: .new) { _, _, _ in }
+        listen(to: album, \.inner.items, [.new])
+        album.mutableArrayValue(for: \.inner.items).append(4)
+        try log.expect(["after insertion new [4] at 3..<4"])
+    }
+
+    @Test("Rule 18: kinds are kept of an atomic collection, also after an object on the way was replaced")
+    func atomicCollectionsKeepKinds() throws {
+        final class Atoms: KeyValueObject { @AtomicObserved var items = [1] }
+        final class Holder: KeyValueObject { @Observed var inner = Atoms() }
+        let holder = Holder()
+        listen(to: holder, \.inner.items, [.new])
+        holder.mutableArrayValue(for: \.inner.items).append(2)
+        try log.expect(["after insertion new [2] at 1..<2"])
+        holder.inner = Atoms()
+        try log.expect(["after new [1]"])
+        holder.mutableArrayValue(for: \.inner.items).append(3)
+        try log.expect(["after insertion new [3] at 1..<2"])
+    }
+
     @Test("Rules 18, 28: a path to a set keeps the mutations")
     func setsKeepKinds() throws {
         listen(to: outer, \.inner.members)

@@ -86,6 +86,9 @@ static inline uintptr_t safekvo_thread(void) {
 /// Never traps. A quick yes on the main thread.
 bool safekvo_is_on_main_actor(void);
 
+/// Whether the running task, or whatever else the task runtime knows to run here, runs on a serial executor. Never traps.
+bool safekvo_is_current_executor(uintptr_t identity, uintptr_t implementation);
+
 /// Writes a line to the standard error stream.
 void safekvo_print_error(const char *line);
 

@@ -66,6 +66,7 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
         invoke: @escaping ObservationInfo.Invoke,
         start: (ObservationInfo) -> Void
     ) -> ObservationResult {
+        if let refusal = registration.refusal { return .refused(refusal) }
         var flags = registration.flags
         list.withRecord { record in
             guard retainsObserved, record.subjectIdentity != observerIdentity else { return }
@@ -108,10 +109,11 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
             reference?.release()
             guard isLinked else { return .replaced }
         }
+        registration.handle?.begin(info)
         if flags.contains(.initialCall) {
             start(info)
             while let event = list.record.nextWaiting(for: info) {
-                event.withEvent { ObservationBroker.shared.forwardDuringStart($0, to: info) }
+                event.withEvent { ObservationBroker.shared.forwardDuringStart($0, to: info) { _ in event } }
             }
         }
         guard case .new = place else { return .replaced }
@@ -153,7 +155,11 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
             // Marked inside the lock: when the set no longer has an info, no call to it starts.
             return entry.with { $0.markRemoved(for: .removed) ? observations.remove($0) : nil }
         }
-        guard let removed else { return countIgnoredRemove(0) }
+        guard let removed else {
+            // What is looked at because it does not announce its changes has a list of its own.
+            let pulled = list.with { list in list.keyPath.flatMap { list.record.pulledList(spelled: $0) } }
+            return pulled == nil || pulled == list ? countIgnoredRemove(0) : unobserve(list: pulled, tag: tag)
+        }
         finish(removed)
         return 1
     }

@@ -21,6 +21,10 @@ public enum ObservationResult: Hashable, Sendable {
         case observerGone
         /// The controller was invalidated.
         case controllerInvalidated
+        /// Calls before the change were asked for where they cannot be made: with `on:`, of a poll, of an `@Observable` object on any thread.
+        case priorCallElsewhere
+        /// The handler belongs to another isolation than the one that was given with `on:`.
+        case handlerOfAnotherIsolation
     }
 
     /// Whether the observation that was asked for exists now, made by this call.

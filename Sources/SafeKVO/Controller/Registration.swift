@@ -6,10 +6,33 @@ package struct Registration {
     let ifAlreadyObserved: RepeatedObservation
     let onEnd: (@Sendable (ObservationEndReason) -> Void)?
     let position: SourcePosition
+    private let isolation: HandlerIsolation?
+    private let target: (any DeliveryTarget)?
+    /// Who looks at the value, if it does not announce its changes.
+    var driver: PullDriver?
+    /// What takes hold of the observation, once it is made.
+    let handle: ObservationHandle?
 
     /// What only some observations have; nil if this one has none of it.
     var extras: InfoExtras? {
-        tag == nil && onEnd == nil ? nil : InfoExtras(tag: tag, onEnd: onEnd)
+        if tag == nil, onEnd == nil, isolation == nil, target == nil, driver == nil { return nil }
+        return InfoExtras(tag: tag, isolation: isolation, target: target, driver: driver, onEnd: onEnd)
+    }
+
+    /// Why nothing can come of it, if so.
+    var refusal: ObservationResult.Refusal? {
+        target != nil && flags.contains(.priorCall) ? refusalOfPriorCalls() : nil
+    }
+
+    /// Says that calls before the change cannot be made.
+    func refusalOfPriorCalls() -> ObservationResult.Refusal {
+        ObservationDiagnostics.warn(
+            .misplacedChange, at: position,
+            """
+            Calls before the change (.prior) are made where it is made, before it: they cannot be asked for together with on:, of a poll, or of \
+            an @Observable object on any thread.
+            """)
+        return .priorCallElsewhere
     }
 
     @usableFromInline
@@ -20,10 +43,50 @@ package struct Registration {
     ) {
         flags = InfoFlags(kind).union(InfoFlags(rawValue: UInt16(options.rawValue)))
         if wantsWholeValues { flags.insert(.wholeValue) }
-        if isolation === MainActor.shared { flags.insert(.mainActor) }
+        if isolation === MainActor.shared {
+            flags.insert(.mainActor)
+            self.isolation = nil
+        } else {
+            if isolation != nil { flags.insert(.otherIsolation) }
+            self.isolation = isolation.map { HandlerIsolation($0) }
+        }
+        target = nil
+        handle = nil
         self.tag = tag
         self.ifAlreadyObserved = ifAlreadyObserved
         self.onEnd = onEnd
+        self.position = position
+    }
+
+    /// A registration whose handler is called elsewhere.
+    package init(
+        options: KeyValueObservingOptions, tag: ObservationTag?, ifAlreadyObserved: RepeatedObservation, target: any DeliveryTarget,
+        position: SourcePosition, onEnd: (@Sendable (ObservationEndReason) -> Void)?, wantsWholeValues: Bool = false
+    ) {
+        flags = InfoFlags(.closure).union(InfoFlags(rawValue: UInt16(options.rawValue))).union(.hops)
+        if wantsWholeValues { flags.insert(.wholeValue) }
+        isolation = nil
+        self.target = target
+        handle = nil
+        self.tag = tag
+        self.ifAlreadyObserved = ifAlreadyObserved
+        self.onEnd = onEnd
+        self.position = position
+    }
+
+    /// A registration of a sequence, of which each is an observation of its own.
+    init(
+        sequence handle: ObservationHandle, options: KeyValueObservingOptions, position: SourcePosition,
+        onEnd: @escaping @Sendable () -> Void, wantsWholeValues: Bool = false
+    ) {
+        flags = InfoFlags(.sequence).union(InfoFlags(rawValue: UInt16(options.rawValue)))
+        if wantsWholeValues { flags.insert(.wholeValue) }
+        isolation = nil
+        target = nil
+        self.handle = handle
+        tag = handle.tag
+        ifAlreadyObserved = .ignore
+        self.onEnd = { _ in onEnd() }
         self.position = position
     }
 }

@@ -22,13 +22,19 @@ public struct ObservationBroker: Sendable {
             info.leaveWithoutCall()
             return forwardToStarting(event, info, state, box)
         }
-        call(info, event)
+        call(info, event, box)
     }
 
     /// Delivers to an info whose start is the caller's business: its initial call, or what arrived during it.
-    func forwardDuringStart(_ event: EventPointer, to info: ObservationInfo) {
+    func forwardDuringStart(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
         if info.enter().isRemoved { return info.leaveWithoutCall() }
-        call(info, event)
+        call(info, event, box)
+    }
+
+    /// Delivers to an info whose handler belongs where this runs.
+    func forwardInPlace(_ event: EventPointer, to info: ObservationInfo) {
+        if info.enter().isRemoved { return info.leaveWithoutCall() }
+        _ = info.withOwner { call(info, $0, event) }
     }
 
     @inline(never)
@@ -41,22 +47,27 @@ public struct ObservationBroker: Sendable {
     }
 
     @inline(__always)
-    private func call(_ info: ObservationInfo, _ event: EventPointer) {
+    private func call(_ info: ObservationInfo, _ event: EventPointer, _ box: (EventPointer) -> EventBox) {
         let called: Void? = info.withOwner { owner in
-            if info.flags.contains(.mainActor), !safekvo_is_on_main_actor() { return refuse(info, owner) }
-            guard let observer = owner.observer else { return swallow(info, owner) }
-            // SAFETY: a thread-local word, compared and not followed.
-            if unsafe safekvo_recorder() == nil {
-                info.call(observer: observer, event: event)
-            } else {
-                callUnrecorded(info, observer, event)
-            }
-            info.leave()
+            if !info.flags.isDisjoint(with: .hasIsolation), !isInPlace(info, owner, event, box) { return }
+            call(info, owner, event)
         }
         if called == nil {
             info.call(observer: info, event: event)
             info.leave()
         }
+    }
+
+    @inline(__always)
+    private func call(_ info: ObservationInfo, _ owner: ObservationOwner, _ event: EventPointer) {
+        guard let observer = owner.observer else { return swallow(info, owner) }
+        // SAFETY: a thread-local word, compared and not followed.
+        if unsafe safekvo_recorder() == nil {
+            info.call(observer: observer, event: event)
+        } else {
+            callUnrecorded(info, observer, event)
+        }
+        info.leave()
     }
 
     /// Calls while a getter is being tracked on this thread: what the handler reads is not what the getter reads.
@@ -71,14 +82,5 @@ public struct ObservationBroker: Sendable {
         info.leaveWithoutCall()
         owner.countSwallowed()
         info.end(for: .observerGone)
-    }
-
-    /// The handler belongs to the main actor and this is not where that runs.
-    ///
-    /// It is not run, and the observer is not even looked at: letting go of it here could end it here.
-    @inline(never)
-    private func refuse(_ info: ObservationInfo, _ owner: ObservationOwner) {
-        info.leaveWithoutCall()
-        owner.countMisplaced()
     }
 }

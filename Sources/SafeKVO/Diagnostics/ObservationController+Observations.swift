@@ -4,8 +4,8 @@ extension ObservationController {
     /// For looking at, in a debugger, a log or a test: it is a copy that knows the observed objects by identity and class only.
     ///
     /// - Complexity: O(*n* log *n*) for *n* observations.
-    public var observations: [Observation] {
-        core.infos().map { Observation($0) }
+    public var observations: [ObservationSnapshot] {
+        core.infos().map { ObservationSnapshot($0) }
             .sorted { ($0.position.fileID, $0.position.line, $0.name) < ($1.position.fileID, $1.position.line, $1.name) }
     }
 }

@@ -184,15 +184,12 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         let begun = OpenForeignChange(
             change, number, limit: delivery.settledLimit, old: wantsOld ? whole : nil, shape: .init(change, whole, root.system),
             elementsOf: root.system.elements(of:))
-        let dropped = lock.withLock { () -> [OpenForeignChange] in
+        let forgotten = lock.withLock { () -> OpenForeignChange? in
             open.append(begun)
             let mine = open.indices.filter { open[$0].thread == begun.thread }
-            return mine.count > Self.mostOpen ? [open.remove(at: mine[0])] : []
+            return mine.count > Self.mostOpen ? open.remove(at: mine[0]) : nil
         }
-        list.withRecord { record in
-            for change in dropped { _ = record.endOpenChange(after: change.limit) }
-            record.beginOpenChange()
-        }
+        withExtendedLifetime(forgotten) {}
         if delivery.wantsPriorCalls || isBatch {
             var event = begun.announcement(of: object)
             event.deliver(through: &delivery, onlyPrior: true)
@@ -218,26 +215,26 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
             open.removeAll(where: isOver)
             return over
         }
-        root.observers.record?.with { record in
-            for change in abandoned { _ = record.endOpenChange(after: change.limit) }
-        }
+        withExtendedLifetime(abandoned) {}
     }
 
     private func end(_ begun: OpenForeignChange, _ list: ObserverList, _ object: AnyObject) {
-        // Who registered on another thread since the change was announced may have read the old value as its initial one.
-        let late = list.withRecord { $0.endOpenChange(after: begun.limit) }.filter { $0.list == Unretained(list) }
-        guard var delivery = Delivery(to: Unretained(list), limit: begun.limit, isAnnounced: true) else { return }
+        guard var delivery = Delivery(to: Unretained(list), limit: begun.limit, isAnnounced: true, hearsLate: false) else { return }
         // SAFETY: as above.
         let isBatch = unsafe safekvo_batch() != nil
-        let isRead = isBatch || begun.change.kind != .setting || lock.withLock { readers > 0 }
-        var event = begun.event(of: object, new: isRead ? read() : nil) { [name] in
+        // They may have read the old value as their initial one: they registered on another thread since the change was announced.
+        let late = isBatch ? [] : list.lateInfos(after: begun.limit)
+        let isRead = isBatch || !late.isEmpty || begun.change.kind != .setting || lock.withLock { readers > 0 }
+        let new = isRead ? read() : nil
+        var event = begun.event(of: object, new: new) { [name] in
             ObservationDiagnostics.warn(
                 .unfulfilledAnnouncement, at: .unknown,
                 "The change of \(name.name) announced as \($0) was not carried out; observers are told a setting. Announce what is done.")
         }
         event.deliver(through: &delivery, onlyPrior: false)
-        event.withPointer { pointer, box in
-            for info in late { ObservationBroker.shared.forward(pointer, to: info, box: box) }
+        for info in late {
+            var event = KeyValueEvent<ForeignValue>(subject: object, phase: .after, new: new, old: nil)
+            event.withPointer { pointer, box in ObservationBroker.shared.forward(pointer, to: info, box: box) }
         }
         delivery.finish()
     }

@@ -4,7 +4,7 @@ internal import CSafeKVO
 ///
 /// The object is never referenced weakly for the first time while it is being destroyed, nor retained then; when it goes, everything that was
 /// registered for it is ended by its address, before its memory can be used again.
-package final class ForeignSubject: @unchecked Sendable {
+package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `ledger`, `paths`, `keepers` and `kept` belong to `lock`; the weak reference is written in `init` only;
     // the rest is constant or atomic.
 

@@ -25,11 +25,11 @@ extension ObservationController {
     package func observe<Object: AnyObject, Value>(
         _ object: Object?, of system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath? = nil, _ registration: Registration,
         removing: RemovingDuplicates<Value>?, initial: ((Object) -> Value)? = nil,
-        handler: @escaping (_ observer: Observer, _ value: Value) -> Void
+        valueHandler: @escaping (_ observer: Observer, _ value: Value) -> Void
     ) -> ObservationResult {
         typealias Context = ValueHandlerContext<Observer, Value>
         return core.observe(
-            object, of: system, path, keyPath: keyPath, registration, removing: removing, context: Context(handler),
+            object, of: system, path, keyPath: keyPath, registration, removing: removing, context: Context(valueHandler),
             invoke: { context, _, observer, event in
                 guard let value = unsafe event.assumingType(KeyValueEvent<Value>.self).pointee.whole else { return false }
                 // SAFETY: the context was made above, and the observer is the one of the controller.

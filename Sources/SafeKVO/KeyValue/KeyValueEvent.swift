@@ -48,7 +48,7 @@ struct KeyValueEvent<Value> {
     mutating func deliver(toStarting info: ObservationInfo) {
         unsafe withUnsafePointer(to: &self) { pointer in
             // SAFETY: as above.
-            info.startDelivery(of: unsafe EventPointer(UnsafeRawPointer(pointer)))
+            info.startDelivery(of: unsafe EventPointer(UnsafeRawPointer(pointer))) { TypedEventBox<Self>(copying: $0) }
         }
     }
 }

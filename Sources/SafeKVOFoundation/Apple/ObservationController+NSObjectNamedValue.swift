@@ -42,7 +42,7 @@
             let registration = Registration(
                 kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
                 position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd, wantsWholeValues: true)
-            return observe(object, of: CocoaSystem.shared, ForeignKeyPath(name), registration, removing: removing, handler: handler)
+            return observe(object, of: CocoaSystem.shared, ForeignKeyPath(name), registration, removing: removing, valueHandler: handler)
         }
     }
 

@@ -45,7 +45,7 @@
             let path = CocoaSystem.path(keyPath)
             return observe(
                 object, of: CocoaSystem.shared, path, keyPath: keyPath, registration, removing: removing,
-                initial: path.isUnnamed ? { $0[keyPath: keyPath] } : nil, handler: handler)
+                initial: path.isUnnamed ? { $0[keyPath: keyPath] } : nil, valueHandler: handler)
         }
     }
 

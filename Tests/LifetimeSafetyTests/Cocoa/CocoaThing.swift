@@ -51,8 +51,8 @@ final class CocoaThing: CocoaObject, ProgramThing, @unchecked Sendable {
         return (observers, registrations.count { $0 == "double" || $0 == "next.value" })
     }
 
-    /// The system calls one key after another, and does not say when the first began.
-    static var readsNewValuesLate: Bool { true }
+    /// The system does not say which of its calls belong to one change.
+    static var takesKeysOneByOne: Bool { true }
 
     static func misuse() -> String? {
         let exceptions = runtime.takeExceptions()

@@ -7,7 +7,7 @@ final class LiveProgram<Thing: ProgramThing>: @unchecked Sendable {
 
     typealias Controller = ObservationController<Thing>
 
-    let model = Model(readsNewValuesLate: Thing.readsNewValuesLate)
+    let model = Model(takesKeysOneByOne: Thing.takesKeysOneByOne)
     private let checksAlways: Bool
     var places: [Thing?] = Array(repeating: nil, count: Program.places)
     var slots: [Controller?] = Array(repeating: nil, count: Program.slots)

@@ -25,14 +25,14 @@ protocol ProgramThing: AutomaticObserver, SendableMetatype {
     /// What was done since this was asked last that may never be done, if anything was.
     static func misuse() -> String?
 
-    /// Whether new values are read when a call is made, rather than when the change is.
-    static var readsNewValuesLate: Bool { get }
+    /// Whether a change is taken one key after the other.
+    static var takesKeysOneByOne: Bool { get }
 }
 
 extension ProgramThing {
     static func misuse() -> String? { nil }
 
-    static var readsNewValuesLate: Bool { false }
+    static var takesKeysOneByOne: Bool { false }
 }
 
 extension Phase {

@@ -32,7 +32,7 @@ extension ObservationController {
             kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: .ignore, isolation: isolation,
             position: SourcePosition(fileID: #fileID, line: line), onEnd: nil, wantsWholeValues: true)
         return observe(
-            object, of: object?.runtime ?? CocoaRuntime(), ForeignKeyPath(name), registration, removing: nil, handler: handler)
+            object, of: object?.runtime ?? CocoaRuntime(), ForeignKeyPath(name), registration, removing: nil, valueHandler: handler)
     }
 
     @discardableResult

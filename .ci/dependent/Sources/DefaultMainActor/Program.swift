@@ -90,6 +90,8 @@ enum Program {
         let station = Station()
         await station.start()
         expect(await station.heard, ["20", "21"], from: "an actor")
+
+        await Cells.all()
     }
 
     @MainActor static func checkMainActor() {

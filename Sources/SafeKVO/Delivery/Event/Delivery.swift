@@ -12,11 +12,10 @@ struct Delivery: ~Copyable {
     private let pin: DeliveryPins.Pin
     private let keepAlive: AnyObject?
     private var limit: UInt32?
-    /// Whether observers were called before the change.
-    private var isAnnounced = false
-
-    /// Whether they were called in a delivery of its own, so that they are not called again.
+    /// Whether observers were called before the change in a delivery of its own, so that they are not called again.
     private let wasAnnounced: Bool
+    /// Whether who registered on another thread since that was settled, and perhaps read the old value as its initial one, is told too.
+    private let hearsLate: Bool
 
     /// Begins a delivery; nil if the subject is dying, whose changes are nobody's business any more.
     ///
@@ -24,8 +23,9 @@ struct Delivery: ~Copyable {
     ///   - list: Whom to call.
     ///   - limit: Who is heard from, if that is settled.
     ///   - isAnnounced: Whether observers were called before the change already.
+    ///   - hearsLate: Whether who registered on another thread since, and may have read the old value, is told too.
     @usableFromInline
-    init?(to list: Unretained<ObserverList>, limit: UInt32? = nil, isAnnounced: Bool = false) {
+    init?(to list: Unretained<ObserverList>, limit: UInt32? = nil, isAnnounced: Bool = false, hearsLate: Bool = true) {
         let prepared: (pin: DeliveryPins.Pin, keepAlive: AnyObject?)? = list.with {
             $0.withRecord { record in
                 var keepAlive: AnyObject?
@@ -42,6 +42,7 @@ struct Delivery: ~Copyable {
         keepAlive = prepared.keepAlive
         self.limit = limit
         wasAnnounced = isAnnounced
+        self.hearsLate = hearsLate
     }
 
     /// Whether anybody wants a call before the change.
@@ -65,19 +66,14 @@ struct Delivery: ~Copyable {
     @usableFromInline
     mutating func deliver(_ event: EventPointer, onlyPrior: Bool, box: (EventPointer) -> EventBox) {
         let limit = settledLimit
-        if onlyPrior {
-            isAnnounced = true
-            list.with { $0.withRecord { $0.beginOpenChange() } }
-        }
-        list.with { $0.deliver(event, onlyPrior: onlyPrior, upTo: limit, box: box) }
-        if isAnnounced, !onlyPrior {
-            isAnnounced = false
-            list.with { list in
-                for late in list.withRecord({ $0.endOpenChange(after: limit) }) where late.list == Unretained(list) {
-                    ObservationBroker.shared.forward(event, to: late, box: box)
-                }
-            }
-        }
+        let hearsLate = hearsLate
+        list.with { $0.deliver(event, onlyPrior: onlyPrior, upTo: limit, hearsLate: hearsLate, box: box) }
+    }
+
+    /// Calls those of the observers that the caller picks.
+    mutating func deliver(_ event: EventPointer, box: (EventPointer) -> EventBox, where isMeant: (ObservationInfo) -> Bool) {
+        let limit = settledLimit
+        list.with { $0.deliver(event, upTo: limit, box: box, where: isMeant) }
     }
 
     /// Calls the observers of several lists of one record, in order of registration.
@@ -89,25 +85,8 @@ struct Delivery: ~Copyable {
     }
 
     /// Gives the batch that is open on this thread what it needs to call the observers at its end.
-    ///
-    /// - Parameters:
-    ///   - onlyPrior: Whether the change is announced only.
-    ///   - body: Gets the list, who is heard from, whether the change was announced in a delivery of its own, and who came on another thread
-    ///     since it was announced.
-    mutating func postpone(
-        onlyPrior: Bool,
-        _ body: (_ list: Unretained<ObserverList>, _ limit: UInt32, _ wasAnnounced: Bool, _ late: [ObservationInfo]) -> Void
-    ) {
-        let limit = settledLimit
-        var late: [ObservationInfo] = []
-        if onlyPrior, !isAnnounced {
-            isAnnounced = true
-            list.with { $0.withRecord { $0.beginOpenChange() } }
-        } else if isAnnounced, !onlyPrior {
-            isAnnounced = false
-            late = list.with { $0.withRecord { $0.endOpenChange(after: limit) } }.filter { $0.list == list }
-        }
-        body(list, limit, wasAnnounced, late)
+    mutating func postpone(_ body: (_ list: Unretained<ObserverList>, _ limit: UInt32, _ wasAnnounced: Bool) -> Void) {
+        body(list, settledLimit, wasAnnounced)
     }
 
     /// Who is heard from: those who are there now, if that is not settled.
@@ -136,8 +115,6 @@ struct Delivery: ~Copyable {
     /// Ends the delivery.
     @usableFromInline
     consuming func finish() {
-        // A change that was announced and then not made.
-        if isAnnounced { _ = list.with { $0.withRecord { $0.endOpenChange(after: limit ?? 0) } } }
         list.with { $0.withRecord { $0.unpin(pin) } }
         // What is released with `self` may be the last reference to the subject; nothing of the record is touched after.
     }

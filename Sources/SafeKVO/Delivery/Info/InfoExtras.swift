@@ -3,10 +3,22 @@ final class InfoExtras: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `onEnd` is taken out once, by whoever disposes of the info; nobody else reads it.
 
     let tag: ObservationTag?
+    /// The isolation that the handler was formed in, if that is not the main actor's.
+    let isolation: HandlerIsolation?
+    /// What waits to be told elsewhere, if that is where the handler runs.
+    let hops: HopQueue?
+    /// Who looks at the value for this observation, if it does not announce its changes.
+    let driver: PullDriver?
     private var onEnd: (@Sendable (ObservationEndReason) -> Void)?
 
-    init(tag: ObservationTag?, onEnd: (@Sendable (ObservationEndReason) -> Void)?) {
+    init(
+        tag: ObservationTag?, isolation: HandlerIsolation?, target: (any DeliveryTarget)?, driver: PullDriver?,
+        onEnd: (@Sendable (ObservationEndReason) -> Void)?
+    ) {
         self.tag = tag
+        self.isolation = isolation
+        hops = target.map { HopQueue($0) }
+        self.driver = driver
         self.onEnd = onEnd
     }
 

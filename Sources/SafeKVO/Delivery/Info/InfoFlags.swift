@@ -17,6 +17,12 @@ struct InfoFlags: OptionSet, Sendable {
     static let retainsSubject = InfoFlags(rawValue: 1 << 5)
     /// The handler was formed on the main actor and may only run on the main thread.
     static let mainActor = InfoFlags(rawValue: 1 << 6)
+    /// The handler was formed in another isolation, which the extras name.
+    static let otherIsolation = InfoFlags(rawValue: 1 << 13)
+    /// The handler is called elsewhere: the extras say where.
+    static let hops = InfoFlags(rawValue: 1 << 14)
+    /// The handler does not run just anywhere.
+    static let hasIsolation: InfoFlags = [.mainActor, .otherIsolation, .hops]
 
     /// The handler wants the whole value, also of a change of a few elements.
     static let wholeValue = InfoFlags(rawValue: 1 << 7)

@@ -8,4 +8,6 @@ public enum ObservationHandlerKind: UInt8, Sendable {
     case context
     /// The library itself, following what a key path depends on.
     case dependency
+    /// An asynchronous sequence.
+    case sequence
 }

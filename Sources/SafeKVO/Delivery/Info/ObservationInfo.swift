@@ -1,3 +1,4 @@
+internal import CSafeKVO
 internal import Synchronization
 
 /// One observation: who is called, about what, and how far its life has come.
@@ -36,6 +37,8 @@ public final class ObservationInfo: @unchecked Sendable {
 
     @usableFromInline let flags: InfoFlags
     private let line: UInt16
+    /// The number of the thread that made the info, cut short.
+    let thread: UInt32
     private let file: UnsafePointer<UInt8>?
 
     // MARK: Place in the controller's set (guarded by the owner's lock)
@@ -77,6 +80,7 @@ public final class ObservationInfo: @unchecked Sendable {
         self.extras = extras
         self.keyPath = keyPath
         line = position.line
+        thread = UInt32(truncatingIfNeeded: safekvo_thread())
         unsafe file = position.file
         if flags.contains(.initialCall) { state.store(InfoState.starting, ordering: .relaxed) }
     }
@@ -96,6 +100,20 @@ public final class ObservationInfo: @unchecked Sendable {
     ///
     /// Known under the record's lock.
     var isLinked: Bool { linkedAt.load(ordering: .relaxed) != 0 }
+
+    /// Whether the info must hear of a change although it was linked after that began.
+    ///
+    /// It may have read the value before the change as its initial one, if another thread linked it. What this thread has linked meanwhile, its
+    /// handlers or the program between an announcement and its end, knows what it reads.
+    ///
+    /// - Parameters:
+    ///   - present: When the change was made, by the serial numbers: what is linked later knows of it.
+    ///   - hearsLate: Whether that goes for observers too, and not for paths only.
+    /// - Returns: whether it must.
+    func isLate(upTo present: UInt32, _ hearsLate: Bool) -> Bool {
+        if isLinked(after: present) { return false }
+        return isDependency || hearsLate && flags.contains(.initialCall) && thread != UInt32(truncatingIfNeeded: safekvo_thread())
+    }
 
     /// Whether the info was linked later than when the record's serial number was `limit`.
     ///
@@ -127,6 +145,11 @@ public final class ObservationInfo: @unchecked Sendable {
 
     /// Where the registration was written.
     var position: SourcePosition { unsafe SourcePosition(file: file, line: line) }
+
+    /// Whether this is where the handler belongs, if it runs on the thread of the change.
+    var isInItsIsolation: Bool {
+        flags.contains(.mainActor) ? safekvo_is_on_main_actor() : extras?.isolation?.isCurrent ?? true
+    }
 
     var tag: ObservationTag? { extras?.tag }
 
@@ -166,8 +189,8 @@ public final class ObservationInfo: @unchecked Sendable {
 
     /// Delivers the initial event, by way of the broker.
     @usableFromInline
-    func startDelivery(of event: EventPointer) {
-        ObservationBroker.shared.forwardDuringStart(event, to: self)
+    func startDelivery(of event: EventPointer, box: (EventPointer) -> EventBox) {
+        ObservationBroker.shared.forwardDuringStart(event, to: self, box: box)
     }
 
     // MARK: The end
@@ -198,6 +221,7 @@ public final class ObservationInfo: @unchecked Sendable {
         guard exchanged else { return dispose() }
         withOwner { $0.countRetired(current.deliveries) }
         takeContext()?.release()
+        extras?.hops?.removeAll()
         extras?.takeOnEnd()?(current.reason)
         if flags.contains(.retainsSubject) { list.with { $0.withRecord { $0.releaseSubject() } } }
     }

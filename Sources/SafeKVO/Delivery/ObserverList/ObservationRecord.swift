@@ -24,10 +24,10 @@ final class ObservationRecord: @unchecked Sendable {
     /// The lists of properties, which every setter goes through, and those of all else, of which there may be many.
     let properties = ListChain()
     private let others = ListChain()
+    /// The lists of values that somebody looks at, because they do not announce their changes.
+    private let pulled = ListChain()
     /// How many lists have ever been made, whether they were hung in or not.
     private let lists = Atomic<UInt32>(0)
-    /// How many changes have been announced to observers and are not yet told as made.
-    private var openChanges: Int32 = 0
 
     /// The subject's address.
     ///
@@ -42,20 +42,21 @@ final class ObservationRecord: @unchecked Sendable {
     /// The subject's class, for diagnostics: readable when the subject is not.
     let subjectType: AnyClass
 
-    /// Infos with an initial call that were linked while a change was open, and the threads that did so.
-    private var lateArrivals: [(info: ObservationInfo, thread: UInt)] = []
-
     /// Which object this is the record of.
     let subjectIdentity: ObjectIdentifier
+
+    /// Whether the subject stands for another object, which is the one that observers know.
+    private let isStandIn: Bool
 
     /// Makes the record of a subject.
     ///
     /// - Parameters:
     ///   - subject: The subject, which keeps the record.
-    ///   - object: What the subject stands for, if it is no more than that.
+    ///   - object: What the subject stands for, if it is no more than that: then it is a ``SubjectStandIn``.
     init(subject: AnyObject, standingFor object: AnyObject? = nil) {
         subjectType = type(of: object ?? subject)
         subjectIdentity = ObjectIdentifier(object ?? subject)
+        isStandIn = object != nil
         subjectReference = Unretained(subject)
     }
 
@@ -108,7 +109,17 @@ final class ObservationRecord: @unchecked Sendable {
         others.list(where: matches, orMake: make)
     }
 
-    /// Visits all lists.
+    /// The list of a value that somebody looks at, if anybody ever did.
+    func pulledList(spelled keyPath: AnyKeyPath) -> Unretained<ObserverList>? {
+        pulled.first { $0.isAnnounced(by: keyPath) }
+    }
+
+    /// The list of a value that somebody looks at, made if there is none.
+    func pulledList(spelled keyPath: AnyKeyPath, orMake make: () -> ObserverList) -> ObserverList {
+        pulled.list(where: { $0.isAnnounced(by: keyPath) }, orMake: make)
+    }
+
+    /// Visits all lists of what is announced.
     func forEachList(_ body: (Unretained<ObserverList>) -> Void) {
         properties.forEach(body)
         others.forEach(body)
@@ -135,7 +146,6 @@ final class ObservationRecord: @unchecked Sendable {
         }
         // Zero says that an info is not linked.
         if serial.load(ordering: .relaxed) == .max { serial.wrappingAdd(1, ordering: .relaxed) }
-        if openChanges > 0, info.flags.contains(.initialCall) { lateArrivals.append((info, safekvo_thread())) }
         let number = serial.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
         info.order = number
         info.linkedAt.store(number, ordering: .relaxed)
@@ -152,6 +162,7 @@ final class ObservationRecord: @unchecked Sendable {
     func renumber() {
         var infos: [ObservationInfo] = []
         forEachList { infos += $0.object.infos() }
+        pulled.forEach { infos += $0.object.infos() }
         lock.withLock {
             let current = currentSerial
             func age(_ info: ObservationInfo) -> UInt32 { current &- info.linkedAt.load(ordering: .relaxed) }
@@ -169,30 +180,6 @@ final class ObservationRecord: @unchecked Sendable {
     func noteUnlinking(_ info: ObservationInfo) {
         info.linkedAt.store(0, ordering: .relaxed)
         if info.flags.isDisjoint(with: [.retainsSubject, .ofSameSubject]) { unretained.wrappingSubtract(1, ordering: .releasing) }
-    }
-
-    // MARK: Changes that are announced and not yet made
-
-    /// Counts a change in: its observers have been called before it, and so are settled.
-    func beginOpenChange() {
-        lock.withLock { openChanges += 1 }
-    }
-
-    /// Counts a change out that has been told to those who were settled.
-    ///
-    /// - Parameter limit: Until when the change's observers were there.
-    /// - Returns: who registered later on another thread and perhaps read the old value as its initial one.
-    func endOpenChange(after limit: UInt32) -> [ObservationInfo] {
-        var over: [(info: ObservationInfo, thread: UInt)] = []
-        return lock.withLock {
-            openChanges -= 1
-            let late = lateArrivals.filter {
-                $0.thread != safekvo_thread() && $0.info.isLinked(after: limit)
-            }
-            // What is dropped here may be the last reference, so it goes after the lock.
-            if openChanges == 0 { swap(&over, &lateArrivals) }
-            return late.map(\.info)
-        }
     }
 
     // MARK: The subject's life
@@ -218,6 +205,12 @@ final class ObservationRecord: @unchecked Sendable {
         info.flags.contains(.retainsSubject) ? subjectReference.object : mayDieObserved ? livingSubject : nil
     }
 
+    /// The subject, kept alive by whoever asks: only for a delivery, which it lives through.
+    var subjectOfDelivery: AnyObject {
+        let subject = subjectReference.object
+        return isStandIn ? (subject as? any SubjectStandIn)?.object ?? subject : subject
+    }
+
     /// The subject, unless it is being destroyed.
     ///
     /// Nothing but a weak load can tell, and it is only asked for once somebody observes without retaining.
@@ -232,6 +225,9 @@ final class ObservationRecord: @unchecked Sendable {
             for info in list.infos() { info.end(for: .observedGone) }
         }
         forEachList { list in
+            for info in list.object.infos() { info.end(for: .observedGone) }
+        }
+        pulled.forEach { list in
             for info in list.object.infos() { info.end(for: .observedGone) }
         }
     }

@@ -137,12 +137,12 @@ final class ObserverList: @unchecked Sendable {
     @inline(__always)
     var hasInterventions: Bool { interventions.load(ordering: .relaxed) != 0 }
 
-    /// Whether assignments announce nothing.
     /// Whether this thread has announced a change by hand that is sure to be announced as made, so that what happens meanwhile is part of it.
     var isChangingHere: Bool {
         hasInterventions && withAnnouncements { announcements in announcements.contains { $0.isScoped && $0.thread == safekvo_thread() } }
     }
 
+    /// Whether assignments announce nothing.
     var isAnnouncedByHandOnly: Bool { interventions.load(ordering: .relaxed) & Self.byHandOnly != 0 }
 
     /// Lets the caller look at the announcements that are under way, and change them, under the record's lock.
@@ -278,17 +278,24 @@ final class ObserverList: @unchecked Sendable {
     /// The record must be pinned.
     @inline(never)
     func deliver(
-        _ event: EventPointer, onlyPrior: Bool, upTo limit: UInt32, box: (EventPointer) -> EventBox
+        _ event: EventPointer, onlyPrior: Bool, upTo limit: UInt32, hearsLate: Bool, box: (EventPointer) -> EventBox
     ) {
         withRecord { record in
-            // A path that began to depend on this since the change was announced must hear of it, lest it follow what has gone.
-            let present = onlyPrior || !hasDependents ? limit : record.currentSerial
+            // Who has come since that was settled: a path that began to depend on this must hear of it, lest it follow what has gone, and so
+            // must who may have read the old value as its initial one.
+            let present = onlyPrior ? limit : record.currentSerial
             chain.forEach(lock: record.lock) { info in
-                if info.isLinked(after: limit), present == limit || !info.isDependency || info.isLinked(after: present) { return }
+                if info.isLinked(after: limit), present == limit || !info.isLate(upTo: present, hearsLate) { return }
                 if onlyPrior, !info.flags.contains(.priorCall), !info.isDependency { return }
                 ObservationBroker.shared.forward(event, to: info, box: box)
             }
         }
+    }
+
+    /// Who has come between two moments and must hear of the change in between.
+    func lateInfos(after limit: UInt32) -> [ObservationInfo] {
+        let present = withRecord { $0.currentSerial }
+        return present == limit ? [] : infos().filter { !$0.isDependency && $0.isLinked(after: limit) && $0.isLate(upTo: present, true) }
     }
 
     /// Calls those of the infos that are linked up to `limit` that the caller picks.

@@ -83,10 +83,17 @@ final class ChangeBatch {
     /// Tells the observers: those of one object in the order in which they registered.
     private func tell() {
         for entry in entries { entry.prepare() }
-        var told: Set<ObjectIdentifier> = []
-        for entry in entries where told.insert(ObjectIdentifier(entry.subject)).inserted {
-            tell(entries.filter { $0.subject === entry.subject })
+        var order: [ObjectIdentifier: Int] = [:]
+        var keys: [[BatchEntry]] = []
+        for entry in entries {
+            let place = order[ObjectIdentifier(entry.subject), default: keys.count]
+            if place == keys.count {
+                order[ObjectIdentifier(entry.subject)] = place
+                keys.append([])
+            }
+            keys[place].append(entry)
         }
+        for keys in keys { tell(keys) }
     }
 
     /// Merges the observers of some keys of one object by the order of registration.

@@ -8,7 +8,7 @@ extension KeyValueEvent {
         withPointer { pointer, box in
             // SAFETY: the pointer is to this event.
             let event = unsafe pointer.assumingType(Self.self)
-            delivery.postpone(onlyPrior: onlyPrior) { list, limit, wasAnnounced, late in
+            delivery.postpone { list, limit, wasAnnounced in
                 let subject = unsafe event.pointee.header.subject
                 if subject.isBeingDestroyed { return }
                 guard let entry = batch.entry(of: list, of: subject.object, Value.self) else { return }
@@ -22,7 +22,7 @@ extension KeyValueEvent {
                 } else {
                     batch.end(list, wasAnnounced: wasAnnounced)
                     unsafe entry.add(event.pointee, limit)
-                    entry.late += late
+                    entry.late += list.object.lateInfos(after: limit)
                     // Paths that began to depend on this since it was announced must hear of it too.
                     let present = list.with { $0.withRecord { $0.currentSerial } }
                     list.object.deliver(pointer, upTo: present, box: box) { $0.isDependency }

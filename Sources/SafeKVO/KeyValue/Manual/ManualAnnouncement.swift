@@ -7,17 +7,14 @@ final class ManualAnnouncement<Value>: OpenAnnouncement, @unchecked Sendable {
     let plan: AnnouncedChange<Value>.Plan?
     /// The whole value at the beginning, if somebody wants old values.
     let old: Value?
-    /// Open if who comes on another thread meanwhile is to be told too.
-    let window: OpenWindow?
 
     init(
         _ change: AnnouncedChange<Value>, plan: AnnouncedChange<Value>.Plan?, old: Value?, limit: UInt32, assignments: Int,
-        window: OpenWindow?, at begin: AnnouncementPlace
+        at begin: AnnouncementPlace
     ) {
         self.change = change
         self.plan = plan
         self.old = old
-        self.window = window
         super.init(limit: limit, assignments: assignments, at: begin)
     }
 }

@@ -37,9 +37,8 @@ struct ManualChange<Root: KeyValueObservable, Value> {
             old: wantsOld ? plan == nil ? whole : plan?.old : nil, elements: elements(plan), wholeOld: wantsOld ? whole : nil)
         event.header.isByHand = true
         let limit = delivery.settledLimit
-        let window = hearsLate ? OpenWindow(list.object.record, limit: limit) : nil
         let announcement = ManualAnnouncement(
-            change, plan: plan, old: wantsOld ? whole : nil, limit: limit, assignments: assignments, window: window, at: place)
+            change, plan: plan, old: wantsOld ? whole : nil, limit: limit, assignments: assignments, at: place)
         list.with { $0.withAnnouncements { $0.append(announcement) } }
         // SAFETY: a thread-local word, compared and not followed. A batch is to know which change began first.
         if unsafe delivery.concernsAnybodyBefore || safekvo_batch() != nil { event.deliver(through: &delivery, onlyPrior: true) }
@@ -58,7 +57,9 @@ struct ManualChange<Root: KeyValueObservable, Value> {
                 return announcements[index].end() ? announcements.remove(at: index) : nil
             }
         }
-        guard let open = ended as? ManualAnnouncement<Value>, var delivery = Delivery(to: list, limit: open.limit, isAnnounced: true) else {
+        guard let open = ended as? ManualAnnouncement<Value>,
+            var delivery = Delivery(to: list, limit: open.limit, isAnnounced: true, hearsLate: false)
+        else {
             return
         }
         let whole = value
@@ -75,7 +76,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         }
         event.header.isByHand = true
         event.deliver(through: &delivery, onlyPrior: false)
-        for late in open.window?.close(list) ?? [] {
+        for late in hearsLate ? list.object.lateInfos(after: open.limit) : [] {
             // Its initial value may be the old one or the new one.
             var event = KeyValueEvent<Value>(subject: root, phase: .after, new: whole, old: nil)
             event.withPointer { pointer, box in ObservationBroker.shared.forward(pointer, to: late, box: box) }

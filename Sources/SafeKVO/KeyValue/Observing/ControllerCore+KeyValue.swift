@@ -62,6 +62,8 @@ extension ControllerCore {
         _ object: Object, _ keyPath: KeyPath<Object, Value>, tag: ObservationTag?
     ) -> Int {
         // The resolved list is the record's, which the caller's object keeps.
-        unobserve(list: KeyPathResolution.existingList(of: object, keyPath).map { Unretained($0) }, tag: tag)
+        let list = KeyPathResolution.existingList(of: object, keyPath).map { Unretained($0) }
+        let record = object.keyValueRegistrar.observers.record
+        return unobserve(list: list ?? record?.with { $0.pulledList(spelled: keyPath) }, tag: tag)
     }
 }

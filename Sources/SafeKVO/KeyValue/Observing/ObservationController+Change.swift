@@ -47,16 +47,6 @@ extension ObservationController {
         handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
     ) -> ObservationResult {
         typealias Context = ChangeHandlerContext<Observer, Object, Value>
-        return core.observe(object, keyPath, registration, removing: removing, context: Context(handler)) {
-            context, info, observer, event in
-            let event = unsafe event.assumingType(KeyValueEvent<Value>.self)
-            // SAFETY: the context was made above, the observer is the one of the controller, the event comes from the object.
-            unsafe event.pointee.header.subject.with { object in
-                unsafe unsafeDowncast(context, to: Context.self).handler(
-                    unsafeDowncast(observer, to: Observer.self), unsafeDowncast(object, to: Object.self),
-                    KeyValueChange(event, for: info))
-            }
-            return true
-        }
+        return core.observe(object, keyPath, registration, removing: removing, context: Context(handler), invoke: Context.invoke)
     }
 }

@@ -31,16 +31,20 @@ extension ObservationController {
         handler: @escaping (_ observer: Observer, _ value: Value) -> Void,
         onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        typealias Context = ValueHandlerContext<Observer, Value>
         let registration = Registration(
             kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
             position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd, wantsWholeValues: true)
-        return core.observe(object, keyPath, registration, removing: removing, context: Context(handler)) {
-            context, _, observer, event in
-            guard let value = unsafe event.assumingType(KeyValueEvent<Value>.self).pointee.whole else { return false }
-            // SAFETY: the context was made above, and the observer is the one of the controller.
-            unsafe unsafeDowncast(context, to: Context.self).handler(unsafeDowncast(observer, to: Observer.self), value)
-            return true
-        }
+        return observe(object, keyPath, registration, removing: removing, valueHandler: handler)
+    }
+
+    /// What all forms come to that are told values.
+    @inlinable
+    func observe<Object: KeyValueObservable, Value>(
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: Registration, removing: RemovingDuplicates<Value>?,
+        valueHandler: @escaping (_ observer: Observer, _ value: Value) -> Void
+    ) -> ObservationResult {
+        typealias Context = ValueHandlerContext<Observer, Value>
+        return core.observe(
+            object, keyPath, registration, removing: removing, context: Context(valueHandler), invoke: Context.invoke)
     }
 }

@@ -15,6 +15,12 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
     /// If there is a tracked path, it is active until ``finish()``.
     init(of object: Root, _ keyPath: KeyPath<Root, Value>, _ steps: PathSteps) {
         let record = object.keyValueRegistrar.observers.record(of: object)
+        precondition(
+            object.keyValueRegistrar.observers.recordWord == Unretained(record).word && record.isRecord(of: Unretained(object)),
+            """
+            The keyValueRegistrar of \(type(of: object)) is not its own: declare it as a stored property, \
+            `let keyValueRegistrar = KeyValueRegistrar()`, and not as a computed one or one of another object.
+            """)
         let path = record.list(spelled: keyPath).map { (list: $0, tracked: $0.hook == nil ? nil : $0.hook as? TrackedPath) }
         if let path, path.tracked?.isExamined ?? true {
             list = path.list

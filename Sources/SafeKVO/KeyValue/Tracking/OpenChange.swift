@@ -8,11 +8,7 @@ struct OpenChange {
     @usableFromInline let limit: UInt32
     /// The dependent's value before, if somebody wants it: an ``OldValue``.
     @usableFromInline let old: AnyObject?
-    /// Open until the change is told.
-    @usableFromInline let window: OpenWindow?
-
-    init(dependency: UInt, thread: UInt, limit: UInt32, old: AnyObject?, window: OpenWindow?) {
-        self.window = window
+    init(dependency: UInt, thread: UInt, limit: UInt32, old: AnyObject?) {
         self.dependency = dependency
         self.thread = thread
         self.limit = limit

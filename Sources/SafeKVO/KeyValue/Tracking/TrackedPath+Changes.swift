@@ -12,10 +12,9 @@ extension TrackedPath {
         if info.flags.contains(.onlyByHand), unsafe !header.pointee.isByHand { return false }
         let changed = unsafe header.pointee.subject
         switch unsafe header.pointee.phase {
-        case .prior: path.sourceWillChange(info.list, changed, event)
+        case .prior: path.sourceWillChange(info.list, changed, event, limit: unsafe header.pointee.limit)
         case .after, .initial:
-            let isLate = unsafe info.isLinked(after: header.pointee.limit)
-            path.sourceDidChange(info.list, changed, event, isLate ? info : nil)
+            path.sourceDidChange(info, changed, event, limit: unsafe header.pointee.limit)
         case .abandoned: path.sourceWillNotChange(info.list)
         case .closed: path.sourceIsClosed(changed)
         }
@@ -34,14 +33,16 @@ extension TrackedPath {
 
     // MARK: Before
 
-    private func sourceWillChange(_ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>, _ event: EventPointer) {
+    private func sourceWillChange(
+        _ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>, _ event: EventPointer, limit: UInt32
+    ) {
         guard let root = living(changed) else { return }
         let (isLeaf, mustWait) = lock.withLock {
             (self.isLeaf(source), !isActive || table.isEvaluating(on: safekvo_thread()) || isDependencyOpen)
         }
         withExtendedLifetime(root) {
             if mustWait, !isLeaf { return }
-            steps.tellPrior(self, root, isLeaf ? event : nil, source, currentLimit)
+            steps.tellPrior(self, root, isLeaf ? event : nil, source, changed == subject ? limit : currentLimit)
         }
     }
 
@@ -51,8 +52,7 @@ extension TrackedPath {
     /// Notes that the change of a dependency is under way.
     @usableFromInline
     func open(_ source: Unretained<ObserverList>, _ limit: UInt32, old: AnyObject?) {
-        let window = OpenWindow(list.record, limit: limit)
-        let open = OpenChange(dependency: source.word, thread: safekvo_thread(), limit: limit, old: old, window: window)
+        let open = OpenChange(dependency: source.word, thread: safekvo_thread(), limit: limit, old: old)
         lock.withLock { openChanges.append(open) }
     }
 
@@ -82,19 +82,18 @@ extension TrackedPath {
     /// A dependency has changed.
     ///
     /// - Parameters:
-    ///   - source: Its list.
+    ///   - info: What hears of it.
     ///   - changed: Whose it is.
     ///   - event: The change.
-    ///   - late: The info that hears it, if it came since the change was announced.
-    private func sourceDidChange(
-        _ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>, _ event: EventPointer, _ late: ObservationInfo?
-    ) {
+    ///   - limit: Who was there when the change began, by the serial numbers of its subject.
+    private func sourceDidChange(_ info: ObservationInfo, _ changed: Unretained<AnyObject>, _ event: EventPointer, limit: UInt32) {
+        let source = info.list
         // SAFETY: a thread-local word, compared and not followed.
         let isBatch = unsafe safekvo_batch() != nil
         guard let root = living(changed) else { return }
-        if isBatch, isFormer(source, root) { return }
+        if isFormer(source, root, isBatch) { return }
         var (step, open): (Step, OpenChange?) = lock.withLock {
-            let open = takeOpenChange(of: source) ?? late.flatMap { lateChange($0) }
+            let open = takeOpenChange(of: source) ?? changeUnannounced(to: info, changed, limit)
             if isLeaf(source) { return (.tellLeaf, open) }
             if !isActive { return (.nothing, open) }
             if table.isEvaluating(on: safekvo_thread()) {
@@ -123,19 +122,26 @@ extension TrackedPath {
         open = nil
     }
 
-    /// A change whose announcement the path has not heard, because it did not depend on it yet (under the lock).
-    private func lateChange(_ info: ObservationInfo) -> OpenChange? {
-        table.dependencies.values.first { $0.info === info }.map {
-            OpenChange(dependency: info.list.word, thread: safekvo_thread(), limit: $0.followedAt, old: nil, window: nil)
+    /// What is known of a change whose announcement the path has not heard (under the lock).
+    ///
+    /// If it was announced before the path depended on it, those hear it who were there when that began. If not, nobody hears it who has come
+    /// since: among those who observe the subject itself, that can be told.
+    private func changeUnannounced(to info: ObservationInfo, _ changed: Unretained<AnyObject>, _ limit: UInt32) -> OpenChange? {
+        var known: UInt32?
+        if info.isLinked(after: limit) {
+            known = table.dependencies.values.first { $0.info === info }?.followedAt
+        } else if changed == subject {
+            known = limit
         }
+        return known.map { OpenChange(dependency: info.list.word, thread: safekvo_thread(), limit: $0, old: nil) }
     }
 
-    /// Whether a dependency may be one no more, since its change in a batch is one of a former hop.
+    /// Whether what has changed is a former hop, which a batch has left and the path still follows.
     ///
-    /// It matters only to those who came since something else changed in the batch: the others are told anyway.
-    private func isFormer(_ source: Unretained<ObserverList>, _ root: AnyObject) -> Bool {
+    /// Inside the batch it matters only to those who came since something else changed in it: the others are told anyway.
+    private func isFormer(_ source: Unretained<ObserverList>, _ root: AnyObject, _ isBatch: Bool) -> Bool {
         guard lock.withLock({ isStale && isActive && !table.isEvaluating(on: safekvo_thread()) && !isDependencyOpen }) else { return false }
-        guard ChangeBatch.current?.entry(of: listReference)?.needsOldValue(currentLimit) ?? false else { return false }
+        if isBatch, !(ChangeBatch.current?.entry(of: listReference)?.needsOldValue(currentLimit) ?? false) { return false }
         steps.evaluate(self, root)
         return lock.withLock { !table.dependencies.values.contains { $0.info.list == source } }
     }
@@ -164,12 +170,5 @@ extension TrackedPath {
     func delivery(upTo limit: UInt32?) -> Delivery? {
         if listReference.with({ $0.isChangingHere }) { return nil }
         return Delivery(to: listReference, limit: limit)
-    }
-
-    /// Tells those who came on another thread while the change was under way.
-    @usableFromInline
-    func tellLate(_ open: OpenChange?, _ event: EventPointer, box: (EventPointer) -> EventBox) {
-        guard let window = open?.window else { return }
-        for late in window.close(listReference) { ObservationBroker.shared.forward(event, to: late, box: box) }
     }
 }

@@ -86,12 +86,6 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
     static func tell(_ change: inout KeyValueEvent<Value>, _ path: TrackedPath, _ open: OpenChange?) {
         guard var delivery = path.delivery(upTo: open?.limit) else { return }
         change.deliver(through: &delivery, onlyPrior: false)
-        if open?.window != nil {
-            unsafe withUnsafePointer(to: &change) { pointer in
-                // SAFETY: the pointer is used during the call only.
-                path.tellLate(open, unsafe EventPointer(UnsafeRawPointer(pointer))) { TypedEventBox<KeyValueEvent<Value>>(copying: $0) }
-            }
-        }
         delivery.finish()
     }
 
@@ -142,7 +136,8 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
 
     private static func postpone(_ change: KeyValueEvent<Value>, _ path: TrackedPath, _ root: AnyObject, _ open: OpenChange?) {
         guard let entry = ChangeBatch.current?.entry(of: path.listReference, of: root, Value.self) else { return }
-        entry.late += open?.window?.close(path.listReference) ?? []
-        entry.add(change, open?.limit ?? path.currentLimit) { evaluate(path, root, path.begin()) }
+        let limit = open?.limit ?? path.currentLimit
+        entry.late += path.list.lateInfos(after: limit)
+        entry.add(change, limit) { evaluate(path, root, path.begin()) }
     }
 }

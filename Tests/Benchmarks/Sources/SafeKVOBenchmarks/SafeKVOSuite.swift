@@ -4,6 +4,6 @@ public import BenchmarkKit
 public enum SafeKVOSuite {
     /// All rows.
     public static var benchmarks: [Benchmark] {
-        unobserved + oneObserver + keyPaths + collections + manyObservers + comingAndGoing + memory + threads + events
+        unobserved + oneObserver + keyPaths + collections + manyObservers + comingAndGoing + memory + threads + isolation + events
     }
 }

@@ -1,4 +1,5 @@
 import BenchmarkKit
+import SafeKVOBenchmarks
 import FoundationBenchmarks
 import LimitBenchmarks
 
@@ -26,6 +27,8 @@ enum Thresholds {
             "set, 1 observer: not retaining": Threshold(limit: LimitSuite.weakObserver, .atMostTimes(2.25)),
             "set, 1 observer: a duplicate removed": Threshold(limit: LimitSuite.weakObserver),
             "set, 1 observer: on the main actor": Threshold(limit: LimitSuite.weakObserver),
+            // The issue of isolation: a delivery on the main actor, made there.
+            SafeKVOSuite.sharedOnMainActor + ", on: the main actor": Threshold(limit: SafeKVOSuite.sharedOnMainActor, .atMostTimes(1.5)),
             "set, 1 observer: derived key path": derived,
             "set, 1 observer: derived key path, [.old, .new]": Threshold(limit: "set, 1 observer, and a read of a derived key path"),
             "set, 1 observer: nested key path": derived,

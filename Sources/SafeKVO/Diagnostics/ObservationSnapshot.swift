@@ -1,5 +1,5 @@
 /// What there is to know about one observation, at the moment of asking.
-public struct Observation: Sendable {
+public struct ObservationSnapshot: Sendable {
     /// Which object is observed.
     ///
     /// It is not kept alive by this, and may be gone.
@@ -36,7 +36,7 @@ public struct Observation: Sendable {
     }
 }
 
-extension Observation: CustomStringConvertible {
+extension ObservationSnapshot: CustomStringConvertible {
     /// The observation in one line.
     public var description: String {
         var parts = ["\(subjectType).\(name)", "options \(options)", "\(handler)"]

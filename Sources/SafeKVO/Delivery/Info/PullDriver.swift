@@ -1,0 +1,42 @@
+/// Who looks at a value that does not announce its changes, for the observations that hold on to this.
+class PullDriver: @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) the count belongs to `lock`, and so does what subclasses say of themselves.
+
+    let lock = Lock()
+    /// How many observations there are.
+    ///
+    /// Guarded by `lock`. Of two threads the later may be told first, so it is negative now and then.
+    private var count = 0
+
+    init() {}
+
+    /// Whether there is anybody to tell.
+    final var isObserved: Bool { lock.withLock { count > 0 } }
+
+    /// The same, for who has the lock.
+    final var isObservedUnderLock: Bool { count > 0 }
+
+    /// An observation has been added.
+    final func observationDidBegin() {
+        let isFirst = lock.withLock {
+            count += 1
+            return count == 1
+        }
+        if isFirst { firstDidBegin() }
+    }
+
+    /// An observation has ended.
+    final func observationDidEnd() {
+        let wasLast = lock.withLock {
+            count -= 1
+            return count == 0
+        }
+        if wasLast { lastDidEnd() }
+    }
+
+    /// There is somebody to tell; if nobody is left by now, `lastDidEnd()` comes or has come.
+    func firstDidBegin() {}
+
+    /// Nobody is left to tell; if somebody is there again by now, `firstDidBegin()` comes or has come.
+    func lastDidEnd() {}
+}

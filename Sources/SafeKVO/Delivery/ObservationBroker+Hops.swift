@@ -1,0 +1,57 @@
+internal import CSafeKVO
+
+/// Handlers that do not run just anywhere.
+extension ObservationBroker {
+    /// Sees to an event whose handler belongs to an isolation; it has been entered.
+    ///
+    /// - Parameters:
+    ///   - info: Whose handler it is.
+    ///   - owner: The info's owner.
+    ///   - event: What happened.
+    ///   - box: Copies the event.
+    /// - Returns: whether the handler is to be called here and now; if not, the info has been left.
+    @inline(never)
+    func isInPlace(
+        _ info: ObservationInfo, _ owner: ObservationOwner, _ event: EventPointer, _ box: (EventPointer) -> EventBox
+    ) -> Bool {
+        guard let hops = info.extras?.hops else {
+            if info.isInItsIsolation { return true }
+            refuse(info, owner)
+            return false
+        }
+        if hops.target.isCurrent {
+            // What arrived before comes before.
+            if !hops.isEmpty { deliverWaiting(hops, info) }
+            if !info.isOver { return true }
+            info.leaveWithoutCall()
+            return false
+        }
+        let item = HopQueue.Item(event: box(event), subject: info.list.with { $0.withRecord { $0.subjectOfDelivery } })
+        info.leaveWithoutCall()
+        if hops.append(item) { hops.target.enqueue { deliverWaiting(hops, info) } }
+        return false
+    }
+
+    /// Delivers all that waits for a hop, at its end.
+    private func deliverWaiting(_ hops: HopQueue, _ info: ObservationInfo) {
+        while let item = hops.next() {
+            withExtendedLifetime(item) {
+                item.event.withEvent { forwardInPlace($0, to: info) }
+            }
+        }
+    }
+
+    /// The handler belongs to an isolation and this is not where that runs.
+    ///
+    /// It is not run, and the observer is not even looked at: letting go of it here could end it here.
+    private func refuse(_ info: ObservationInfo, _ owner: ObservationOwner) {
+        info.leaveWithoutCall()
+        owner.countMisplaced()
+        ObservationDiagnostics.warnOnce(
+            .misplacedChange, at: info.position,
+            """
+            A change was made outside the isolation of the handler registered here, which was not called. Make the change where the handler \
+            belongs, or register the handler with on:, which brings it there.
+            """)
+    }
+}

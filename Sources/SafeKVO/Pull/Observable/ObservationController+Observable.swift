@@ -1,0 +1,97 @@
+public import Observation
+
+/// Objects of Swift's own `@Observable`.
+extension ObservationController {
+    /// Observes a key path of an object of Swift's own `@Observable`: calls the handler with each change, told as the options ask.
+    ///
+    /// ```swift
+    /// observations.observe(model, \.count, options: [.old, .new]) { view, model, change in view.countDidChange(change) }
+    /// ```
+    ///
+    /// Any value that reads such objects will do: a property, a computed one, a nested one. Swift says before a change that something will change,
+    /// and says it once; so this differs from what is observed with ``Observed``:
+    ///
+    /// - It must be called in the isolation of an actor, usually the main actor, where the object belongs; elsewhere it does not compile. What is
+    ///   `Sendable` can be observed there with ``observeOnAnyThread(_:_:options:removing:tag:ifAlreadyObserved:fileID:line:handler:onEnd:)-(Object?,_,_,_,_,_,_,_,_,_)``.
+    /// - A change is told later: when the next one is about to be made, or when the actor is done with what it is doing, whichever is first. By then
+    ///   the property still holds the new value.
+    /// - In that isolation, each change is told, with its own values. Changes made elsewhere are told as one if they come too fast for a hop; and one
+    ///   that is made in the very moment in which the value is read may go unnoticed until the next.
+    /// - What an assignment has just brought into a path is followed when that assignment is told, not before.
+    /// - `@Observable` leaves out assignments of equal values, where they are `Equatable`.
+    /// - In `withBatchedChanges`, changes are told as one, later.
+    /// - When an object goes that a controller does not retain, its observations end one hop later.
+    ///
+    /// `.prior` calls come before the change, if it is made in the isolation of the observer.
+    ///
+    /// - Parameters:
+    ///   - object: What to observe. Observing `nil` does nothing.
+    ///   - keyPath: Which of its values.
+    ///   - options: What to be told, and when.
+    ///   - removing: `.duplicates` leaves out changes between equal values.
+    ///   - tag: Keeps two observations of one key path apart.
+    ///   - ifAlreadyObserved: What happens if this controller observes the key path of the object under the tag already.
+    ///   - isolation: Leave it out: it tells where the handler was formed.
+    ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
+    ///   - line: Leave it out, likewise.
+    ///   - handler: Called with the observer, the object and the change.
+    ///   - onEnd: Called once, after the last call, with the reason for which the observation ended.
+    /// - Returns: whether the observation was added; nothing is wrong if it was not.
+    /// - Complexity: O(1), however many others observe.
+    @_disfavoredOverload
+    @discardableResult
+    public func observe<Object: AnyObject & Observable, Value>(
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,
+        removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil,
+        ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated any Actor = #isolation,
+        fileID: StaticString = #fileID, line: UInt = #line,
+        handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void,
+        onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+    ) -> ObservationResult {
+        let registration = Registration(
+            kind: .closure, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
+            position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
+        typealias Context = ChangeHandlerContext<Observer, Object, Value>
+        return core.track(
+            object, keyPath, registration, removing: removing, isolation: isolation, handler: (Context(handler), Context.invoke))
+    }
+
+    /// Observes a key path of an object of Swift's own `@Observable`: calls the handler with the present value before this returns, then with each new one.
+    ///
+    /// ```swift
+    /// observations.observe(model, \.count) { view, count in view.count = count }
+    /// ```
+    ///
+    /// What is heard when is as for changes.
+    ///
+    /// - Parameters:
+    ///   - object: What to observe. Observing `nil` does nothing.
+    ///   - keyPath: Which of its values.
+    ///   - removing: `.duplicates` leaves out values that equal the one before.
+    ///   - tag: Keeps two observations of one key path apart.
+    ///   - ifAlreadyObserved: What happens if this controller observes the key path of the object under the tag already.
+    ///   - isolation: Leave it out: it tells where the handler was formed.
+    ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
+    ///   - line: Leave it out, likewise.
+    ///   - handler: Called with the observer and the value.
+    ///   - onEnd: Called once, after the last call, with the reason for which the observation ended.
+    /// - Returns: whether the observation was added; nothing is wrong if it was not.
+    /// - Complexity: O(1), however many others observe.
+    @_disfavoredOverload
+    @discardableResult
+    public func observe<Object: AnyObject & Observable, Value>(
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>,
+        removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil,
+        ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated any Actor = #isolation,
+        fileID: StaticString = #fileID, line: UInt = #line,
+        handler: @escaping (_ observer: Observer, _ value: Value) -> Void,
+        onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+    ) -> ObservationResult {
+        let registration = Registration(
+            kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
+            position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd, wantsWholeValues: true)
+        typealias Context = ValueHandlerContext<Observer, Value>
+        return core.track(
+            object, keyPath, registration, removing: removing, isolation: isolation, handler: (Context(handler), Context.invoke))
+    }
+}

@@ -1,0 +1,212 @@
+internal import CSafeKVO
+internal import Observation
+
+/// A value that depends on objects of Swift's `@Observable`, followed by reading it under `withObservationTracking` again and again.
+///
+/// Swift says once for each reading, and before the change, that something will change. So what a change has made of the value is read when the
+/// next one is about to come, or when the isolation in which it is observed has come to the end of what it is doing, whichever is first.
+final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, TrackingOwner, @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) everything belongs to `lock`; values that are taken out are released outside.
+
+    /// The value before the change that is told next, if anybody wants it.
+    private var old: Value?
+    /// The number of the last reading; what earlier ones say is not news, unless the last one is under way.
+    private var reading: UInt64 = 0
+    /// Whether the last reading will say when something changes.
+    private var isArmed = false
+    /// Whether somebody is reading.
+    private var isReading = false
+    /// Whether a change has come that is not told yet.
+    private var isPending = false
+    /// Whether a job is on its way, or at work, that tells changes.
+    private var isScheduled = false
+
+    // MARK: Reading
+
+    /// How often the value was read under Swift's tracking, which keeps something of each reading until what was read changes.
+    var readingCount: UInt64 { lock.withLock { reading } }
+
+    /// Reads the value, so that the next change is heard of.
+    ///
+    /// The caller has begun to read.
+    private func track(_ object: Object) -> Value {
+        let number = lock.withLock {
+            reading += 1
+            isArmed = true
+            return reading
+        }
+        let token = TrackingToken(self, reading: number)
+        let value = withObservationTracking({ self.value(of: object) }, onChange: token.arm())
+        if !token.isArmed { lock.withLock { if reading == number { isArmed = false } } }
+        return value
+    }
+
+    /// Begins to read.
+    ///
+    /// - Returns: false if somebody else is at it, who will see to what has come.
+    private func beginReading() -> Bool {
+        lock.withLock {
+            if isReading { return false }
+            isReading = true
+            return true
+        }
+    }
+
+    /// Ends reading, and sees to what has come meanwhile.
+    private func endReading() {
+        let isDue = lock.withLock {
+            isReading = false
+            return isJobDue()
+        }
+        if isDue { schedule() }
+    }
+
+    /// Whether a change that has not been told is there; it is the caller's business from now on.
+    private func takePending() -> Bool {
+        lock.withLock {
+            defer { isPending = false }
+            return isPending
+        }
+    }
+
+    /// Keeps a value as the old one of the next change, if anybody wants it.
+    ///
+    /// - Returns: the one that was kept before.
+    private func keep(_ value: Value) -> Value? {
+        var kept = wantsOldValues ? value : nil
+        lock.withLock { swap(&kept, &old) }
+        return kept
+    }
+
+    // MARK: A change is about to come
+
+    func changeWillCome(_ number: UInt64) {
+        guard let object = livingObject() else { return }
+        // A batch tells nothing before it ends, and of several changes nothing but the last.
+        let isHere = unsafe safekvo_batch() == nil && isolation?.isCurrent ?? false
+        let (isReader, isDue) = lock.withLock {
+            if number == reading { isArmed = false } else if !isReading { return (false, false) }
+            guard isObservedUnderLock else { return (false, false) }
+            if isHere, !isReading {
+                isReading = true
+                return (true, false)
+            }
+            isPending = true
+            return (false, isJobDue())
+        }
+        if isReader { tellWhatCameBefore(of: object) }
+        if isDue { schedule() }
+    }
+
+    /// Tells the change before the one that is about to come, and what handlers change then, and that one is about to come.
+    ///
+    /// The caller has begun to read.
+    private func tellWhatCameBefore(of object: Object) {
+        var value = track(object)
+        while takePending() {
+            let before = keep(value)
+            lock.withLock { isReading = false }
+            tell(.after, of: object, new: value, old: before)
+            guard isObserved else { return }
+            guard beginReading() else { return noteChange() }
+            if lock.withLock({ isPending }) { value = track(object) }
+        }
+        _ = keep(value)
+        endReading()
+        if wantsPriorCalls { tell(.prior, of: object, new: nil, old: wantsOldValues ? value : nil) }
+        noteChange()
+    }
+
+    private func noteChange() {
+        let isDue = lock.withLock {
+            isPending = true
+            return isJobDue()
+        }
+        if isDue { schedule() }
+    }
+
+    // MARK: A change has come
+
+    /// Tells the change that has come, if one has.
+    func settle() {
+        guard let object = livingObject(), isObserved, beginReading() else { return }
+        guard takePending() else { return endReading() }
+        let value = track(object)
+        let before = keep(value)
+        endReading()
+        tell(.after, of: object, new: value, old: before)
+    }
+
+    /// Whether a job must be scheduled; if so, it counts as scheduled.
+    ///
+    /// For who has the lock.
+    private func isJobDue(always: Bool = false) -> Bool {
+        guard isPending || always, !isReading, !isScheduled else { return false }
+        isScheduled = true
+        return true
+    }
+
+    private func schedule() {
+        Task.detached(priority: Task.currentPriority) { await self.runJob() }
+    }
+
+    private func runJob() async {
+        guard let isolation else { return job() }
+        if await !isolation.run({ self.job() }) { isolationDidDie() }
+    }
+
+    private func job() {
+        settle()
+        // Not before all is told: on any thread, the next job would tell beside this one.
+        let isDue = lock.withLock {
+            isScheduled = false
+            return isObservedUnderLock && isJobDue()
+        }
+        if isDue { schedule() }
+    }
+
+    func trackedObjectsDidDie(_ number: UInt64) {
+        let isDue = lock.withLock {
+            if number == reading {
+                isArmed = false
+                isPending = isObservedUnderLock
+            }
+            return isJobDue(always: true)
+        }
+        // Also if nothing is to be done, `self` must outlive this call: it may hold the last reference to something of the program's.
+        Task.detached(priority: Task.currentPriority) { if isDue { await self.runJob() } }
+    }
+
+    // MARK: Coming and going
+
+    override func prepare(_ object: Object, keepsOldValue: Bool) {
+        // On any thread, a job may be telling the change right now.
+        if isObserved, isolation != nil { settle() }
+        guard beginReading() else { return }
+        defer { endReading() }
+        let (isAgain, isArmed, hasOld) = lock.withLock {
+            if !isObservedUnderLock { isPending = false }
+            return (isObservedUnderLock, self.isArmed, old != nil)
+        }
+        // Each reading leaves something with what it read, until that changes: there must not be one for each observer that comes and goes.
+        var kept: Value?
+        if !isAgain, !isArmed {
+            kept = track(object)
+        } else if keepsOldValue, !hasOld {
+            kept = value(of: object)
+        }
+        guard keepsOldValue, kept != nil else { return }
+        lock.withLock { swap(&kept, &old) }
+    }
+
+    override var isSilent: Bool { lock.withLock { !isArmed && !isPending } }
+
+    override func lastDidEnd() {
+        var over: Value?
+        lock.withLock {
+            if isObservedUnderLock { return }
+            isPending = false
+            swap(&over, &old)
+        }
+    }
+}

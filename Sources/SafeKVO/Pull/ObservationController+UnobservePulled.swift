@@ -1,0 +1,30 @@
+/// Ends observations of objects that announce nothing: what is polled, and what is `@Observable`.
+extension ObservationController {
+    /// Removes the observation of a value that is polled, or of a key path of an `@Observable` object.
+    ///
+    /// When it returns, no new call starts; a call that is running elsewhere ends by itself. Removing what is not observed does nothing, and is
+    /// counted.
+    ///
+    /// - Parameters:
+    ///   - object: The observed object.
+    ///   - keyPath: The key path; any spelling of it will do.
+    ///   - tag: The tag that it was observed under, if any.
+    /// - Returns: how many observations were removed: one or none.
+    /// - Complexity: O(1), however many others observe.
+    @discardableResult
+    public func unobserve<Object: AnyObject, Value>(
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, tag: ObservationTag? = nil
+    ) -> Int {
+        core.unpull(object, keyPath, tag: tag)
+    }
+
+    /// Removes all observations of an object, under every tag.
+    ///
+    /// - Parameter object: The observed object.
+    /// - Returns: how many observations were removed.
+    /// - Complexity: O(*k*) for *k* observations of the object by this controller.
+    @discardableResult
+    public func unobserve<Object: AnyObject>(_ object: Object?) -> Int {
+        core.unpull(object)
+    }
+}

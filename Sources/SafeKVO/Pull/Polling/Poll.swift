@@ -1,0 +1,123 @@
+internal import Synchronization
+
+/// A value that is looked at, at an interval, as long as anybody observes it that way.
+final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object, Value>, @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) `last` and `timer` belong to `lock`; what is taken out of them is released outside. What counts as
+    // equal is asked where the driver looks.
+
+    private let interval: PollClock.Duration
+    private let clock: PollClock
+    private let comparison: RemovingDuplicates<Value>
+    /// Whether the comparison is one of the program's own, which cannot be told from another.
+    private let hasOwnComparison: Bool
+
+    /// The value that was read last, while anybody observes.
+    private var last: Value?
+    private var timer: Task<Void, Never>?
+    /// Whether somebody is reading and comparing: a getter that comes back here, or another thread, has nothing to add.
+    private let isLooking = Atomic<Bool>(false)
+
+    init(
+        _ record: ObservationRecord, _ list: ObserverList, _ keyPath: KeyPath<Object, Value>, every interval: PollClock.Duration,
+        clock: PollClock, comparison: RemovingDuplicates<Value>, hasOwnComparison: Bool, isolation: PullIsolation?
+    ) {
+        self.interval = interval
+        self.clock = clock
+        self.comparison = comparison
+        self.hasOwnComparison = hasOwnComparison
+        super.init(record, list, keyPath, isolation: isolation)
+    }
+
+    /// Whether this poll will do for another observer.
+    func isPoll(every interval: PollClock.Duration, clock: PollClock, hasOwnComparison: Bool, isolation: (any Actor)?) -> Bool {
+        !hasOwnComparison && !self.hasOwnComparison && self.interval == interval && self.clock.isSameClock(as: clock)
+            && isIsolation(of: isolation)
+    }
+
+    // MARK: Looking
+
+    /// Reads the value and tells the observers if it is another than the one that was read last.
+    func look() {
+        guard isObserved, let object = livingObject(), let change = change(of: object) else { return }
+        guard let old = change.old else { return forgetDeadObservers() }
+        tell(.after, of: object, new: change.new, old: old)
+    }
+
+    /// Reads the value.
+    ///
+    /// - Returns: the value, with the one that was read before if that was another; nil if somebody else is at it.
+    private func change(of object: Object) -> (new: Value, old: Value?)? {
+        if isLooking.exchange(true, ordering: .acquiringAndReleasing) { return nil }
+        defer { isLooking.store(false, ordering: .releasing) }
+        let new = value(of: object)
+        let before = lock.withLock { last }
+        if let before, comparison.areEqual(before, new) { return (new, nil) }
+        var replaced: Value? = new
+        lock.withLock { swap(&replaced, &last) }
+        return (new, before)
+    }
+
+    override func prepare(_ object: Object, keepsOldValue: Bool) {
+        if isObserved {
+            look()
+        } else {
+            var replaced: Value? = value(of: object)
+            lock.withLock { swap(&replaced, &last) }
+        }
+    }
+
+    /// The value that was read last: what it is now is told when it is read next.
+    override func initialValue(of object: Object) -> Value {
+        lock.withLock { last } ?? value(of: object)
+    }
+
+    // MARK: The timer
+
+    override func firstDidBegin() {
+        let (clock, interval) = (clock, interval)
+        // An interval from now, whatever the threads do in between.
+        let first = clock.now.advanced(by: interval)
+        var made: Task<Void, Never>? = Task.detached { [weak self] in
+            var deadline = first
+            while !Task.isCancelled {
+                guard (try? await clock.sleep(until: deadline, tolerance: nil)) != nil, let poll = self, await poll.lookInPlace() else {
+                    return
+                }
+                deadline = Self.deadline(after: deadline, every: interval, now: clock.now)
+            }
+        }
+        lock.withLock { if isObservedUnderLock, timer == nil { swap(&timer, &made) } }
+        made?.cancel()
+    }
+
+    override func lastDidEnd() {
+        var over: (timer: Task<Void, Never>?, last: Value?)
+        lock.withLock {
+            if isObservedUnderLock { return }
+            swap(&over.timer, &timer)
+            swap(&over.last, &last)
+        }
+        over.timer?.cancel()
+    }
+
+    /// Looks where that may be done.
+    ///
+    /// - Returns: whether to go on.
+    private func lookInPlace() async -> Bool {
+        guard let isolation else {
+            look()
+            return true
+        }
+        if await isolation.run({ self.look() }) { return true }
+        isolationDidDie()
+        return false
+    }
+
+    /// The next deadline that has not passed: deadlines are multiples of the interval, however late a task comes to it.
+    private static func deadline(
+        after last: PollClock.Instant, every interval: PollClock.Duration, now: PollClock.Instant
+    ) -> PollClock.Instant {
+        let missed = last < now ? (last.duration(to: now) / interval).rounded(.down) : 0
+        return last.advanced(by: interval * (Int(min(missed, 0x1p53)) + 1))
+    }
+}

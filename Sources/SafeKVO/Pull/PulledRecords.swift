@@ -1,0 +1,95 @@
+/// Finds the records of objects: of those that keep their own, there; of all others, in a table.
+///
+/// The table is looked at when somebody begins or ends to observe, and never when somebody is told something.
+final class PulledRecords: @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) `entries` belongs to `lock`; what is taken out of it is released outside.
+
+    static let shared = PulledRecords()
+
+    private final class Entry {
+        weak let record: ObservationRecord?
+        weak let place: RecordPlace?
+        let placeIdentity: ObjectIdentifier
+
+        init(_ record: ObservationRecord, _ place: RecordPlace) {
+            self.record = record
+            self.place = place
+            placeIdentity = ObjectIdentifier(place)
+        }
+    }
+
+    private let lock = Lock()
+    private var entries: [ObjectIdentifier: Entry] = [:]
+
+    /// The list of a value's observers, made if there is none.
+    ///
+    /// - Parameters:
+    ///   - object: The object, which the caller holds.
+    ///   - keyPath: The value.
+    /// - Returns: the record, which keeps the list, and the list.
+    func list(of object: AnyObject, _ keyPath: AnyKeyPath) -> (record: ObservationRecord, list: ObserverList) {
+        let (record, place) = keptRecord(of: object).map { ($0, nil) } ?? recordInTable(of: object)
+        record.referWeakly(to: object)
+        let list = record.pulledList(spelled: keyPath) {
+            ObserverList(record: record, keyPath: keyPath) { _ in PulledKey(place: place) }
+        }
+        return (record, list)
+    }
+
+    /// The record of an object, if it has one.
+    func existingRecord(of object: AnyObject) -> ObservationRecord? {
+        if let kept = keptRecord(of: object) { return kept }
+        let record = lock.withLock { entries[ObjectIdentifier(object)]?.record }
+        return record.flatMap { $0.livingSubject === object ? $0 : nil }
+    }
+
+    /// The record at an address, for whom the object is out of reach.
+    func record(at object: ObjectIdentifier) -> ObservationRecord? {
+        lock.withLock { entries[object]?.record }
+    }
+
+    /// How many objects have their records here.
+    var count: Int { lock.withLock { entries.count } }
+
+    func giveUp(_ object: ObjectIdentifier, _ place: ObjectIdentifier) {
+        lock.withLock {
+            if entries[object]?.placeIdentity == place { entries[object] = nil }
+        }
+    }
+
+    /// The record that an object keeps itself.
+    private func keptRecord(of object: AnyObject) -> ObservationRecord? {
+        func record<Object: KeyValueObservable>(_ object: Object) -> ObservationRecord {
+            object.keyValueRegistrar.observers.record(of: object)
+        }
+        func record<Source: ObservationSource>(ofSource source: Source) -> ObservationRecord {
+            source.observationRegistrar.observers.record(of: source)
+        }
+        if let object = object as? any KeyValueObservable { return record(object) }
+        if let source = object as? any ObservationSource { return record(ofSource: source) }
+        return nil
+    }
+
+    private func recordInTable(of object: AnyObject) -> (ObservationRecord, RecordPlace?) {
+        let key = ObjectIdentifier(object)
+        while true {
+            let found = lock.withLock { entries[key].flatMap { entry in entry.record.map { ($0, entry.place) } } }
+            if let found {
+                if found.0.livingSubject === object { return found }
+                // That of an object that was at this address before.
+                lock.withLock { if entries[key]?.record === found.0 { entries[key] = nil } }
+                found.0.subjectDidDie()
+                continue
+            }
+            let record = ObservationRecord(subject: object)
+            record.referWeakly(to: object)
+            let place = RecordPlace(key)
+            let isFirst = lock.withLock {
+                if entries[key]?.record != nil { return false }
+                entries[key] = Entry(record, place)
+                return true
+            }
+            if isFirst { return (record, place) }
+        }
+    }
+}

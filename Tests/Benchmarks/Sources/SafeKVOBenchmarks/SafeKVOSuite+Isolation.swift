@@ -1,0 +1,58 @@
+import BenchmarkKit
+import SafeKVO
+
+extension SafeKVOSuite {
+    /// The name of the row that the one with `on:` is compared with.
+    public static let sharedOnMainActor = "set of an atomic property on the main actor, 1 observer there: change form"
+    static let sharedOnActor = "set of an atomic property, 1 observer that is an actor: each hop"
+
+    /// Where handlers run.
+    static var isolation: [Benchmark] {
+        [
+            main(sharedOnMainActor) { controller, model, step in
+                controller.observe(model, \.first, options: .new) { view, _, change in
+                    if let new = change.newValue { view.sum &+= new &* step }
+                }
+            },
+            main(sharedOnMainActor + ", on: the main actor") { controller, model, step in
+                controller.observe(model, \.first, options: .new, on: MainActor.self) { view, _, change in
+                    if let new = change.newValue { view.sum &+= new &* step }
+                }
+            },
+            .loop(sharedOnActor) {
+                let (model, log, arrivals) = (SharedModel(), SharedModelLog(), Arrivals())
+                let controller = ObservationController(observer: log)
+                controller.observe(model, \.first, options: .new, on: log) { log, _, change in
+                    log.sum &+= change.newValue ?? 0
+                    arrivals.note()
+                }
+                return { passes in
+                    let sum = model.set(passes: passes)
+                    arrivals.wait(for: passes)
+                    return withExtendedLifetime((controller, log)) { sum }
+                }
+            },
+            .loop("set of an atomic property, 1 sequence: each value taken") {
+                let (model, log, arrivals) = (SharedModel(), SharedModelLog(), Arrivals())
+                let controller = ObservationController(observer: log)
+                let changes = controller.changes(of: model, \.first)
+                let task = Task.detached { for await _ in changes { arrivals.note() } }
+                return { passes in
+                    let sum = model.set(passes: passes)
+                    arrivals.wait(for: passes)
+                    return withExtendedLifetime((controller, log, task)) { sum }
+                }
+            },
+        ]
+    }
+
+    private static func main(
+        _ name: String,
+        observe: @escaping @MainActor (_ controller: ObservationController<SharedModelView>, _ model: SharedModel, _ step: Int) -> Void
+    ) -> Benchmark {
+        .loop(name) {
+            let model = MainActor.assumeIsolated { SharedMainModel(observe) }
+            return { passes in MainActor.assumeIsolated { model.set(passes: passes) } }
+        }
+    }
+}

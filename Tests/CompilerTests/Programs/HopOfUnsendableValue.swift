@@ -1,0 +1,21 @@
+// error: type 'Part' does not conform to the 'Sendable' protocol
+import SafeKVO
+
+final class Part {}
+
+final class Machine: KeyValueObject, @unchecked Sendable {
+    @AtomicObserved var part = Part()
+    @AtomicObserved var count = 0
+}
+
+@MainActor final class View {
+    var seen = 0
+}
+
+@MainActor func program(_ machine: Machine, _ observations: ObservationController<View>) {
+    #if LEGAL
+        observations.observe(machine, \.count, on: MainActor.self) { view, _ in view.seen += 1 }
+    #else
+        observations.observe(machine, \.part, on: MainActor.self) { view, _ in view.seen += 1 }
+    #endif
+}

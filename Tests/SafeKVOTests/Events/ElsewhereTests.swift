@@ -1,0 +1,115 @@
+import Dispatch
+import SafeKVO
+import SafeKVOFoundation
+import SafeKVOTesting
+import Testing
+
+/// Rules 41, 45, 46: signals and messages on other isolations, on queues and as sequences.
+@Suite struct ElsewhereTests {
+    struct Saved: Message, Sendable, Equatable {
+        let count: Int
+    }
+
+    @MainActor final class View {
+        var heard: [Int] = []
+        nonisolated init() {}
+    }
+
+    @Archive final class Log {
+        var heard: [Int] = []
+        nonisolated init() {}
+    }
+
+    actor Station {
+        var heard: [Int] = []
+    }
+
+    final class Plain: Sendable {}
+
+    let signal = Signal<Int>()
+    let center = MessageCenter()
+
+    func until(_ condition: () async -> Bool) async {
+        while await !condition() { await Task.yield() }
+    }
+
+    @Test("Rule 41: what is sent and posted on the main actor is told there at once")
+    @MainActor func atOnceOnTheMainActor() {
+        let view = View()
+        let observations = ObservationController(observer: view)
+        observations.observe(signal, on: MainActor.self) { view, value in view.heard.append(value) }
+        observations.observe(center, Saved.self, on: MainActor.self) { view, saved in view.heard.append(saved.count) }
+        signal.send(1)
+        center.post(Saved(count: 2))
+        #expect(view.heard == [1, 2])
+    }
+
+    @Test("Rule 41: what is sent and posted elsewhere hops, in order")
+    func hops() async {
+        let (view, log, station) = (View(), Log(), Station())
+        let views = ObservationController(observer: view)
+        let logs = ObservationController(observer: log)
+        let stations = ObservationController(observer: station)
+        views.observe(signal, on: MainActor.self) { view, value in view.heard.append(value) }
+        logs.observe(signal, on: Archive.self) { @Archive log, value in log.heard.append(value) }
+        stations.observe(signal, on: station) { station, value in station.heard.append(value) }
+        for value in 0..<100 { signal.send(value) }
+        await until { await view.heard.count == 100 }
+        await until { await log.heard.count == 100 }
+        await until { await station.heard.count == 100 }
+        #expect(await view.heard == Array(0..<100))
+        #expect(await log.heard == Array(0..<100))
+        #expect(await station.heard == Array(0..<100))
+    }
+
+    @Test("Rule 41: so do messages of a type, of one object")
+    func messagesHop() async {
+        let (log, station, sender) = (Log(), Station(), Plain())
+        let logs = ObservationController(observer: log)
+        let stations = ObservationController(observer: station)
+        logs.observe(center, Saved.self, object: sender, on: Archive.self) { @Archive log, saved in log.heard.append(saved.count) }
+        stations.observe(center, Saved.self, on: station) { station, saved in station.heard.append(saved.count) }
+        for value in 0..<10 { center.post(Saved(count: value), object: value.isMultiple(of: 2) ? sender : nil) }
+        await until { await station.heard.count == 10 }
+        await until { await log.heard.count == 5 }
+        #expect(await station.heard == Array(0..<10))
+        #expect(await log.heard == [0, 2, 4, 6, 8])
+    }
+
+    @Test("Rule 45: a queue may be asked for, and posted from without waiting for itself")
+    func queues() throws {
+        let queue = DispatchQueue(label: "queue")
+        let observer = Plain()
+        let observations = ObservationController(observer: observer)
+        let log = EventLog<Int>()
+        let done = DispatchSemaphore(value: 0)
+        observations.observe(signal, on: queue) { _, value in log.append(value) }
+        observations.observe(center, Saved.self, on: queue) { _, saved in
+            log.append(saved.count)
+            done.signal()
+        }
+        let (signal, center) = (signal, center)
+        queue.sync {
+            signal.send(1)
+            center.post(Saved(count: 2))
+        }
+        done.wait()
+        try log.expect([1, 2])
+    }
+
+    @Test("Rule 46: events and messages are asynchronous sequences")
+    func sequences() async {
+        let observer = Plain()
+        let observations = ObservationController(observer: observer)
+        let events = observations.events(of: signal)
+        let messages = observations.messages(Saved.self, from: center, buffering: .newest(1))
+        signal.send(1)
+        signal.send(2)
+        center.post(Saved(count: 3))
+        center.post(Saved(count: 4))
+        observations.unobserveAll()
+        #expect(await events.reduce(into: []) { $0.append($1) } == [1, 2])
+        #expect(await messages.reduce(into: []) { $0.append($1) } == [Saved(count: 4)])
+        #expect(messages.droppedCount == 1)
+    }
+}

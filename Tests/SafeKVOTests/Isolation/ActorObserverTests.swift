@@ -1,0 +1,60 @@
+import SafeKVO
+import SafeKVOTesting
+import Testing
+
+/// Rule 40: the plain forms in actors.
+@Suite struct ActorObserverTests {
+    final class Plant: KeyValueObject {
+        @Observed var level = 0
+    }
+
+    final class SharedPlant: KeyValueObject, @unchecked Sendable {
+        // SAFETY: (of @unchecked Sendable) the property is atomic.
+        @AtomicObserved var level = 0
+    }
+
+    actor Gardener {
+        let plant = Plant()
+        var levels: [Int] = []
+        private lazy var observations = ObservationController(observer: self)
+
+        func watch() {
+            observations.observe(plant, \.level) { gardener, level in gardener.levels.append(level) }
+            observations.observe(plant, \.level, options: [.old, .new], tag: "changes") { gardener, plant, change in
+                gardener.levels.append(plant.level * 100 + (change.oldValue ?? -1))
+            }
+        }
+
+        func watch(_ plant: SharedPlant) {
+            observations.observe(plant, \.level, tag: "shared") { gardener, level in gardener.levels.append(level) }
+        }
+
+        func water() { plant.level += 1 }
+        func water(_ plant: SharedPlant) { plant.level += 1 }
+
+        var misplaced: UInt64 { observations.counters.misplaced }
+    }
+
+    @Test("Rule 40: an actor that observes what it owns gets itself isolated, at once")
+    func anActorObservesWhatItOwns() async {
+        let gardener = Gardener()
+        await gardener.watch()
+        await gardener.water()
+        await gardener.water()
+        #expect(await gardener.levels == [0, 1, 100, 2, 201])
+    }
+
+    @Test("Rule 40: a change made outside the actor is not told in it, but counted and reported")
+    func aChangeElsewhereIsReported() async {
+        Warnings.listen()
+        let gardener = Gardener()
+        let plant = SharedPlant()
+        await gardener.watch(plant)
+        await gardener.water(plant)
+        plant.level = 9
+        await gardener.water(plant)
+        #expect(await gardener.levels == [0, 1, 10])
+        #expect(await gardener.misplaced == 1)
+        #expect(Warnings.about(29...29) == ["misplacedChange 0"])
+    }
+}

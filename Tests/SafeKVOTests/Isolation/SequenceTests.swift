@@ -1,0 +1,169 @@
+import SafeKVO
+import SafeKVOTesting
+import Testing
+
+/// Rule 46: changes and values as asynchronous sequences.
+@Suite struct SequenceTests {
+    final class Gauge: KeyValueObject, @unchecked Sendable {
+        // SAFETY: (of @unchecked Sendable) the property is atomic.
+        @AtomicObserved var level = 0
+        var isHigh: Bool { level > 5 }
+    }
+    final class Reader: Sendable {}
+
+    let gauge = Gauge()
+    let reader = Reader()
+    let observations: ObservationController<Reader>
+
+    init() { observations = ObservationController(observer: reader) }
+
+    @Test("Rule 46: a sequence of values begins with the present one, and starts when it is made")
+    func valuesStartAtTheCall() async {
+        let values = observations.values(of: gauge, \.level)
+        gauge.level = 1
+        gauge.level = 2
+        observations.unobserveAll()
+        gauge.level = 3
+        var taken: [Int] = []
+        for await value in values { taken.append(value) }
+        #expect(taken == [0, 1, 2])
+    }
+
+    @Test("Rule 46: a sequence of changes has what the options ask for")
+    func changesHaveWhatWasAskedFor() async {
+        let changes = observations.changes(of: gauge, \.isHigh, options: [.old, .new])
+        gauge.level = 9
+        observations.invalidate()
+        var iterator = changes.makeAsyncIterator()
+        let change = await iterator.next()
+        #expect(change?.oldValue == false)
+        #expect(change?.newValue == true)
+        #expect(change?.keyPath == \Gauge.isHigh)
+        #expect(await iterator.next() == nil)
+    }
+
+    @Test("Rule 46: two sequences of one key path are two observations")
+    func eachSequenceIsAnObservation() async {
+        let first = observations.values(of: gauge, \.level)
+        let second = observations.values(of: gauge, \.level, removing: .duplicates)
+        gauge.level = 0
+        gauge.level = 1
+        observations.unobserveAll()
+        #expect(await first.reduce(into: []) { $0.append($1) } == [0, 0, 1])
+        #expect(await second.reduce(into: []) { $0.append($1) } == [0, 1])
+    }
+
+    @Test("Rule 46: what the buffering drops is counted", arguments: [ObservationBuffering.newest(2), .oldest(2), .unbounded])
+    func droppingIsCounted(buffering: ObservationBuffering) async {
+        let values = observations.values(of: gauge, \.level, buffering: buffering)
+        for value in 1...9 { gauge.level = value }
+        observations.unobserveAll()
+        let expected =
+            switch buffering {
+            case .newest: [8, 9]
+            case .oldest: [0, 1]
+            case .unbounded: Array(0...9)
+            }
+        #expect(values.droppedCount == 10 - expected.count)
+        #expect(await values.reduce(into: []) { $0.append($1) } == expected)
+    }
+
+    @Test("Rule 46: a sequence ends with the observed object")
+    func itEndsWithTheObject() async {
+        let observations = ObservationController(observer: reader, retainsObserved: false)
+        let values = {
+            let gauge = Gauge()
+            let values = observations.values(of: gauge, \.level)
+            gauge.level = 4
+            return values
+        }()
+        #expect(await values.reduce(into: []) { $0.append($1) } == [0, 4])
+    }
+
+    @Test("Rule 46: a sequence ends with the observer that owns its controller")
+    func itEndsWithTheObserver() async {
+        final class Owner {
+            private(set) lazy var observations = ObservationController(observer: self)
+        }
+        let values = {
+            let owner = Owner()
+            return owner.observations.values(of: gauge, \.level)
+        }()
+        gauge.level = 1
+        #expect(await values.reduce(into: []) { $0.append($1) } == [0])
+    }
+
+    @Test("Rule 46: the sequence of nothing and that of a controller that is no more are empty")
+    func refusedSequencesAreEmpty() async {
+        for await _ in observations.values(of: nil as Gauge?, \.level) { Issue.record("a value of nothing") }
+        observations.invalidate()
+        for await _ in observations.values(of: gauge, \.level) { Issue.record("a value of an invalidated controller") }
+    }
+
+    @Test("Rule 46: a cancelled task gets nothing more, also if it never waited, and the observation ends")
+    func cancellationEndsAtOnce() async {
+        let values = observations.values(of: gauge, \.level)
+        gauge.level = 1
+        let count = await Task {
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+            return await values.reduce(into: 0) { count, _ in count += 1 }
+        }.value
+        #expect(count == 0)
+        #expect(observations.observations.isEmpty)
+    }
+
+    @Test("Rule 46: cancelling a task that waits ends the observation")
+    func cancellationWhileWaiting() async {
+        let values = observations.values(of: gauge, \.level)
+        let waiter = Task {
+            var taken: [Int] = []
+            for await value in values { taken.append(value) }
+            return taken
+        }
+        while gauge.level < 100 {
+            gauge.level += 1
+            await Task.yield()
+        }
+        waiter.cancel()
+        _ = await waiter.value
+        #expect(observations.observations.isEmpty)
+    }
+
+    @Test("Rule 46: a sequence that nobody holds any more ends its observation, and all is released")
+    func aSequenceThatIsLetGoEnds() throws {
+        let tracker = LifetimeTracker()
+        do {
+            let gauge = tracker.track(Gauge())
+            let values = observations.values(of: gauge, \.level)
+            var iterator: ObservationSequence<Int>.Iterator? = values.makeAsyncIterator()
+            #expect(observations.observations.count == 1)
+            _ = consume values
+            iterator = nil
+            _ = iterator
+            #expect(observations.observations.isEmpty)
+        }
+        try tracker.expectAllGone()
+    }
+
+    @Test("Rule 46: no value is lost of 8 writers, and each goes to one of two iterators")
+    func nothingIsLost() async {
+        let changes = observations.changes(of: gauge, \.level)
+        let gauge = gauge
+        let observations = observations
+        async let writing: Void = withTaskGroup(of: Void.self) { group in
+            for writer in 0..<8 {
+                group.addTask { for step in 0..<1000 { gauge.level = writer * 1000 + step } }
+            }
+            await group.waitForAll()
+            observations.unobserveAll()
+        }
+        @Sendable func take() async -> [Int] {
+            await changes.reduce(into: []) { $0.append($1.newValue ?? -1) }
+        }
+        async let first = take()
+        async let second = take()
+        let all = await first + second
+        await writing
+        #expect(all.sorted() == Array(0..<8000))
+    }
+}
