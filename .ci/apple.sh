@@ -47,8 +47,7 @@ emit() {
 }
 
 graph=()
-mapfile -t apple < <(sources Sources/SafeKVOFoundation/Apple Sources/SafeKVOFoundation/NotificationCenter)
-apple+=(Sources/SafeKVOFoundation/ObservableNSObject.swift)
+mapfile -t apple < <(sources Sources/SafeKVOFoundation)
 check SafeKVOFoundation "${apple[@]}"
 if [[ -n ${1:-} ]]; then graph=(-emit-symbol-graph -emit-symbol-graph-dir "$1"); fi
 emit SafeKVOFoundation "${apple[@]}"

@@ -1,6 +1,7 @@
 #if canImport(ObjectiveC)
 
     // Every form, as a program on Apple's platforms writes it.
+    import Dispatch
     import Foundation
     import SafeKVO
     import SafeKVOFoundation
@@ -76,6 +77,48 @@
         func observe(_ change: AnyKeyValueChange, _ album: Album) { lines.append("\(change.kind)") }
 
         func observeChange(_ change: AnyKeyValueChange, of object: AnyObject, context: Context) { lines.append("\(context)") }
+    }
+
+    /// Changed on any thread, under a lock of its own.
+    final class Download: NSObject, @unchecked Sendable {
+        @objc dynamic var progress = 0.0
+    }
+
+    @globalActor actor Disk {
+        static let shared = Disk()
+    }
+
+    actor Archive {
+        private var entries: [Double] = []
+
+        func keep(_ download: Download, _ observations: ObservationController<Archive>, _ other: Archive) {
+            observations.observe(download, \.progress, on: self) { archive, progress in archive.note(progress) }
+            observations.observe(download, \.progress, options: [.old, .new], on: self, tag: "change") { archive, download, change in
+                archive.note(change.newValue ?? 0)
+            }
+            observations.observe(download, \.progress, tag: "own") { archive, progress in archive.note(progress) }
+        }
+
+        func note(_ progress: Double) { entries.append(progress) }
+    }
+
+    final class Meter: Sendable {
+        func show(_ download: Download, _ observations: ObservationController<Meter>, _ queue: DispatchQueue, _ archive: Archive) async {
+            observations.observe(download, \.progress, on: MainActor.self) { meter, progress in meter.draw(progress) }
+            observations.observe(download, \.progress, options: .new, on: MainActor.self, tag: "change") { meter, download, change in
+                meter.draw(change.newValue ?? 0)
+            }
+            observations.observe(download, \.progress, on: Disk.self, tag: "disk") { @Disk meter, progress in meter.write(progress) }
+            observations.observe(download, \.progress, on: queue, tag: "queue") { meter, progress in meter.write(progress) }
+            observations.observe(download, \.progress, on: archive, tag: "archive") { archive, meter, progress in archive.note(progress) }
+            observations.observeOnAnyThread(download, \.progress, tag: "any") { meter, progress in meter.write(progress) }
+            for await progress in observations.values(of: download, \.progress) { write(progress) }
+            for await change in observations.changes(of: download, \.progress, options: [.old, .new]) { write(change.newValue ?? 0) }
+        }
+
+        @MainActor func draw(_ progress: Double) {}
+
+        func write(_ progress: Double) {}
     }
 
     @MainActor

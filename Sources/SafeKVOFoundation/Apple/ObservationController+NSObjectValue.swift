@@ -42,10 +42,18 @@
             let registration = Registration(
                 kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
                 position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd, wantsWholeValues: true)
+            return observe(object, cocoa: keyPath, registration, removing: removing, valueHandler: handler)
+        }
+
+        /// What all forms come to that are told values of a key path.
+        func observe<Object: NSObject, Value>(
+            _ object: Object?, cocoa keyPath: KeyPath<Object, Value>, _ registration: Registration, removing: RemovingDuplicates<Value>?,
+            valueHandler: @escaping (_ observer: Observer, _ value: Value) -> Void
+        ) -> ObservationResult {
             let path = CocoaSystem.path(keyPath)
             return observe(
                 object, of: CocoaSystem.shared, path, keyPath: keyPath, registration, removing: removing,
-                initial: path.isUnnamed ? { $0[keyPath: keyPath] } : nil, valueHandler: handler)
+                initial: path.isUnnamed ? { $0[keyPath: keyPath] } : nil, valueHandler: valueHandler)
         }
     }
 
