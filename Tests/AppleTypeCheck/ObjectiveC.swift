@@ -23,3 +23,5 @@ extension NSObject: Equatable, Hashable {
 
     public func hash(into hasher: inout Hasher) { hasher.combine(self.hash) }
 }
+
+public func autoreleasepool<Result, Failure: Error>(invoking body: () throws(Failure) -> Result) throws(Failure) -> Result { try body() }

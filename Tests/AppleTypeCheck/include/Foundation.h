@@ -28,6 +28,10 @@ __attribute__((swift_bridge("Swift.Array")))
 @interface NSArray<V> : NSObject
 @end
 
+@interface NSMutableArray<V> : NSArray<V>
+- (void)addObject:(V)object;
+@end
+
 __attribute__((swift_bridge("Swift.Set")))
 @interface NSSet<V> : NSObject
 @end
@@ -77,6 +81,7 @@ typedef NS_ENUM(NSUInteger, NSKeyValueChange) {
 - (nullable id)valueForKeyPath:(NSString *)keyPath;
 - (nullable id)valueForUndefinedKey:(NSString *)key;
 - (void)setValue:(nullable id)value forKey:(NSString *)key;
+- (NSMutableArray *)mutableArrayValueForKey:(NSString *)key;
 @end
 
 @interface NSObject (NSKeyValueObserving)
@@ -96,6 +101,7 @@ typedef NS_ENUM(NSUInteger, NSKeyValueChange) {
 @end
 
 @interface NSObject (NSKeyValueObserverNotification)
++ (BOOL)automaticallyNotifiesObserversForKey:(NSString *)key;
 - (void)willChangeValueForKey:(NSString *)key;
 - (void)didChangeValueForKey:(NSString *)key;
 - (void)willChange:(NSKeyValueChange)changeKind valuesAtIndexes:(NSIndexSet *)indexes forKey:(NSString *)key;

@@ -88,7 +88,9 @@ struct ContractSource: Sendable, CustomStringConvertible {
     }
 
     /// Every source there is.
-    static let all = [
+    static let all = portable + native
+
+    private static let portable = [
         ContractSource("a property", PropertySubject.self),
         ContractSource("an atomic property", AtomicPropertySubject.self),
         ContractSource("a computed property", DerivedSubject.self),
@@ -111,6 +113,12 @@ struct ContractSource: Sendable, CustomStringConvertible {
         ContractSource("a key of another system's object", CocoaSubject.self),
         ContractSource("a nested key of another system's object", NestedCocoaSubject.self),
     ]
+
+    #if canImport(ObjectiveC)
+        private static let native = [ContractSource("a property of an NSObject", NSObjectSubject.self)]
+    #else
+        private static let native: [ContractSource] = []
+    #endif
 
     func makeSubject() -> any ContractSubject { type.init() }
 }
