@@ -132,8 +132,8 @@ extension TrackedPath {
     /// - Returns: whether the list is followed.
     func follow(_ source: ObserverList, _ read: Read, _ flags: InfoFlags, _ ticket: UInt64) -> Bool {
         let (added, isFollowed): (ObservationInfo?, Bool) = lock.withLock {
-            // Another thread may have put it there and not linked it yet: it must be linked before it is read.
-            if let known = table.known(read, ticket) { return (known.isLinked ? nil : known, true) }
+            // Another thread may have put it there and be about to link it. It must be linked before it is read, which only the lock tells.
+            if let known = table.known(read, ticket) { return (known, true) }
             guard isActive, table.counts(ticket) else { return (nil, false) }
             let info = ObservationInfo(
                 list: source, owner: nil, flags: InfoFlags(.dependency).union(flags), extras: nil, position: .unknown, keyPath: nil,

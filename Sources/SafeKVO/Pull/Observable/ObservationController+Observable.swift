@@ -12,7 +12,7 @@ extension ObservationController {
     /// and says it once; so this differs from what is observed with ``Observed``:
     ///
     /// - It must be called in the isolation of an actor, usually the main actor, where the object belongs; elsewhere it does not compile. What is
-    ///   `Sendable` can be observed there with ``observeOnAnyThread(_:_:options:removing:tag:ifAlreadyObserved:fileID:line:handler:onEnd:)-(Object?,_,_,_,_,_,_,_,_,_)``.
+    ///   `Sendable` can be observed there with `observeOnAnyThread`.
     /// - A change is told later: when the next one is about to be made, or when the actor is done with what it is doing, whichever is first. By then
     ///   the property still holds the new value.
     /// - In that isolation, each change is told, with its own values. Changes made elsewhere are told as one if they come too fast for a hop; and one
