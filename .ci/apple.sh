@@ -49,7 +49,7 @@ emit() {
 graph=()
 mapfile -t apple < <(sources Sources/SafeKVOFoundation)
 check SafeKVOFoundation "${apple[@]}"
-if [[ -n ${1:-} ]]; then graph=(-emit-symbol-graph -emit-symbol-graph-dir "$1"); fi
+if [[ -n ${1:-} ]]; then graph=(-emit-symbol-graph -emit-symbol-graph-dir "$1" -emit-extension-block-symbols); fi
 emit SafeKVOFoundation "${apple[@]}"
 check Uses "$here/Uses.swift"
 # The tests for Apple's platforms, with as much of the contract suite as they need.

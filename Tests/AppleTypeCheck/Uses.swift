@@ -32,6 +32,7 @@
         var lines: [String] = []
 
         func show(_ album: Album, _ player: Player) {
+            // snippet: nsobject
             observations.observe(album, \.title) { view, title in view.lines.append(title) }
             observations.observe(album, \.year, removing: .duplicates) { view, year in view.lines.append("\(year)") }
             observations.observe(album, \.genre, options: [.old, .new, .prior], tag: "genre") { view, album, change in
@@ -39,6 +40,7 @@
             }
             observations.observe(album, \.next?.title) { view, title in view.lines.append(title ?? "none") }
             observations.observe(album, \.subtitle) { view, subtitle in view.lines.append(subtitle ?? "none") }
+            // end snippet
             observations.observe(album, \.tracks, options: .new) { view, _, change in
                 view.lines.append("\(change.kind) \(change.indexes.map { "\($0)" } ?? "") \(change.newValue ?? [])")
             }

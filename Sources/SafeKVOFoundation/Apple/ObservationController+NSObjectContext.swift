@@ -4,7 +4,7 @@
     public import SafeKVO
 
     extension ObservationController where Observer: KeyValueObserver {
-        /// Observes a key path: calls the observer's ``SafeKVO/KeyValueObserver/observeChange(_:of:context:)``.
+        /// Observes a key path: calls the observer's `KeyValueObserver/observeChange(_:of:context:)`.
         ///
         /// Everything else is as for the form with a closure.
         ///
@@ -39,7 +39,7 @@
             }
         }
 
-        /// Observes several key paths: calls the observer's ``SafeKVO/KeyValueObserver/observeChange(_:of:context:)``.
+        /// Observes several key paths: calls the observer's `KeyValueObserver/observeChange(_:of:context:)`.
         ///
         /// Each key path is an observation of its own.
         ///

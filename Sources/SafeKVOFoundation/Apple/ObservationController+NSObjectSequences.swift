@@ -11,7 +11,7 @@
         /// for await change in observations.changes(of: clock, \.hour, options: [.old, .new]) { … }
         /// ```
         ///
-        /// It observes from this call on, whether or not anybody takes the changes yet. See ``SafeKVO/ObservationSequence`` for its end.
+        /// It observes from this call on, whether or not anybody takes the changes yet. See `ObservationSequence` for its end.
         ///
         /// - Parameters:
         ///   - object: What to observe. The changes of `nil` are none.
@@ -38,7 +38,7 @@
         /// for await hour in observations.values(of: clock, \.hour) { … }
         /// ```
         ///
-        /// It observes from this call on, whether or not anybody takes the values yet. See ``SafeKVO/ObservationSequence`` for its end.
+        /// It observes from this call on, whether or not anybody takes the values yet. See `ObservationSequence` for its end.
         ///
         /// - Parameters:
         ///   - object: What to observe. The values of `nil` are none.
