@@ -38,11 +38,14 @@ let package = Package(
             swiftSettings: swiftSettings),
         .executableTarget(name: "roles", dependencies: ["SafeKVO"], path: "Sources/Examples/Roles", swiftSettings: swiftSettings),
         .testTarget(
-            name: "SafeKVOTests", dependencies: ["SafeKVO", "SafeKVOFoundation", "SafeKVOTesting"], swiftSettings: swiftSettings),
+            name: "SafeKVOTests", dependencies: ["CocoaDouble", "SafeKVO", "SafeKVOFoundation", "SafeKVOTesting"],
+            swiftSettings: swiftSettings),
+        // Cocoa's observing, as far as it can be had without Cocoa: it raises where Cocoa does.
+        .target(name: "CocoaDouble", dependencies: ["SafeKVO"], path: "Tests/CocoaDouble", swiftSettings: swiftSettings),
         // What may happen to registrations, worked out beside the library. It shares nothing with it.
         .target(name: "LifetimeModel", path: "Tests/LifetimeModel", swiftSettings: swiftSettings),
         .testTarget(
-            name: "LifetimeSafetyTests", dependencies: ["LifetimeModel", "SafeKVO", "SafeKVOTesting"], exclude: ["Faults"],
+            name: "LifetimeSafetyTests", dependencies: ["CocoaDouble", "LifetimeModel", "SafeKVO", "SafeKVOTesting"], exclude: ["Faults"],
             swiftSettings: swiftSettings),
         // What observers hear, worked out the slow way. It shares nothing with what it is compared with.
         .target(name: "KeyValueModel", path: "Tests/KeyValueModel", swiftSettings: swiftSettings),

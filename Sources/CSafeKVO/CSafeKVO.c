@@ -146,9 +146,41 @@ void safekvo_pause(void) {
 // An entry point of the Swift runtime; it reads the reference count and touches nothing.
 extern bool swift_isDeallocating(const void *object);
 
+#if defined(__APPLE__)
+
+#include <objc/message.h>
+#include <objc/runtime.h>
+
+// The Swift runtime counts the references of the classes that have no superclass but its own. All others Objective-C counts.
+static bool is_native(Class class) {
+    static _Atomic(Class) known = 0;
+    Class root = known;
+    if (!root) {
+        known = root = objc_lookUpClass("_TtCs12_SwiftObject");
+    }
+    while (class && class != root) {
+        class = class_getSuperclass(class);
+    }
+    return class != 0;
+}
+
+bool safekvo_is_deallocating(const void *object) {
+    Class class = object_getClass((id)object);
+    if (is_native(class)) {
+        return swift_isDeallocating(object);
+    }
+    // What the runtime itself asks before it forms a weak reference, and aborts if the answer is no.
+    SEL question = sel_registerName("allowsWeakReference");
+    return class_respondsToSelector(class, question) && !((BOOL(*)(id, SEL))objc_msgSend)((id)object, question);
+}
+
+#else
+
 bool safekvo_is_deallocating(const void *object) {
     return swift_isDeallocating(object);
 }
+
+#endif
 
 // A property is known by its offset, or by what it holds: the address of a cell, which is far larger than any offset.
 static inline bool is_property(const char *object, uintptr_t offset, uintptr_t property) {
@@ -205,8 +237,6 @@ bool safekvo_property_name(const void *type, const void *object, uintptr_t prope
 }
 
 #elif defined(__APPLE__)
-
-#include <objc/runtime.h>
 
 bool safekvo_property_name(const void *type, const void *object, uintptr_t property, char *name, size_t capacity) {
     for (Class class = (Class)type; class; class = class_getSuperclass(class)) {

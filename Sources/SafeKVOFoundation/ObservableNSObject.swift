@@ -3,7 +3,7 @@ public import SafeKVO
 
 /// A base class for observable objects that must be `NSObject`s.
 ///
-/// Declare properties with ``SafeKVO/Observed``, as in a ``SafeKVO/KeyValueObject``. This is SafeKVO's own observing, on every platform; it has
+/// Declare properties with `Observed`, as in a `KeyValueObject`. This is SafeKVO's own observing, on every platform; it has
 /// nothing to do with `@objc dynamic`.
 open class ObservableNSObject: NSObject, KeyValueObservable {
     /// Where the object keeps what is needed to observe it.

@@ -38,7 +38,9 @@ extension Model {
         case .registration(id):
             if phase == .initial, !frame.dues.isEmpty {
                 checkValues(frame.dues.removeFirst(), phase, old, new)
-            } else if let index = watches[id].waiting.firstIndex(where: { $0.phase == phase && agrees($0, id, old, new) }) {
+            } else if let index = waiting(id, phase, old, new, readsLate: false)
+                ?? waiting(id, phase, old, new, readsLate: takesKeysOneByOne)
+            {
                 check(frame.dues.isEmpty, "observation \(id) was told of a change before its initial call was over")
                 watches[id].waiting.remove(at: index)
             } else {
@@ -84,6 +86,7 @@ extension Model {
         if case .endOfBatch = frame.sort { return watch.serial >= frame.serial }
         if isLinkedInWaitingBatch(watch) { return true }
         if watch.key == .nextValue, case .change(let thing, _) = frame.sort, things[watch.subject].next == thing { return true }
+        if takesKeysOneByOne, watch.key == .double { return watch.serial >= frame.serial }
         return watch.serial >= frame.serial && (watch.isFromElsewhere || watch.key == .nextValue)
     }
 
@@ -100,15 +103,26 @@ extension Model {
         }
     }
 
-    private func agrees(_ due: Due, _ id: Int, _ old: Int?, _ new: Int?) -> Bool {
+    /// The first call that waits and may be this one.
+    private func waiting(_ id: Int, _ phase: Phase, _ old: Int?, _ new: Int?, readsLate: Bool) -> Int? {
+        watches[id].waiting.firstIndex { $0.phase == phase && agrees($0, id, old, new, readsLate: readsLate) }
+    }
+
+    private func agrees(_ due: Due, _ id: Int, _ old: Int?, _ new: Int?, readsLate: Bool) -> Bool {
         let watch = watches[id]
         guard watch.key.isPlain else { return true }
-        return new == (due.phase == .prior ? nil : due.new) && old == (watch.wish.old && due.phase != .initial ? due.old : nil)
+        let subject = things[watch.subject]
+        // What waited during a registration was read before, and nobody knows when.
+        let isWaiting = frames.last.map { if case .registration = $0.sort { true } else { false } } ?? false
+        let isPresent = new == (watch.key == .value ? subject.value : subject.other)
+        let isLater = readsLate && due.phase == .after && (isPresent || isWaiting)
+        return (isLater || new == (due.phase == .prior ? nil : due.new))
+            && old == (watch.wish.old && due.phase != .initial ? due.old : nil)
     }
 
     private func checkValues(_ due: Due, _ phase: Phase, _ old: Int?, _ new: Int?) {
         check(
-            agrees(due, due.watch, old, new),
+            agrees(due, due.watch, old, new, readsLate: takesKeysOneByOne),
             "observation \(due.watch) was told \(old.map { "\($0)" } ?? "nothing") and \(new.map { "\($0)" } ?? "nothing") "
                 + "instead of \(due.old.map { "\($0)" } ?? "nothing") and \(due.new.map { "\($0)" } ?? "nothing") (\(phase))")
     }

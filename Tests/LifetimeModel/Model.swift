@@ -26,7 +26,12 @@ package final class Model {
     var depth = 0
     var elsewhereDepth = 0
 
-    package init() {
+    /// Whether a change is taken one key after the other, as other systems do: then a handler for one key may have set another value before the
+    /// next key's is read, which both changes tell, and who comes in a handler for one key may hear of the next.
+    let takesKeysOneByOne: Bool
+
+    package init(takesKeysOneByOne: Bool = false) {
+        self.takesKeysOneByOne = takesKeysOneByOne
         places = Array(repeating: nil, count: Program.places)
         slots = Array(repeating: nil, count: Program.slots)
     }

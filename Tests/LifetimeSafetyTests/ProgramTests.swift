@@ -18,9 +18,9 @@ import Testing
         var histogram = Histogram()
         var program = seed
         while histogram.total < operations {
-            if let (objection, failed) = ProgramRun.objection(to: Self.program(seed: program), histogram: &histogram) {
-                let (smallest, rest) = ProgramRun.shrink(objection, failed)
-                Figures.shared.fail("SAFEKVO_LIFETIME_SEED=\(program)\n\(ProgramRun.description(smallest, rest))")
+            if let (objection, failed) = ProgramRun<LiveThing>.objection(to: Self.program(seed: program), histogram: &histogram) {
+                let (smallest, rest) = ProgramRun<LiveThing>.shrink(objection, failed)
+                Figures.shared.fail("SAFEKVO_LIFETIME_SEED=\(program)\n\(ProgramRun<LiveThing>.description(smallest, rest))")
                 return
             }
             program += 1
@@ -38,8 +38,10 @@ import Testing
         var histogram = Histogram()
         for file in files {
             let program = try Program(bytes: Array(Data(contentsOf: file)))
-            guard let (objection, failed) = ProgramRun.objection(to: program, histogram: &histogram, checksAlways: true) else { continue }
-            Figures.shared.fail("\(file.lastPathComponent)\n\(ProgramRun.description(objection, failed))")
+            guard let (objection, failed) = ProgramRun<LiveThing>.objection(to: program, histogram: &histogram, checksAlways: true) else {
+                continue
+            }
+            Figures.shared.fail("\(file.lastPathComponent)\n\(ProgramRun<LiveThing>.description(objection, failed))")
         }
         Figures.shared.add(operations: histogram.total)
     }

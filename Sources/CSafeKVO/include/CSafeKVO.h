@@ -95,7 +95,8 @@ void safekvo_print_error(const char *line);
 /// Lets other threads run for about a tenth of a millisecond.
 void safekvo_pause(void);
 
-/// Whether `object`, a native Swift object, has begun its deinit. Neither retains it nor gives it a side table.
+/// Whether `object` has begun its deinit or dealloc, so that no weak reference to it may be formed. Neither retains it nor gives it a side
+/// table.
 bool safekvo_is_deallocating(const void *object);
 
 /// The name of a stored property of `object`, of class `type`: the one at the offset `property`, or else the one that holds the word

@@ -1,7 +1,7 @@
 public import Foundation
 public import SafeKVO
 
-/// A `NotificationCenter` that is observed through an ``SafeKVO/ObservationController``.
+/// A `NotificationCenter` that is observed through an `ObservationController`.
 ///
 /// ```swift
 /// observations.observe(ObservableNotificationCenter.default, .albumDidChange, object: album) { view, notification in view.reload() }

@@ -3,12 +3,12 @@ import LifetimeModel
 /// What a handler captures.
 final class LiveCapture {
     private let watch: Int
-    private unowned let program: LiveProgram
+    private unowned let model: Model
 
-    init(_ watch: Int, _ program: LiveProgram) {
+    init(_ watch: Int, _ model: Model) {
         self.watch = watch
-        self.program = program
+        self.model = model
     }
 
-    deinit { program.model.releasedCaptures(watch) }
+    deinit { model.releasedCaptures(watch) }
 }

@@ -19,36 +19,22 @@ extension LiveProgram {
     }
 
     /// Tells the model while controller and object are still held.
-    private func end(_ id: Int, _ outcome: Outcome?, _ controller: Controller?, _ thing: LiveThing?) {
+    private func end(_ id: Int, _ outcome: Outcome?, _ controller: Controller?, _ thing: Thing?) {
         withExtendedLifetime((controller, thing)) {
             if let outcome { model.endObserving(id, outcome) } else { model.objects(to: "an unknown outcome of observation \(id)") }
         }
     }
 
-    private func observe(_ id: Int, _ controller: Controller, _ thing: LiveThing?, _ key: Key, _ wish: Wish) -> Outcome? {
-        switch key {
-        case .value: observe(id, controller, thing, \.value, wish) { $0 }
-        case .other: observe(id, controller, thing, \.other, wish) { $0 }
-        case .double: observe(id, controller, thing, \.double, wish) { $0 }
-        case .nextValue: observe(id, controller, thing, \.next?.value, wish) { $0 ?? -1 }
-        }
-    }
-
-    private func observe<Value>(
-        _ id: Int, _ controller: Controller, _ thing: LiveThing?, _ keyPath: KeyPath<LiveThing, Value>, _ wish: Wish,
-        number: @escaping (Value) -> Int
-    ) -> Outcome? {
+    private func observe(_ id: Int, _ controller: Controller, _ thing: Thing?, _ key: Key, _ wish: Wish) -> Outcome? {
         var options: KeyValueObservingOptions = wish.old ? [.old, .new] : .new
         if wish.initial { options.insert(.initial) }
         if wish.prior { options.insert(.prior) }
-        let result = controller.observe(
-            thing, keyPath, options: options, tag: wish.isTagged ? "tag" : nil, ifAlreadyObserved: wish.replaces ? .replace : .ignore,
-            handler: { [unowned self, capture = LiveCapture(id, self)] _, _, change in
+        let result = Thing.observe(
+            thing, key, with: controller, options: options, tag: wish.isTagged ? "tag" : nil,
+            ifAlreadyObserved: wish.replaces ? .replace : .ignore,
+            handler: { [unowned self, capture = LiveCapture(id, model)] phase, old, new in
                 withExtendedLifetime(capture) {
-                    let phase: Phase = change.isInitial ? .initial : change.isPrior ? .prior : .after
-                    for operation in model.called(id, phase, old: change.oldValue.map(number), new: change.newValue.map(number)) {
-                        run(operation)
-                    }
+                    for operation in model.called(id, phase, old: old, new: new) { run(operation) }
                     model.returned(id)
                 }
             },

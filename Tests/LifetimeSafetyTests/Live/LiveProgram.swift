@@ -2,30 +2,25 @@ import LifetimeModel
 import SafeKVO
 
 /// Runs programs on real objects, and tells the model of everything that happens.
-final class LiveProgram: @unchecked Sendable {
+final class LiveProgram<Thing: ProgramThing>: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) where a program has two threads, one waits for the other.
 
-    typealias Controller = ObservationController<LiveThing>
+    typealias Controller = ObservationController<Thing>
 
-    let model = Model()
-    /// What hangs on an object: the observations that somebody asked for, and those with which the library follows dependencies.
-    private let records: (LiveThing) -> (observers: Int, dependencies: Int)
+    let model = Model(takesKeysOneByOne: Thing.takesKeysOneByOne)
     private let checksAlways: Bool
-    var places: [LiveThing?] = Array(repeating: nil, count: Program.places)
+    var places: [Thing?] = Array(repeating: nil, count: Program.places)
     var slots: [Controller?] = Array(repeating: nil, count: Program.slots)
 
     /// Prepares a program.
     ///
-    /// - Parameters:
-    ///   - checksAlways: Whether to count what hangs on each object after each operation, and not only now and then.
-    ///   - records: Counts it.
-    init(checksAlways: Bool, records: @escaping (LiveThing) -> (observers: Int, dependencies: Int)) {
+    /// - Parameter checksAlways: Whether to count what hangs on each object after each operation, and not only now and then.
+    init(checksAlways: Bool) {
         self.checksAlways = checksAlways
-        self.records = records
     }
 
     /// Any object that there is.
-    var anyThing: LiveThing? { places.lazy.compactMap { $0 }.first }
+    var anyThing: Thing? { places.lazy.compactMap { $0 }.first }
 
     /// Runs a program.
     ///
@@ -35,6 +30,7 @@ final class LiveProgram: @unchecked Sendable {
             run(operation)
             model.checkSettled()
             if checksAlways || index.isMultiple(of: 8) { checkRecords() }
+            checkMisuse()
             if let failure = model.failure { return (failure, index) }
         }
         checkRecords()
@@ -44,6 +40,7 @@ final class LiveProgram: @unchecked Sendable {
             if let failure = model.failure { return (failure, program.operations.count) }
         }
         model.checkEnd()
+        checkMisuse()
         return model.failure.map { ($0, program.operations.count) }
     }
 
@@ -51,7 +48,7 @@ final class LiveProgram: @unchecked Sendable {
     func run(_ operation: Operation) {
         guard model.begin(operation) else { return }
         switch operation {
-        case .make(let place): put(LiveThing(model.make(place: place), self), in: place)
+        case .make(let place): put(Thing(model.make(place: place), self), in: place)
         case .release(let place): if model.release(place: place) { put(nil, in: place) }
         case .makeController(let slot, let observer, let retaining):
             guard let thing = places[observer], model.makeController(slot: slot, observer: observer, retaining: retaining) else { return }
@@ -76,7 +73,7 @@ final class LiveProgram: @unchecked Sendable {
     }
 
     /// What was in the place goes when the place is free to be looked at.
-    private func put(_ thing: LiveThing?, in place: Int) {
+    private func put(_ thing: Thing?, in place: Int) {
         let old = places[place]
         places[place] = thing
         withExtendedLifetime(old) {}
@@ -90,14 +87,14 @@ final class LiveProgram: @unchecked Sendable {
 
     private func set(_ place: Int, _ property: Property, _ new: Int) {
         guard let thing = places[place], model.beginSetting(place: place, property, to: new) else { return }
-        if property == .value { thing.value = new } else { thing.other = new }
+        thing.set(property, to: new)
         withExtendedLifetime(thing) { model.endChange() }
     }
 
     private func link(_ place: Int, _ other: Int?) {
         let next = other.flatMap { places[$0] }
         guard let thing = places[place], model.beginLinking(place: place, to: other) else { return }
-        thing.next = next
+        thing.link(to: next)
         withExtendedLifetime((thing, next)) { model.endChange() }
     }
 
@@ -114,14 +111,16 @@ final class LiveProgram: @unchecked Sendable {
         switch operation {
         case .unobserve(let name, let place, let key, let isTagged):
             compare(model.unobserve(name, place: place, [key], isTagged: isTagged, sort: .unobserve)) {
-                unobserve(controller(name), places[place], key, isTagged ? "tag" : nil)
+                controller(name).map { Thing.unobserve(places[place], key, with: $0, tag: isTagged ? "tag" : nil) }
             }
         case .unobserveKeys(let name, let place, let keys, let isTagged):
             compare(model.unobserve(name, place: place, keys, isTagged: isTagged, sort: .unobserveKeys)) {
-                controller(name)?.unobserve(places[place], keys.map(path), tag: isTagged ? "tag" : nil)
+                controller(name).map { Thing.unobserve(places[place], keys, with: $0, tag: isTagged ? "tag" : nil) }
             }
         case .unobserveObject(let name, let place):
-            compare(model.unobserveObject(name, place: place)) { controller(name)?.unobserve(places[place]) }
+            compare(model.unobserveObject(name, place: place)) {
+                controller(name).map { Thing.unobserve(places[place], with: $0) }
+            }
         case .unobserveAll(let name): compare(model.unobserveAll(name)) { controller(name)?.unobserveAll() }
         case .invalidate(let name): compare(model.invalidate(name)) { controller(name)?.invalidate() }
         default: return
@@ -135,28 +134,14 @@ final class LiveProgram: @unchecked Sendable {
         if removed != expected { model.objects(to: "removed \(removed ?? -1) instead of \(expected)") }
     }
 
-    private func unobserve(_ controller: Controller?, _ thing: LiveThing?, _ key: Key, _ tag: ObservationTag?) -> Int? {
-        switch key {
-        case .value: controller?.unobserve(thing, \.value, tag: tag)
-        case .other: controller?.unobserve(thing, \.other, tag: tag)
-        case .double: controller?.unobserve(thing, \.double, tag: tag)
-        case .nextValue: controller?.unobserve(thing, \.next?.value, tag: tag)
-        }
-    }
-
-    private func path(_ key: Key) -> PartialKeyPath<LiveThing> {
-        switch key {
-        case .value: \.value
-        case .other: \.other
-        case .double: \.double
-        case .nextValue: \.next?.value
-        }
+    private func checkMisuse() {
+        if let misuse = Thing.misuse() { model.objects(to: misuse) }
     }
 
     private func checkRecords() {
         for (place, thing) in places.enumerated() {
             guard let thing, let expected = model.records(place: place) else { continue }
-            let records = records(thing)
+            let records = thing.records
             if records.observers != expected.observers || (records.dependencies > 0) != expected.isFollowed {
                 model.objects(to: "on the object in place \(place) hang \(records) instead of \(expected)")
             }

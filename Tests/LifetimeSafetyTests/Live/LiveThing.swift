@@ -2,16 +2,16 @@ import LifetimeModel
 import SafeKVO
 
 /// An object of a program: subject and observer at once.
-final class LiveThing: KeyValueObject, AutomaticObserver {
+final class LiveThing: KeyValueObject, ProgramThing {
     let observationSlot = ObservationSlot()
     private let id: Int
-    private unowned let program: LiveProgram
+    private unowned let program: LiveProgram<LiveThing>
     @Observed var value = 0
     @Observed var other = 0
     @Observed var next: LiveThing?
     var double: Int { value * 2 }
 
-    init(_ id: Int, _ program: LiveProgram) {
+    init(_ id: Int, _ program: LiveProgram<LiveThing>) {
         self.id = id
         self.program = program
     }
@@ -27,6 +27,63 @@ final class LiveThing: KeyValueObject, AutomaticObserver {
         if let living = program.anyThing {
             let refused = observations.observe(living, \.double) { _, _ in }
             if refused != .refused(.observerGone) { program.model.objects(to: "an object in its deinit observes: \(refused)") }
+        }
+    }
+
+    func set(_ property: Property, to new: Int) {
+        if property == .value { value = new } else { other = new }
+    }
+
+    func link(to other: LiveThing?) { next = other }
+
+    var records: (observers: Int, dependencies: Int) { observationRecords }
+}
+
+extension LiveThing {
+    static func observe(
+        _ thing: LiveThing?, _ key: Key, with controller: ObservationController<LiveThing>, options: KeyValueObservingOptions,
+        tag: ObservationTag?, ifAlreadyObserved: RepeatedObservation, handler: @escaping (Phase, Int?, Int?) -> Void,
+        onEnd: @escaping @Sendable (ObservationEndReason) -> Void
+    ) -> ObservationResult {
+        func observe<Value>(_ keyPath: KeyPath<LiveThing, Value>, number: @escaping (Value) -> Int) -> ObservationResult {
+            controller.observe(
+                thing, keyPath, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved,
+                handler: { _, _, change in handler(Phase(change), change.oldValue.map(number), change.newValue.map(number)) },
+                onEnd: onEnd)
+        }
+        return switch key {
+        case .value: observe(\.value) { $0 }
+        case .other: observe(\.other) { $0 }
+        case .double: observe(\.double) { $0 }
+        case .nextValue: observe(\.next?.value) { $0 ?? -1 }
+        }
+    }
+
+    static func unobserve(
+        _ thing: LiveThing?, _ key: Key, with controller: ObservationController<LiveThing>, tag: ObservationTag?
+    ) -> Int {
+        switch key {
+        case .value: controller.unobserve(thing, \.value, tag: tag)
+        case .other: controller.unobserve(thing, \.other, tag: tag)
+        case .double: controller.unobserve(thing, \.double, tag: tag)
+        case .nextValue: controller.unobserve(thing, \.next?.value, tag: tag)
+        }
+    }
+
+    static func unobserve(
+        _ thing: LiveThing?, _ keys: [Key], with controller: ObservationController<LiveThing>, tag: ObservationTag?
+    ) -> Int {
+        controller.unobserve(thing, keys.map(path), tag: tag)
+    }
+
+    static func unobserve(_ thing: LiveThing?, with controller: ObservationController<LiveThing>) -> Int { controller.unobserve(thing) }
+
+    private static func path(_ key: Key) -> PartialKeyPath<LiveThing> {
+        switch key {
+        case .value: \.value
+        case .other: \.other
+        case .double: \.double
+        case .nextValue: \.next?.value
         }
     }
 }

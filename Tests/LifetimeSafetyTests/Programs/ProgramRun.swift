@@ -1,18 +1,18 @@
 import LifetimeModel
 import SafeKVO
 
-/// Runs programs, and makes those that fail smaller.
-enum ProgramRun {
-    /// Those that failed are not cleaned up: they may have failed because that cannot be done.
-    private static let failed = Shared<[LiveProgram]>([])
+/// Those that failed are not cleaned up: they may have failed because that cannot be done.
+private let failedPrograms = Shared<[AnyObject]>([])
 
+/// Runs programs on objects of a class, and makes those that fail smaller.
+enum ProgramRun<Thing: ProgramThing> {
     /// Runs a program; what was wrong with it, and the part of it that was run.
     static func objection(to program: Program, histogram: inout Histogram, checksAlways: Bool = false) -> (String, Program)? {
-        let live = LiveProgram(checksAlways: checksAlways) { $0.observationRecords }
+        let live = LiveProgram<Thing>(checksAlways: checksAlways)
         let failure = live.run(program)
         histogram.add(live.model.histogram)
         guard let failure else { return nil }
-        failed.with { $0.append(live) }
+        failedPrograms.with { $0.append(live) }
         let run = Program(operations: Array(program.operations.prefix(failure.index + 1)), ending: program.ending)
         return (failure.objection, run)
     }

@@ -1,3 +1,4 @@
+import CocoaDouble
 import SafeKVO
 import SafeKVOFoundation
 
@@ -87,7 +88,9 @@ struct ContractSource: Sendable, CustomStringConvertible {
     }
 
     /// Every source there is.
-    static let all = [
+    static let all = portable + native
+
+    private static let portable = [
         ContractSource("a property", PropertySubject.self),
         ContractSource("an atomic property", AtomicPropertySubject.self),
         ContractSource("a computed property", DerivedSubject.self),
@@ -107,7 +110,15 @@ struct ContractSource: Sendable, CustomStringConvertible {
         ContractSource("a property of an @Observable object", ObservableSwiftSubject.self),
         ContractSource("a computed value of @Observable objects", DerivedSwiftSubject.self),
         ContractSource("notifications of Foundation", ObservableNotificationCenter.self),
+        ContractSource("a key of another system's object", CocoaSubject.self),
+        ContractSource("a nested key of another system's object", NestedCocoaSubject.self),
     ]
+
+    #if canImport(ObjectiveC)
+        private static let native = [ContractSource("a property of an NSObject", NSObjectSubject.self)]
+    #else
+        private static let native: [ContractSource] = []
+    #endif
 
     func makeSubject() -> any ContractSubject { type.init() }
 }

@@ -1,15 +1,15 @@
 /// An actor, or a global actor's instance.
-final class ActorTarget: DeliveryTarget {
+package final class ActorTarget: DeliveryTarget {
     private let actor: any Actor
 
-    init(_ actor: any Actor) {
+    package init(_ actor: any Actor) {
         self.actor = actor
     }
 
     /// Never: code of the actor may be in the middle of something, and its own changes are heard by the plain forms.
-    var isCurrent: Bool { false }
+    package var isCurrent: Bool { false }
 
-    func enqueue(_ job: @escaping @Sendable () -> Void) {
+    package func enqueue(_ job: @escaping @Sendable () -> Void) {
         let actor = actor
         Task { await Self.run(job, on: actor) }
     }

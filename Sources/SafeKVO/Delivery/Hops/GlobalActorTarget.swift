@@ -1,12 +1,12 @@
 /// The targets of global actors.
-enum GlobalActorTarget {
+package enum GlobalActorTarget {
     /// The target of a global actor.
     ///
     /// - Parameters:
     ///   - actor: The global actor's type.
     ///   - isolation: The isolation of the handler, if it has one.
     /// - Returns: nil if the handler belongs to another.
-    static func target<Isolation: GlobalActor>(_ actor: Isolation.Type, of isolation: (any Actor)?) -> (any DeliveryTarget)? {
+    package static func target<Isolation: GlobalActor>(_ actor: Isolation.Type, of isolation: (any Actor)?) -> (any DeliveryTarget)? {
         if let isolation, isolation !== Isolation.shared { return nil }
         return Isolation.self == MainActor.self ? MainActorTarget.shared : ActorTarget(Isolation.shared)
     }

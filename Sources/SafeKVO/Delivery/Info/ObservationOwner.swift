@@ -27,7 +27,8 @@ class ObservationOwner: @unchecked Sendable {
     private let misplaced = Atomic<UInt64>(0)
 
     init(observer: AnyObject, isOfAttachment: Bool = false) {
-        self.observer = observer
+        // In its deinit a weak reference to it is nil already, but where Objective-C runs, the first one aborts the program.
+        if !Unretained(observer).isBeingDestroyed { self.observer = observer }
         self.isOfAttachment = isOfAttachment
         observerIdentity = ObjectIdentifier(observer)
     }

@@ -42,15 +42,22 @@ final class ObservationRecord: @unchecked Sendable {
     /// The subject's class, for diagnostics: readable when the subject is not.
     let subjectType: AnyClass
 
-    init(subject: AnyObject) {
-        subjectType = type(of: subject)
-        subjectReference = Unretained(subject)
-    }
-
     /// Which object this is the record of.
-    var subjectIdentity: ObjectIdentifier {
-        // SAFETY: an identifier is the address, and the subject, which may be gone, is not touched.
-        unsafe unsafeBitCast(subjectReference.word, to: ObjectIdentifier.self)
+    let subjectIdentity: ObjectIdentifier
+
+    /// Whether the subject stands for another object, which is the one that observers know.
+    private let isStandIn: Bool
+
+    /// Makes the record of a subject.
+    ///
+    /// - Parameters:
+    ///   - subject: The subject, which keeps the record.
+    ///   - object: What the subject stands for, if it is no more than that: then it is a ``SubjectStandIn``.
+    init(subject: AnyObject, standingFor object: AnyObject? = nil) {
+        subjectType = type(of: object ?? subject)
+        subjectIdentity = ObjectIdentifier(object ?? subject)
+        isStandIn = object != nil
+        subjectReference = Unretained(subject)
     }
 
     // MARK: Lists
@@ -199,7 +206,10 @@ final class ObservationRecord: @unchecked Sendable {
     }
 
     /// The subject, kept alive by whoever asks: only for a delivery, which it lives through.
-    var subjectOfDelivery: AnyObject { subjectReference.object }
+    var subjectOfDelivery: AnyObject {
+        let subject = subjectReference.object
+        return isStandIn ? (subject as? any SubjectStandIn)?.object ?? subject : subject
+    }
 
     /// The subject, unless it is being destroyed.
     ///

@@ -36,9 +36,14 @@ struct ObserverRegistrar: ~Copyable, Sendable {
     var record: Unretained<ObservationRecord>? { Unretained(word: word.load(ordering: .acquiring)) }
 
     /// The record, made if there is none.
-    func record(of subject: AnyObject) -> ObservationRecord {
+    ///
+    /// - Parameters:
+    ///   - subject: Whose registrar this is.
+    ///   - object: What the subject stands for, if it is no more than that.
+    /// - Returns: the record.
+    func record(of subject: AnyObject, standingFor object: AnyObject? = nil) -> ObservationRecord {
         if let record = record { return record.object }
-        let made = ObservationRecord(subject: subject)
+        let made = ObservationRecord(subject: subject, standingFor: object)
         let reference = Unretained(made)
         reference.retain()
         let (exchanged, original) = word.compareExchange(
@@ -46,6 +51,6 @@ struct ObserverRegistrar: ~Copyable, Sendable {
         if exchanged { return made }
         // Another thread was first.
         reference.release()
-        return Unretained(word: original)?.object ?? record(of: subject)
+        return Unretained(word: original)?.object ?? record(of: subject, standingFor: object)
     }
 }

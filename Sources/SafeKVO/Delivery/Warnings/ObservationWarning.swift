@@ -10,6 +10,8 @@ public struct ObservationWarning: Sendable {
         case abandonedAnnouncement
         /// A decoder failed on a message; who observes its type was not told.
         case undecodableMessage
+        /// A value that another observing system gave is not of the type that the observer asked for; it was left out.
+        case unexpectedType
         /// A change was made outside the isolation of a handler, which was not called; or a call was asked for where it cannot be made.
         case misplacedChange
     }

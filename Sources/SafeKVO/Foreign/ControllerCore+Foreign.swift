@@ -1,0 +1,62 @@
+/// What it means to observe a key path of an object of another system.
+extension ControllerCore {
+    /// Observes a key path.
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - system: The system that tells of its changes.
+    ///   - path: The key path by name.
+    ///   - keyPath: The key path as it was given, if it was not given by name.
+    ///   - registration: What the caller asked for.
+    ///   - removing: When two values count as equal.
+    ///   - context: What belongs to the handler.
+    ///   - invoke: Calls the handler, with an event of the type of the values.
+    ///   - initial: The present value, where the system cannot read it.
+    /// - Returns: what came of it.
+    func observe<Object: AnyObject, Value>(
+        _ object: Object?, of system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath?, _ registration: Registration,
+        removing: RemovingDuplicates<Value>?, context: HandlerContext, invoke: @escaping ObservationInfo.Invoke,
+        initial: ((Object) -> Value)?
+    ) -> ObservationResult {
+        guard let object else { return .refused(.noObject) }
+        guard let subject = ForeignSubject.standing(for: object, of: system) else { return .refused(.observedGone) }
+        if let refusal = refusal(of: subject) { return .refused(refusal) }
+        var registration = registration
+        var handler = (context: context, invoke: invoke)
+        if let removing {
+            registration.flags.insert(.comparesValues)
+            handler = (DuplicateFilter(removing, context: context, invoke: invoke), DuplicateFilter<Value>.invoke)
+        }
+        let list = subject.reserve(path)
+        defer { subject.release(list, path) }
+        let result = register(
+            registration, list: list, keyPath: keyPath, context: ForeignHandlerContext<Value>(handler.context, handler.invoke),
+            invoke: ForeignHandlerContext<Value>.invoke
+        ) { info in
+            let isRead = info.flags.contains(.newValue)
+            let known = isRead ? initial.map { initial in ForeignValue(value: Recording.suspended { initial(object) }) } : nil
+            var event = KeyValueEvent(
+                subject: object, phase: .initial, new: isRead ? known ?? (list.hook as? ForeignPath)?.read() : nil, old: nil)
+            event.deliver(toStarting: info)
+        }
+        if let path = list.hook as? ForeignPath, path.cannotBeObserved {
+            ObservationDiagnostics.warnOnce(
+                .nothingObservable, at: registration.position,
+                "\(path.name.name) of \(type(of: object)) cannot be observed: each property on the way must be declared '@objc dynamic', "
+                    + "in a subclass of NSObject, and no collection may be among them but at the end.")
+        }
+        return result
+    }
+
+    /// Removes the observation of a key path.
+    func unobserve(_ object: AnyObject?, of system: any KeyValueSystem, _ path: ForeignKeyPath, tag: ObservationTag?) -> Int {
+        let list = object.flatMap { ForeignSubject.existing(for: $0, of: system) }?.list(of: path)
+        return withExtendedLifetime(list) { unobserve(list: list.map { Unretained($0) }, tag: tag) }
+    }
+
+    /// Removes all observations of an object.
+    func unobserve(_ object: AnyObject?, of system: any KeyValueSystem) -> Int {
+        let subject = object.flatMap { ForeignSubject.existing(for: $0, of: system) }
+        return withExtendedLifetime(subject) { unobserve(record: subject?.observers.record?.object) }
+    }
+}

@@ -1,0 +1,158 @@
+internal import CSafeKVO
+
+/// What the library knows of an object that another system observes: it stands for the object where observers are kept.
+///
+/// The object is never referenced weakly for the first time while it is being destroyed, nor retained then; when it goes, everything that was
+/// registered for it is ended by its address, before its memory can be used again.
+package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) `ledger`, `paths`, `keepers` and `kept` belong to `lock`; the weak reference is written in `init` only;
+    // the rest is constant or atomic.
+
+    let system: any KeyValueSystem
+    /// The object, unless it is being destroyed.
+    private(set) weak var object: AnyObject?
+    // SAFETY: used when the object's token goes, and the object with it, only.
+    private let reference: Unretained<AnyObject>
+    let observers = ObserverRegistrar()
+
+    private struct Entry {
+        let list: ObserverList
+        /// How many registrations have found the list and may still hang an info into it.
+        var reservations = 0
+    }
+
+    private let lock = Lock()
+    private var ledger = RegistrationLedger()
+    private var paths: [ForeignKeyPath: Entry] = [:]
+    /// How many observations keep the object alive.
+    private var keepers = 0
+    private var kept: AnyObject?
+
+    private static let adoption = Lock()
+
+    private init(_ object: AnyObject, of system: any KeyValueSystem) {
+        self.system = system
+        self.object = object
+        reference = Unretained(object)
+        _ = observers.record(of: self, standingFor: object)
+    }
+
+    /// What stands for an object, made if there is nothing yet; nil if the object is being destroyed.
+    static func standing(for object: AnyObject, of system: any KeyValueSystem) -> ForeignSubject? {
+        if let known = existing(for: object, of: system) { return known.object == nil ? nil : known }
+        if Unretained(object).isBeingDestroyed { return nil }
+        return adoption.withLock {
+            if let known = existing(for: object, of: system) { return known }
+            let made = ForeignSubject(object, of: system)
+            system.tie(ForeignSubjectToken(made), to: object)
+            return made
+        }
+    }
+
+    /// What stands for an object, if it was ever observed.
+    static func existing(for object: AnyObject, of system: any KeyValueSystem) -> ForeignSubject? {
+        (system.token(of: object) as? ForeignSubjectToken)?.subject
+    }
+
+    // MARK: Registrations with the system
+
+    /// Registers with the system; when this returns that is done, also if another thread does it.
+    func register(_ number: UInt, for key: String) {
+        switch lock.withLock({ ledger.add(number, for: key, on: safekvo_thread()) }) {
+        case .carryOut: carryOut()
+        case .wait: while lock.withLock({ ledger.isPending(number) }) { safekvo_pause() }
+        case .nothing: return
+        }
+    }
+
+    /// Ends a registration with the system, unless the object's end does.
+    func unregister(_ number: UInt) {
+        if case .carryOut = lock.withLock({ ledger.remove(number, on: safekvo_thread()) }) { carryOut() }
+    }
+
+    private func carryOut() {
+        guard let object else { return lock.withLock { ledger.giveUp() } }
+        while let order = lock.withLock({ ledger.next() }) {
+            switch order {
+            case .add(let number, let key): system.register(number, for: key, of: object)
+            case .remove(let number, let key): system.unregister(number, for: key, of: object)
+            }
+        }
+    }
+
+    /// The numbers of the registrations that the system has for the object.
+    var registeredNumbers: [UInt] { lock.withLock { ledger.numbers } }
+
+    // MARK: Lists
+
+    /// The list of a key path, made if there is none, and kept in the table until ``release(_:_:)``.
+    func reserve(_ path: ForeignKeyPath) -> ObserverList {
+        var made: ObserverList?
+        while true {
+            let found = lock.withLock { () -> ObserverList? in
+                if paths[path] != nil {
+                    paths[path]?.reservations += 1
+                } else if let made {
+                    paths[path] = Entry(list: made, reservations: 1)
+                }
+                return paths[path]?.list
+            }
+            if let found { return found }
+            made = ObserverList(keeping: observers.record(of: self), hook: ForeignPath(path, of: self))
+        }
+    }
+
+    /// Ends a reservation.
+    func release(_ list: ObserverList, _ path: ForeignKeyPath) {
+        var removed: Entry?
+        lock.withLock {
+            guard paths[path]?.list === list else { return }
+            paths[path]?.reservations -= 1
+            removed = removeUnused(path)
+        }
+        withExtendedLifetime(removed) {}
+    }
+
+    /// Takes a list out of the table whose last observer has gone.
+    func removeIfUnused(_ list: ObserverList, _ path: ForeignKeyPath) {
+        let removed = lock.withLock { paths[path]?.list === list ? removeUnused(path) : nil }
+        withExtendedLifetime(removed) {}
+    }
+
+    private func removeUnused(_ path: ForeignKeyPath) -> Entry? {
+        guard let entry = paths[path], entry.reservations == 0, entry.list.isEmpty else { return nil }
+        return paths.removeValue(forKey: path)
+    }
+
+    /// The list of a key path, if anybody observes it.
+    func list(of path: ForeignKeyPath) -> ObserverList? {
+        lock.withLock { paths[path]?.list }
+    }
+
+    /// The lists of all key paths that are observed.
+    var lists: [ObserverList] { lock.withLock { paths.values.map(\.list) } }
+
+    // MARK: Life
+
+    /// Counts in or out an observation that keeps the object alive.
+    func countKeeper(_ change: Int) {
+        var other = change > 0 ? object : nil
+        lock.withLock {
+            keepers += change
+            // A reference is taken and dropped outside, where what that ends may do as it likes.
+            if keepers > 0 ? kept == nil : kept != nil { swap(&kept, &other) }
+        }
+    }
+
+    /// Ends everything that concerns the object, which is being destroyed: at the system first.
+    func objectIsGoing() {
+        for (number, key) in lock.withLock({ ledger.close() }) {
+            reference.with { system.unregister(number, for: key, of: $0) }
+        }
+        let lists = lock.withLock { () -> [ObserverList] in
+            defer { paths = [:] }
+            return paths.values.map(\.list)
+        }
+        observers.record?.with { $0.subjectDidDie(lists: lists) }
+    }
+}

@@ -1,0 +1,17 @@
+/// A value as another system gives it, before it has the type that an observer asked for.
+package struct ForeignValue {
+    /// The value; nil if there is none.
+    let value: Any?
+
+    /// The value as a type: as it is, out of its raw value, or as the nil of an optional; nil if it is none of these.
+    func typed<Value>(as type: Value.Type) -> Value? {
+        // An optional of any type may be cast to: to its own nil.
+        if let value = (value as Any) as? Value { return value }
+        guard let value, let type = Value.self as? any RawRepresentable.Type else { return nil }
+        return Self.make(type, of: value) as? Value
+    }
+
+    private static func make<Value: RawRepresentable>(_ type: Value.Type, of value: Any) -> Any? {
+        (value as? Value.RawValue).flatMap { Value(rawValue: $0) }
+    }
+}

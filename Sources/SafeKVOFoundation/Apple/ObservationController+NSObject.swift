@@ -1,0 +1,63 @@
+#if canImport(ObjectiveC)
+
+    public import Foundation
+    public import SafeKVO
+
+    extension ObservationController {
+        /// Observes a key path: calls the handler with each change, told as the options ask.
+        ///
+        /// ```swift
+        /// observations.observe(player, \.rate, options: [.old, .new]) { view, player, change in
+        ///     view.log("\(change.oldValue) became \(change.newValue)")
+        /// }
+        /// ```
+        ///
+        /// The property must be declared `@objc dynamic`, as must each on the way of a nested key path; if one is not, a warning is reported and
+        /// nothing is heard.
+        ///
+        /// The handler runs on the thread that makes the change, before the setter returns, in the order in which observers registered. It may
+        /// read and set the property; a set in a handler is a change of its own, told at once. It is released when the observation ends.
+        ///
+        /// - Parameters:
+        ///   - object: What to observe. Observing `nil` does nothing.
+        ///   - keyPath: Which of its values.
+        ///   - options: What to be told, and when.
+        ///   - removing: `.duplicates` leaves out changes between equal values.
+        ///   - tag: Keeps two observations of one key path apart.
+        ///   - ifAlreadyObserved: What happens if this controller observes the key path of the object under the tag already.
+        ///   - isolation: Leave it out: it tells where the handler was formed.
+        ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
+        ///   - line: Leave it out, likewise.
+        ///   - handler: Called with the observer, the object and the change.
+        ///   - onEnd: Called once, after the last call, with the reason for which the observation ended.
+        /// - Returns: whether the observation was added; nothing is wrong if it was not.
+        /// - Complexity: O(1), however many others observe.
+        @_disfavoredOverload
+        @discardableResult
+        public func observe<Object: NSObject, Value>(
+            _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,
+            removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil,
+            ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
+            fileID: StaticString = #fileID, line: UInt = #line,
+            handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void,
+            onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        ) -> ObservationResult {
+            let registration = Registration(
+                kind: .closure, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
+                position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
+            return observe(object, cocoa: keyPath, registration, removing: removing, handler: handler)
+        }
+
+        /// What all forms come to that are told changes of a key path.
+        func observe<Object: NSObject, Value>(
+            _ object: Object?, cocoa keyPath: KeyPath<Object, Value>, _ registration: Registration, removing: RemovingDuplicates<Value>?,
+            handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
+        ) -> ObservationResult {
+            let path = CocoaSystem.path(keyPath)
+            return observe(
+                object, of: CocoaSystem.shared, path, keyPath: keyPath, registration, removing: removing,
+                initial: path.isUnnamed ? { $0[keyPath: keyPath] } : nil, handler: handler)
+        }
+    }
+
+#endif

@@ -1,0 +1,90 @@
+#if canImport(ObjectiveC)
+
+    public import Foundation
+    public import SafeKVO
+
+    /// Handlers of a global actor for subjects that change anywhere.
+    extension ObservationController where Observer: Sendable {
+        /// Observes a key path of an object that may change on any thread: calls the handler on a global actor with each change.
+        ///
+        /// ```swift
+        /// observations.observe(download, \.progress, on: Database.self) { @Database log, download, change in log.append(change) }
+        /// ```
+        ///
+        /// Write the global actor's name in the closure, so that it may use what belongs there. Changes are told in the order in which they arrived,
+        /// each with its own values, one hop after they were made; by then the property may hold a newer one. When a removal has returned, what is
+        /// still on its way is not told. A change on its way keeps its values and the object alive, and not the observer.
+        ///
+        /// - Parameters:
+        ///   - object: What to observe. Observing `nil` does nothing.
+        ///   - keyPath: Which of its values.
+        ///   - options: What to be told, and when. With `.prior`, the registration is refused.
+        ///   - removing: `.duplicates` leaves out changes between equal values.
+        ///   - actor: The global actor's type.
+        ///   - tag: Keeps two observations of one key path apart.
+        ///   - ifAlreadyObserved: What happens if this controller observes the key path of the object under the tag already.
+        ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
+        ///   - line: Leave it out, likewise.
+        ///   - handler: Called with the observer, the object and the change. A closure of another isolation is refused.
+        ///   - onEnd: Called once, after the last call, with the reason for which the observation ended.
+        /// - Returns: whether the observation was added; nothing is wrong if it was not.
+        /// - Complexity: O(1), however many others observe.
+        @_disfavoredOverload
+        @discardableResult
+        public func observe<Object: NSObject & Sendable, Value: Sendable, Isolation: GlobalActor>(
+            _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,
+            removing: sending RemovingDuplicates<Value>? = nil, on actor: Isolation.Type, tag: ObservationTag? = nil,
+            ifAlreadyObserved: RepeatedObservation = .ignore, fileID: StaticString = #fileID, line: UInt = #line,
+            handler: @escaping @isolated(any) @Sendable (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void,
+            onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        ) -> ObservationResult {
+            guard let target = GlobalActorTarget.target(actor, of: handler.isolation) else {
+                return .refused(.handlerOfAnotherIsolation)
+            }
+            let registration = Registration(
+                options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, target: target,
+                position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
+            // SAFETY: the target calls the handler where it belongs, and only there.
+            let handler = unsafe unsafeBitCast(handler, to: ((Observer, Object, KeyValueChange<Value>) -> Void).self)
+            return observe(object, cocoa: keyPath, registration, removing: removing, handler: handler)
+        }
+
+        /// Observes a key path of an object that may change on any thread: calls the handler on a global actor with each value.
+        ///
+        /// The present value is told first. What is told when, and what a value on its way keeps alive, is as for changes.
+        ///
+        /// - Parameters:
+        ///   - object: What to observe. Observing `nil` does nothing.
+        ///   - keyPath: Which of its values.
+        ///   - removing: `.duplicates` leaves out changes between equal values.
+        ///   - actor: The global actor's type.
+        ///   - tag: Keeps two observations of one key path apart.
+        ///   - ifAlreadyObserved: What happens if this controller observes the key path of the object under the tag already.
+        ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
+        ///   - line: Leave it out, likewise.
+        ///   - handler: Called with the observer and the value. A closure of another isolation is refused.
+        ///   - onEnd: Called once, after the last call, with the reason for which the observation ended.
+        /// - Returns: whether the observation was added; nothing is wrong if it was not.
+        /// - Complexity: O(1), however many others observe.
+        @_disfavoredOverload
+        @discardableResult
+        public func observe<Object: NSObject & Sendable, Value: Sendable, Isolation: GlobalActor>(
+            _ object: Object?, _ keyPath: KeyPath<Object, Value>,
+            removing: sending RemovingDuplicates<Value>? = nil, on actor: Isolation.Type, tag: ObservationTag? = nil,
+            ifAlreadyObserved: RepeatedObservation = .ignore, fileID: StaticString = #fileID, line: UInt = #line,
+            handler: @escaping @isolated(any) @Sendable (_ observer: Observer, _ value: Value) -> Void,
+            onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        ) -> ObservationResult {
+            guard let target = GlobalActorTarget.target(actor, of: handler.isolation) else {
+                return .refused(.handlerOfAnotherIsolation)
+            }
+            let registration = Registration(
+                options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, target: target,
+                position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd, wantsWholeValues: true)
+            // SAFETY: the target calls the handler where it belongs, and only there.
+            let handler = unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self)
+            return observe(object, cocoa: keyPath, registration, removing: removing, valueHandler: handler)
+        }
+    }
+
+#endif

@@ -1,0 +1,91 @@
+#if canImport(ObjectiveC)
+
+    public import Foundation
+    public import SafeKVO
+
+    /// Handlers of the main actor for subjects that change anywhere.
+    extension ObservationController where Observer: Sendable {
+        /// Observes a key path of an object that may change on any thread: calls the handler on the main actor with each change.
+        ///
+        /// ```swift
+        /// observations.observe(download, \.progress, options: [.old, .new], on: MainActor.self) { view, download, change in
+        ///     view.progress = change.newValue ?? 0
+        /// }
+        /// ```
+        ///
+        /// A change that is made on the main actor is told at once, before the setter returns. Any other is told later, in the order in which they
+        /// arrived, each with its own values; by then the property may hold a newer one. When a removal has returned, what is still on its way is not
+        /// told. A change on its way keeps its values and the object alive, and not the observer.
+        ///
+        /// - Parameters:
+        ///   - object: What to observe. Observing `nil` does nothing.
+        ///   - keyPath: Which of its values.
+        ///   - options: What to be told, and when. With `.prior`, the registration is refused.
+        ///   - removing: `.duplicates` leaves out changes between equal values.
+        ///   - actor: `MainActor.self`.
+        ///   - tag: Keeps two observations of one key path apart.
+        ///   - ifAlreadyObserved: What happens if this controller observes the key path of the object under the tag already.
+        ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
+        ///   - line: Leave it out, likewise.
+        ///   - handler: Called with the observer, the object and the change.
+        ///   - onEnd: Called once, after the last call, with the reason for which the observation ended.
+        /// - Returns: whether the observation was added; nothing is wrong if it was not.
+        /// - Complexity: O(1), however many others observe.
+        @_disfavoredOverload
+        @discardableResult
+        public func observe<Object: NSObject & Sendable, Value: Sendable>(
+            _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,
+            removing: sending RemovingDuplicates<Value>? = nil, on actor: MainActor.Type, tag: ObservationTag? = nil,
+            ifAlreadyObserved: RepeatedObservation = .ignore, fileID: StaticString = #fileID, line: UInt = #line,
+            handler: @escaping @MainActor @Sendable (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void,
+            onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        ) -> ObservationResult {
+            let registration = Registration(
+                options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, target: MainActorTarget.shared,
+                position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
+            // SAFETY: the target calls the handler where it belongs, and only there.
+            let handler = unsafe unsafeBitCast(handler, to: ((Observer, Object, KeyValueChange<Value>) -> Void).self)
+            return observe(object, cocoa: keyPath, registration, removing: removing, handler: handler)
+        }
+
+        /// Observes a key path of an object that may change on any thread: calls the handler on the main actor with each value.
+        ///
+        /// ```swift
+        /// observations.observe(download, \.progress, on: MainActor.self) { view, progress in view.progress = progress }
+        /// ```
+        ///
+        /// On the main actor the present value is told before this returns. What is told when, and what a value on its way keeps alive, is as for
+        /// changes.
+        ///
+        /// - Parameters:
+        ///   - object: What to observe. Observing `nil` does nothing.
+        ///   - keyPath: Which of its values.
+        ///   - removing: `.duplicates` leaves out changes between equal values.
+        ///   - actor: `MainActor.self`.
+        ///   - tag: Keeps two observations of one key path apart.
+        ///   - ifAlreadyObserved: What happens if this controller observes the key path of the object under the tag already.
+        ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
+        ///   - line: Leave it out, likewise.
+        ///   - handler: Called with the observer and the value.
+        ///   - onEnd: Called once, after the last call, with the reason for which the observation ended.
+        /// - Returns: whether the observation was added; nothing is wrong if it was not.
+        /// - Complexity: O(1), however many others observe.
+        @_disfavoredOverload
+        @discardableResult
+        public func observe<Object: NSObject & Sendable, Value: Sendable>(
+            _ object: Object?, _ keyPath: KeyPath<Object, Value>,
+            removing: sending RemovingDuplicates<Value>? = nil, on actor: MainActor.Type, tag: ObservationTag? = nil,
+            ifAlreadyObserved: RepeatedObservation = .ignore, fileID: StaticString = #fileID, line: UInt = #line,
+            handler: @escaping @MainActor @Sendable (_ observer: Observer, _ value: Value) -> Void,
+            onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        ) -> ObservationResult {
+            let registration = Registration(
+                options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, target: MainActorTarget.shared,
+                position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd, wantsWholeValues: true)
+            // SAFETY: the target calls the handler where it belongs, and only there.
+            let handler = unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self)
+            return observe(object, cocoa: keyPath, registration, removing: removing, valueHandler: handler)
+        }
+    }
+
+#endif

@@ -1,0 +1,131 @@
+#if canImport(ObjectiveC)
+
+    public import Foundation
+    public import SafeKVO
+
+    extension ObservationController {
+        /// Observes a key path: calls a method of the observer without arguments.
+        ///
+        /// ```swift
+        /// observations.observe(player, #keyPath(Player.rate), as: Float.self, action: PlayerView.rateDidChange)
+        /// ```
+        ///
+        /// Everything else is as for the form with a closure.
+        ///
+        /// - Parameters:
+        ///   - object: What to observe. Observing `nil` does nothing.
+        ///   - name: The name of a key path: which of its values.
+        ///   - type: The type of the values. A value of another type is left out, and reported; give an optional type where there may be nil.
+        ///   - options: What to be told, and when.
+        ///   - removing: `.duplicates` leaves out changes between equal values.
+        ///   - tag: Keeps two observations of one key path apart.
+        ///   - ifAlreadyObserved: What happens if this controller observes the key path of the object under the tag already.
+        ///   - isolation: Leave it out: it tells where the handler was formed.
+        ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
+        ///   - line: Leave it out, likewise.
+        ///   - action: The method. It is not bound to the observer, so nothing is retained.
+        ///   - onEnd: Called once, after the last call, with the reason for which the observation ended.
+        /// - Returns: whether the observation was added; nothing is wrong if it was not.
+        /// - Complexity: O(1), however many others observe.
+        @discardableResult
+        public func observe<Object: NSObject, Value>(
+            _ object: Object?, _ name: String, as type: Value.Type, options: KeyValueObservingOptions = .new,
+            removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil,
+            ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
+            fileID: StaticString = #fileID, line: UInt = #line,
+            action: @escaping (Observer) -> () -> Void,
+            onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        ) -> ObservationResult {
+            let registration = Registration(
+                kind: .action, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
+                position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
+            return observe(object, of: CocoaSystem.shared, ForeignKeyPath(name), registration, removing: removing) {
+                (observer, _: Object, _: KeyValueChange<Value>) in
+                action(observer)()
+            }
+        }
+
+        /// Observes a key path: calls a method of the observer with the change.
+        ///
+        /// ```swift
+        /// observations.observe(player, #keyPath(Player.rate), as: Float.self, action: PlayerView.rateDidChange(_:))
+        /// ```
+        ///
+        /// Everything else is as for the form with a closure.
+        ///
+        /// - Parameters:
+        ///   - object: What to observe. Observing `nil` does nothing.
+        ///   - name: The name of a key path: which of its values.
+        ///   - type: The type of the values. A value of another type is left out, and reported; give an optional type where there may be nil.
+        ///   - options: What to be told, and when.
+        ///   - removing: `.duplicates` leaves out changes between equal values.
+        ///   - tag: Keeps two observations of one key path apart.
+        ///   - ifAlreadyObserved: What happens if this controller observes the key path of the object under the tag already.
+        ///   - isolation: Leave it out: it tells where the handler was formed.
+        ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
+        ///   - line: Leave it out, likewise.
+        ///   - action: The method. It is not bound to the observer, so nothing is retained.
+        ///   - onEnd: Called once, after the last call, with the reason for which the observation ended.
+        /// - Returns: whether the observation was added; nothing is wrong if it was not.
+        /// - Complexity: O(1), however many others observe.
+        @discardableResult
+        public func observe<Object: NSObject, Value>(
+            _ object: Object?, _ name: String, as type: Value.Type, options: KeyValueObservingOptions = .new,
+            removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil,
+            ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
+            fileID: StaticString = #fileID, line: UInt = #line,
+            action: @escaping (Observer) -> (KeyValueChange<Value>) -> Void,
+            onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        ) -> ObservationResult {
+            let registration = Registration(
+                kind: .action, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
+                position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
+            return observe(object, of: CocoaSystem.shared, ForeignKeyPath(name), registration, removing: removing) {
+                (observer, _: Object, change: KeyValueChange<Value>) in
+                action(observer)(change)
+            }
+        }
+
+        /// Observes a key path: calls a method of the observer with the change and the object.
+        ///
+        /// ```swift
+        /// observations.observe(player, #keyPath(Player.rate), as: Float.self, action: PlayerView.rateDidChange(_:of:))
+        /// ```
+        ///
+        /// Everything else is as for the form with a closure.
+        ///
+        /// - Parameters:
+        ///   - object: What to observe. Observing `nil` does nothing.
+        ///   - name: The name of a key path: which of its values.
+        ///   - type: The type of the values. A value of another type is left out, and reported; give an optional type where there may be nil.
+        ///   - options: What to be told, and when.
+        ///   - removing: `.duplicates` leaves out changes between equal values.
+        ///   - tag: Keeps two observations of one key path apart.
+        ///   - ifAlreadyObserved: What happens if this controller observes the key path of the object under the tag already.
+        ///   - isolation: Leave it out: it tells where the handler was formed.
+        ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
+        ///   - line: Leave it out, likewise.
+        ///   - action: The method. It is not bound to the observer, so nothing is retained.
+        ///   - onEnd: Called once, after the last call, with the reason for which the observation ended.
+        /// - Returns: whether the observation was added; nothing is wrong if it was not.
+        /// - Complexity: O(1), however many others observe.
+        @discardableResult
+        public func observe<Object: NSObject, Value>(
+            _ object: Object?, _ name: String, as type: Value.Type, options: KeyValueObservingOptions = .new,
+            removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil,
+            ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
+            fileID: StaticString = #fileID, line: UInt = #line,
+            action: @escaping (Observer) -> (KeyValueChange<Value>, Object) -> Void,
+            onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        ) -> ObservationResult {
+            let registration = Registration(
+                kind: .action, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
+                position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
+            return observe(object, of: CocoaSystem.shared, ForeignKeyPath(name), registration, removing: removing) {
+                (observer, object: Object, change: KeyValueChange<Value>) in
+                action(observer)(change, object)
+            }
+        }
+    }
+
+#endif

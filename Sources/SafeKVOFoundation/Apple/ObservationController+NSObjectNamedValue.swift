@@ -1,0 +1,49 @@
+#if canImport(ObjectiveC)
+
+    public import Foundation
+    public import SafeKVO
+
+    extension ObservationController {
+        /// Observes a key path: calls the handler with the present value before this returns, then with each new one.
+        ///
+        /// ```swift
+        /// observations.observe(player, #keyPath(Player.rate), as: Float.self) { view, rate in view.rate = rate }
+        /// ```
+        ///
+        /// The property must be declared `@objc dynamic`, as must each on the way of a nested key path; if one is not, a warning is reported and
+        /// nothing is heard.
+        ///
+        /// The handler runs on the thread that makes the change, before the setter returns, in the order in which observers registered. It
+        /// gets the observer, so it need not capture it. It is released when the observation ends.
+        ///
+        /// - Parameters:
+        ///   - object: What to observe. Observing `nil` does nothing.
+        ///   - name: The name of a key path: which of its values.
+        ///   - type: The type of the values. A value of another type is left out, and reported; give an optional type where there may be nil.
+        ///   - removing: `.duplicates` leaves out changes between equal values.
+        ///   - tag: Keeps two observations of one key path apart.
+        ///   - ifAlreadyObserved: What happens if this controller observes the key path of the object under the tag already.
+        ///   - isolation: Leave it out: it tells where the handler was formed.
+        ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
+        ///   - line: Leave it out, likewise.
+        ///   - handler: Called with the observer and the value.
+        ///   - onEnd: Called once, after the last call, with the reason for which the observation ended.
+        /// - Returns: whether the observation was added; nothing is wrong if it was not.
+        /// - Complexity: O(1), however many others observe.
+        @discardableResult
+        public func observe<Object: NSObject, Value>(
+            _ object: Object?, _ name: String, as type: Value.Type,
+            removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil,
+            ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
+            fileID: StaticString = #fileID, line: UInt = #line,
+            handler: @escaping (_ observer: Observer, _ value: Value) -> Void,
+            onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        ) -> ObservationResult {
+            let registration = Registration(
+                kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
+                position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd, wantsWholeValues: true)
+            return observe(object, of: CocoaSystem.shared, ForeignKeyPath(name), registration, removing: removing, valueHandler: handler)
+        }
+    }
+
+#endif

@@ -1,0 +1,63 @@
+#if canImport(ObjectiveC)
+
+    public import Foundation
+    public import SafeKVO
+
+    /// Changes and values as asynchronous sequences.
+    extension ObservationController {
+        /// The changes of a key path, as a sequence.
+        ///
+        /// ```swift
+        /// for await change in observations.changes(of: clock, \.hour, options: [.old, .new]) { … }
+        /// ```
+        ///
+        /// It observes from this call on, whether or not anybody takes the changes yet. See `ObservationSequence` for its end.
+        ///
+        /// - Parameters:
+        ///   - object: What to observe. The changes of `nil` are none.
+        ///   - keyPath: Which of its values.
+        ///   - options: What to be told, and when.
+        ///   - buffering: What becomes of changes that nobody takes in time. None is lost if it is not given.
+        ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
+        ///   - line: Leave it out, likewise.
+        /// - Returns: the sequence.
+        @_disfavoredOverload
+        public func changes<Object: NSObject, Value: Sendable>(
+            of object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,
+            buffering: ObservationBuffering = .unbounded, fileID: StaticString = #fileID, line: UInt = #line
+        ) -> ObservationSequence<KeyValueChange<Value>> {
+            let path = CocoaSystem.path(keyPath)
+            return changes(
+                of: object, in: CocoaSystem.shared, path, keyPath: keyPath, options: options, buffering: buffering,
+                position: SourcePosition(fileID: fileID, line: line), initial: path.isUnnamed ? { $0[keyPath: keyPath] } : nil)
+        }
+
+        /// The values of a key path, as a sequence: the present one, then each new one.
+        ///
+        /// ```swift
+        /// for await hour in observations.values(of: clock, \.hour) { … }
+        /// ```
+        ///
+        /// It observes from this call on, whether or not anybody takes the values yet. See `ObservationSequence` for its end.
+        ///
+        /// - Parameters:
+        ///   - object: What to observe. The values of `nil` are none.
+        ///   - keyPath: Which of its values.
+        ///   - removing: `.duplicates` leaves out values that equal the one before.
+        ///   - buffering: What becomes of values that nobody takes in time. None is lost if it is not given.
+        ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
+        ///   - line: Leave it out, likewise.
+        /// - Returns: the sequence.
+        @_disfavoredOverload
+        public func values<Object: NSObject, Value: Sendable>(
+            of object: Object?, _ keyPath: KeyPath<Object, Value>, removing: RemovingDuplicates<Value>? = nil,
+            buffering: ObservationBuffering = .unbounded, fileID: StaticString = #fileID, line: UInt = #line
+        ) -> ObservationSequence<Value> {
+            let path = CocoaSystem.path(keyPath)
+            return values(
+                of: object, in: CocoaSystem.shared, path, keyPath: keyPath, removing: removing, buffering: buffering,
+                position: SourcePosition(fileID: fileID, line: line), initial: path.isUnnamed ? { $0[keyPath: keyPath] } : nil)
+        }
+    }
+
+#endif

@@ -1,0 +1,60 @@
+#if canImport(ObjectiveC)
+
+    public import Foundation
+    public import SafeKVO
+
+    extension ObservationController {
+        /// Observes a key path: calls the handler with the present value before this returns, then with each new one.
+        ///
+        /// ```swift
+        /// observations.observe(player, \.rate) { view, rate in view.rate = rate }
+        /// ```
+        ///
+        /// The property must be declared `@objc dynamic`, as must each on the way of a nested key path; if one is not, a warning is reported and
+        /// nothing is heard.
+        ///
+        /// The handler runs on the thread that makes the change, before the setter returns, in the order in which observers registered. It
+        /// gets the observer, so it need not capture it. It is released when the observation ends.
+        ///
+        /// - Parameters:
+        ///   - object: What to observe. Observing `nil` does nothing.
+        ///   - keyPath: Which of its values.
+        ///   - removing: `.duplicates` leaves out changes between equal values.
+        ///   - tag: Keeps two observations of one key path apart.
+        ///   - ifAlreadyObserved: What happens if this controller observes the key path of the object under the tag already.
+        ///   - isolation: Leave it out: it tells where the handler was formed.
+        ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
+        ///   - line: Leave it out, likewise.
+        ///   - handler: Called with the observer and the value.
+        ///   - onEnd: Called once, after the last call, with the reason for which the observation ended.
+        /// - Returns: whether the observation was added; nothing is wrong if it was not.
+        /// - Complexity: O(1), however many others observe.
+        @_disfavoredOverload
+        @discardableResult
+        public func observe<Object: NSObject, Value>(
+            _ object: Object?, _ keyPath: KeyPath<Object, Value>,
+            removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil,
+            ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
+            fileID: StaticString = #fileID, line: UInt = #line,
+            handler: @escaping (_ observer: Observer, _ value: Value) -> Void,
+            onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        ) -> ObservationResult {
+            let registration = Registration(
+                kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
+                position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd, wantsWholeValues: true)
+            return observe(object, cocoa: keyPath, registration, removing: removing, valueHandler: handler)
+        }
+
+        /// What all forms come to that are told values of a key path.
+        func observe<Object: NSObject, Value>(
+            _ object: Object?, cocoa keyPath: KeyPath<Object, Value>, _ registration: Registration, removing: RemovingDuplicates<Value>?,
+            valueHandler: @escaping (_ observer: Observer, _ value: Value) -> Void
+        ) -> ObservationResult {
+            let path = CocoaSystem.path(keyPath)
+            return observe(
+                object, of: CocoaSystem.shared, path, keyPath: keyPath, registration, removing: removing,
+                initial: path.isUnnamed ? { $0[keyPath: keyPath] } : nil, valueHandler: valueHandler)
+        }
+    }
+
+#endif

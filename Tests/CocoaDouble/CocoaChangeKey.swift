@@ -1,0 +1,4 @@
+/// `NSKeyValueChangeKey`.
+public enum CocoaChangeKey: Hashable, Sendable {
+    case kind, new, old, indexes, notificationIsPrior
+}

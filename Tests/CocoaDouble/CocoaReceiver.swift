@@ -1,0 +1,15 @@
+import SafeKVO
+
+/// The one observer with which the library registers.
+final class CocoaReceiver: CocoaObserver {
+    override func observeValue(
+        forKeyPath keyPath: String, of object: CocoaObject, change: [CocoaChangeKey: Any], context: UInt
+    ) -> Bool {
+        ForeignRegistrations.report(
+            context,
+            ForeignChange(
+                kind: change[.kind] as? KeyValueChangeKind ?? .setting, indexes: change[.indexes] as? RangeSet<Int>,
+                isPrior: change[.notificationIsPrior] != nil))
+        return true
+    }
+}
