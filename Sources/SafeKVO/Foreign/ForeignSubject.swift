@@ -4,7 +4,7 @@ internal import CSafeKVO
 ///
 /// The object is never referenced weakly for the first time while it is being destroyed, nor retained then; when it goes, everything that was
 /// registered for it is ended by its address, before its memory can be used again.
-package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
+package final class ForeignSubject: SubjectStandIn, ListKeeper, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `ledger`, `paths`, `keepers` and `kept` belong to `lock`; the weak reference is written in `init` only;
     // the rest is constant or atomic.
 
@@ -128,6 +128,8 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
     func list(of path: ForeignKeyPath) -> ObserverList? {
         lock.withLock { paths[path]?.list }
     }
+
+    package var keptInfos: [ObservationInfo] { lists.flatMap { $0.infos() } }
 
     /// The lists of all key paths that are observed.
     var lists: [ObserverList] { lock.withLock { paths.values.map(\.list) } }

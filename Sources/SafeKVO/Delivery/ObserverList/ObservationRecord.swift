@@ -168,7 +168,7 @@ final class ObservationRecord: @unchecked Sendable {
         // Zero says that an info is not linked.
         if serial.load(ordering: .relaxed) == .max { serial.wrappingAdd(1, ordering: .relaxed) }
         let number = serial.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
-        info.order = number
+        info.order.store(number, ordering: .relaxed)
         info.linkedAt.store(number, ordering: .relaxed)
         return number % Self.longestAge == Self.longestAge - 1
     }
@@ -184,17 +184,33 @@ final class ObservationRecord: @unchecked Sendable {
         var infos: [ObservationInfo] = []
         forEachList { infos += $0.object.infos() }
         pulled.forEach { infos += $0.object.infos() }
+        // Whoever has linked an info holds the subject, unless that is on its way out.
+        if !subjectReference.isBeingDestroyed { infos += (subjectReference.object as? any ListKeeper)?.keptInfos ?? [] }
         lock.withLock {
-            let current = currentSerial
-            func age(_ info: ObservationInfo) -> UInt32 { current &- info.linkedAt.load(ordering: .relaxed) }
-            let old = infos.indices.filter { infos[$0].isLinked && age(infos[$0]) > Self.longestAge }
-            var number = current &- Self.longestAge
-            for index in old.sorted(by: { age(infos[$0]) < age(infos[$1]) }) {
-                // Zero says that an info is not linked.
-                if number == 0 { number &-= 1 }
-                infos[index].linkedAt.store(number, ordering: .relaxed)
-                number &-= 1
+            let linked = infos.filter { $0.isLinked }
+            renumber(linked) {
+                $0.linkedAt.load(ordering: .relaxed)
+            } store: {
+                $0.linkedAt.store($1, ordering: .relaxed)
             }
+            renumber(linked) {
+                $0.order.load(ordering: .relaxed)
+            } store: {
+                $0.order.store($1, ordering: .relaxed)
+            }
+        }
+    }
+
+    private func renumber(_ infos: [ObservationInfo], load: (ObservationInfo) -> UInt32, store: (ObservationInfo, UInt32) -> Void) {
+        let current = currentSerial
+        func age(_ info: ObservationInfo) -> UInt32 { current &- load(info) }
+        let old = infos.indices.filter { age(infos[$0]) > Self.longestAge }
+        var number = current &- Self.longestAge
+        for index in old.sorted(by: { age(infos[$0]) < age(infos[$1]) }) {
+            // Zero says that an info is not linked.
+            if number == 0 { number &-= 1 }
+            store(infos[index], number)
+            number &-= 1
         }
     }
 

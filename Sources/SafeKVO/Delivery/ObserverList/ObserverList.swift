@@ -235,7 +235,7 @@ final class ObserverList: @unchecked Sendable {
                 count(info.flags, by: 1)
                 if info.isDependency { dependents.wrappingAdd(1, ordering: .relaxed) }
                 if let replaced, replaced.isLinked {
-                    info.order = replaced.order
+                    info.order.store(replaced.order.load(ordering: .relaxed), ordering: .relaxed)
                     chain.insert(info, after: Unretained(replaced))
                 } else {
                     chain.append(info)
