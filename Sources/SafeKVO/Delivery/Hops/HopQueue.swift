@@ -5,7 +5,7 @@ internal import Synchronization
 /// However many wait, one job is under way: the one that arrives first brings it about, and it delivers all that are there by then.
 final class HopQueue: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `waiting`, `first` and `isScheduled` belong to `lock`. The events hold values of the program that are
-    // `Sendable`, as the forms with `on:` demand.
+    // `Sendable`, as the forms with `on:` demand, and so is what `read` makes.
 
     /// An event and what must live until it is told.
     struct Item {
@@ -14,6 +14,8 @@ final class HopQueue: @unchecked Sendable {
     }
 
     let target: any DeliveryTarget
+    /// Makes what is told of an event that may not leave its thread.
+    let read: ((EventPointer) -> EventBox)?
     private let lock = Lock()
     private var waiting: [Item] = []
     private var first = 0
@@ -21,8 +23,9 @@ final class HopQueue: @unchecked Sendable {
     /// Whether something waits, for a look without the lock.
     private let count = Atomic<Int>(0)
 
-    init(_ target: any DeliveryTarget) {
+    init(_ target: any DeliveryTarget, read: ((EventPointer) -> EventBox)?) {
         self.target = target
+        self.read = read
     }
 
     var isEmpty: Bool { count.load(ordering: .acquiring) == 0 }
