@@ -151,11 +151,19 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
     var cannotBeObserved: Bool { lock.withLock { isArranged && isFaulty } }
 
     /// The present value; nil if it cannot be read.
+    ///
+    /// It goes the way anew: while another thread arranges, the registrations may still be those of objects that were replaced.
     func read() -> ForeignValue? {
-        let (last, count, isFaulty) = lock.withLock { (hops.last?.subject, hops.count, self.isFaulty) }
-        if isFaulty { return nil }
-        guard count == name.keys.count, let key = name.keys.last, let object = last?.object else { return ForeignValue(value: nil) }
-        return ForeignValue(value: Recording.suspended { root.system.value(of: key, of: object) })
+        guard var object = root.object else { return nil }
+        for (index, key) in name.keys.enumerated() {
+            let registered = lock.withLock { index < hops.count ? hops[index].subject : nil }
+            // What is registered was asked about before.
+            guard registered?.object === object || root.system.canObserve(key, of: object) else { return nil }
+            guard let value = Recording.suspended({ root.system.value(of: key, of: object) }) else { return ForeignValue(value: nil) }
+            if index == name.keys.count - 1 { return ForeignValue(value: value) }
+            object = value as AnyObject
+        }
+        return nil
     }
 
     // MARK: Changes
