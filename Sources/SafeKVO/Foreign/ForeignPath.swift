@@ -75,7 +75,8 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     /// Sees to it that there is a registration for each key at the object that is there now, and none if nobody observes.
     ///
-    /// One thread does; what is asked for meanwhile, by the getters it calls or on other threads, it does as well.
+    /// One thread does; what is asked for meanwhile, by the getters it calls or on other threads, it does as well. Other threads wait for it, but
+    /// not those that others may be waiting for: in the getters of another arrangement, or inside the system.
     private func arrange(_ request: Int, waits: Bool) {
         let me = safekvo_thread()
         let isMine = lock.withLock {
@@ -84,9 +85,12 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
             return true
         }
         if !isMine {
+            let waits = waits && safekvo_arranging() == 0 && safekvo_ordering() == 0
             while waits, lock.withLock({ metRequests < request && worker != nil && worker != me }) { safekvo_pause() }
             return
         }
+        safekvo_count_arranging(1)
+        defer { safekvo_count_arranging(-1) }
         var isOver = false
         while !isOver {
             let (seen, isWanted) = lock.withLock { (requests, observations > 0) }

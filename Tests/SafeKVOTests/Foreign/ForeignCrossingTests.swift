@@ -1,4 +1,5 @@
 import CocoaDouble
+import Foundation
 import SafeKVO
 import SafeKVOTesting
 import Testing
@@ -72,5 +73,76 @@ import Testing
         #expect(!heard.contains("setting new Optional(1)"))
         observations.unobserveAll()
         #expect(runtime.exceptions == [])
+    }
+
+    /// Lets two threads meet.
+    final class Meeting: Sendable {
+        private let arrived = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
+
+        func arrive(_ index: Int) {
+            arrived[index].signal()
+            arrived[1 - index].wait()
+        }
+    }
+
+    @Test("Rule 36: two threads that each observe what the other is just looking at, inside getters, do not wait for each other")
+    func gettersThatObserveCross() {
+        let objects = [Gated(runtime, [:]), Gated(runtime, [:])]
+        let meeting = Meeting()
+        @Sendable func observe(_ index: Int) {
+            let observations = ObservationController(observer: listener)
+            objects[index].onRead = { [listener] in
+                meeting.arrive(index)
+                let inner = ObservationController(observer: listener)
+                inner.observe(objects[1 - index], "next.a", as: Int?.self) { _, _, _ in }
+                inner.unobserveAll()
+            }
+            objects[index].next = CocoaObject(objects[index].runtime, ["a": index])
+            observations.log(objects[index], "next.a", as: Int?.self)
+            objects[index].next?.set(7, forKey: "a")
+            observations.unobserveAll()
+        }
+        let done = DispatchSemaphore(value: 0)
+        Thread {
+            observe(0)
+            done.signal()
+        }.start()
+        observe(1)
+        done.wait()
+        #expect(log.removeAll() == ["setting new Optional(7)", "setting new Optional(7)"])
+        #expect(runtime.exceptions == [])
+        #expect(runtime.registrations.made == runtime.registrations.ended)
+    }
+
+    @Test("Rule 36: two threads that each observe what the other is just registered with, inside Cocoa, do not wait for each other")
+    func registeringCrosses() {
+        final class Registering: CocoaObject, @unchecked Sendable {
+            // SAFETY: (of @unchecked Sendable) set before threads use it.
+            var onRegister: (() -> Void)?
+
+            override func willRegister(forKey key: String) {
+                if key == "a" { onRegister?() }
+            }
+        }
+        let objects = [0, 1].map { _ in Registering(runtime, ["a": 0, "b": 0]) }
+        let meeting = Meeting()
+        for index in 0...1 {
+            objects[index].onRegister = { [observations] in
+                meeting.arrive(index)
+                observations.log(objects[1 - index], "b", as: Int.self)
+            }
+        }
+        let done = DispatchSemaphore(value: 0)
+        Thread { [observations] in
+            observations.log(objects[0], "a", as: Int.self)
+            done.signal()
+        }.start()
+        observations.log(objects[1], "a", as: Int.self)
+        done.wait()
+        for object in objects { for key in ["a", "b"] { object.set(1, forKey: key) } }
+        #expect(log.removeAll().count == 4)
+        #expect(observations.unobserveAll() == 4)
+        #expect(runtime.exceptions == [])
+        #expect(runtime.registrations.made == runtime.registrations.ended)
     }
 }
