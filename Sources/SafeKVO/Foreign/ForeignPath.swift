@@ -180,21 +180,24 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         else { return }
         let isLast = hop == name.keys.count - 1
         if change.isPrior {
-            begin(isLast ? change : ForeignChange(kind: .setting, indexes: nil, isPrior: true), number, list, object)
-        } else if let begun = takeOut(number) {
-            if !isLast { arrange(newRequest(), waits: false) }
+            let next = lock.withLock { hop + 1 < hops.count ? hops[hop + 1].subject : nil }
+            begin(
+                isLast ? change : ForeignChange(kind: .setting, indexes: nil, isPrior: true), number, list, object, next: next?.object)
+        } else if var begun = takeOut(number) {
+            if !isLast { withExtendedLifetime(begun) { arrange(newRequest(), waits: false) } }
+            begun.next = nil
             end(begun, list, object)
         }
     }
 
-    private func begin(_ change: ForeignChange, _ number: UInt, _ list: ObserverList, _ object: AnyObject) {
+    private func begin(_ change: ForeignChange, _ number: UInt, _ list: ObserverList, _ object: AnyObject, next: AnyObject?) {
         guard var delivery = Delivery(to: Unretained(list)) else { return }
         // SAFETY: a thread-local word, compared and not followed.
         let isBatch = unsafe safekvo_batch() != nil
         let wantsOld = delivery.wantsOldValues || isBatch
         let whole = wantsOld || change.kind != .setting ? read() : nil
         let begun = OpenForeignChange(
-            change, number, limit: delivery.settledLimit, old: wantsOld ? whole : nil, shape: .init(change, whole, root.system),
+            change, number, limit: delivery.settledLimit, old: wantsOld ? whole : nil, shape: .init(change, whole, root.system), next: next,
             elementsOf: root.system.elements(of:))
         let forgotten = lock.withLock { () -> OpenForeignChange? in
             open.append(begun)
