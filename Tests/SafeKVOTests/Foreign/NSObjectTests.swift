@@ -96,9 +96,13 @@
             observations.observe(album, \.subtitle, options: [.old, .new]) { listener, _, change in
                 listener.heard.append("\(change.oldValue == .some(nil)) \(change.newValue == .some("a"))")
             }
+            let next = Album()
+            album.next = next
+            observations.observe(album, \.next?.genre) { listener, genre in listener.heard.append("\(genre == .rock)") }
             album.genre = .rock
             album.subtitle = "a"
-            #expect(listener.heard == ["true true", "true true"])
+            next.genre = .rock
+            #expect(listener.heard == ["false", "true true", "true true", "true"])
         }
 
         @Test("An insertion has its position and its elements; the value form gets the whole")
