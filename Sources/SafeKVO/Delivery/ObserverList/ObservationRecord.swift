@@ -29,6 +29,9 @@ final class ObservationRecord: @unchecked Sendable {
     /// How many lists have ever been made, whether they were hung in or not.
     private let lists = Atomic<UInt32>(0)
 
+    /// How many want to know of every list that is made, because they observe the subject as a whole.
+    private let entireObservers = Atomic<Int32>(0)
+
     /// The subject's address.
     ///
     /// Dereferenced only where something else keeps the subject alive.
@@ -67,6 +70,24 @@ final class ObservationRecord: @unchecked Sendable {
 
     /// Counts a list in that is being made, and gives it its number.
     func countList() -> UInt32 { lists.wrappingAdd(1, ordering: .relaxed).oldValue }
+
+    // MARK: The subject as a whole
+
+    /// Whether somebody observes the subject as a whole, so that a property without a list must get one when it changes.
+    var isEntirelyObserved: Bool { entireObservers.load(ordering: .relaxed) > 0 }
+
+    /// Counts in or out somebody who wants to know of every list, before looking for those that there are.
+    func countEntireObserver(_ change: Int32) {
+        entireObservers.wrappingAdd(change, ordering: .relaxed)
+        // Either this is seen by who makes a list, or the list by who looks.
+        atomicMemoryFence(ordering: .sequentiallyConsistent)
+    }
+
+    /// Tells those who want to know that a list was hung in.
+    func didMakeList() {
+        atomicMemoryFence(ordering: .sequentiallyConsistent)
+        if isEntirelyObserved { others.forEach { $0.with { $0.hook?.didMakeList() } } }
+    }
 
     /// The list of a property, if it was ever observed.
     ///

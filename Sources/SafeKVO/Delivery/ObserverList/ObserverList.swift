@@ -209,6 +209,9 @@ final class ObserverList: @unchecked Sendable {
         }
     }
 
+    /// Whether it is known by which key path the list is asked for.
+    var hasSpelling: Bool { spelling.load(ordering: .acquiring) != 0 }
+
     /// The key path by which the list was first asked for.
     var keyPath: AnyKeyPath? { Unretained<AnyKeyPath>(word: spelling.load(ordering: .acquiring))?.object }
 
