@@ -28,6 +28,7 @@ package struct KeyValueCodingNames: Equatable {
     /// are not `@objc`.
     ///
     /// - Parameter typeEncoding: The first character of the encoding of the type, or of a method's, which begins with what it returns.
+    /// - Returns: whether it can be read.
     package static func isReadable(typeEncoding: CChar?) -> Bool {
         typeEncoding.map { "@#cCsSiIlLqQfdB{".utf8CString.dropLast().contains($0) } ?? false
     }
