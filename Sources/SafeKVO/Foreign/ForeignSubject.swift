@@ -57,10 +57,12 @@ package final class ForeignSubject: SubjectStandIn, ListKeeper, @unchecked Senda
     // MARK: Registrations with the system
 
     /// Registers with the system; when this returns that is done, also if another thread does it.
+    ///
+    /// Inside the system it does not wait: another thread may be waiting for this one.
     func register(_ number: UInt, for key: String) {
         switch lock.withLock({ ledger.add(number, for: key, on: safekvo_thread()) }) {
         case .carryOut: carryOut()
-        case .wait: while lock.withLock({ ledger.isPending(number) }) { safekvo_pause() }
+        case .wait: while safekvo_ordering() == 0, lock.withLock({ ledger.isPending(number) }) { safekvo_pause() }
         case .nothing: return
         }
     }
@@ -72,6 +74,8 @@ package final class ForeignSubject: SubjectStandIn, ListKeeper, @unchecked Senda
 
     private func carryOut() {
         guard let object else { return lock.withLock { ledger.giveUp() } }
+        safekvo_count_ordering(1)
+        defer { safekvo_count_ordering(-1) }
         while let order = lock.withLock({ ledger.next() }) {
             switch order {
             case .add(let number, let key): system.register(number, for: key, of: object)
