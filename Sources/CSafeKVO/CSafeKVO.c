@@ -24,6 +24,7 @@ SAFEKVO_THREAD_LOCAL const struct safekvo_scope *safekvo_scope_slot = 0;
 SAFEKVO_THREAD_LOCAL uintptr_t safekvo_thread_number = 0;
 SAFEKVO_THREAD_LOCAL uintptr_t safekvo_arrangements = 0;
 SAFEKVO_THREAD_LOCAL uintptr_t safekvo_orders = 0;
+SAFEKVO_THREAD_LOCAL bool safekvo_logging = false;
 
 uintptr_t safekvo_number_thread(void) {
     static _Atomic uintptr_t last = 0;
@@ -190,7 +191,7 @@ static inline bool is_property(const char *object, uintptr_t offset, uintptr_t p
     if (offset == property) {
         return true;
     }
-    if (property < (1 << 20)) {
+    if (property < (1 << 20) || !object) {
         return false;
     }
     memcpy(&word, object + offset, sizeof word);

@@ -104,6 +104,18 @@ static inline void safekvo_count_ordering(intptr_t change) {
     safekvo_orders += (uintptr_t)change;
 }
 
+extern SAFEKVO_THREAD_LOCAL bool safekvo_logging;
+
+/// Whether this thread is in a handler that hears what the library logs.
+static inline bool safekvo_is_logging(void) {
+    return safekvo_logging;
+}
+
+/// Says whether it is.
+static inline void safekvo_set_logging(bool is_logging) {
+    safekvo_logging = is_logging;
+}
+
 /// Whether the main actor's code may run here and now: on the main thread, or wherever else the main actor or the main queue is running.
 ///
 /// Never traps. A quick yes on the main thread.
@@ -123,8 +135,8 @@ void safekvo_pause(void);
 bool safekvo_is_deallocating(const void *object);
 
 /// The name of a stored property of `object`, of class `type`: the one at the offset `property`, or else the one that holds the word
-/// `property`. Copied into `name` with its ending zero; false if the runtime does not say.
-bool safekvo_property_name(const void *type, const void *object, uintptr_t property, char *name, size_t capacity);
+/// `property`, which without an object is not looked for. Copied into `name` with its ending zero; false if the runtime does not say.
+bool safekvo_property_name(const void *type, const void *_Nullable object, uintptr_t property, char *name, size_t capacity);
 
 #if defined(__clang__)
 #pragma clang assume_nonnull end

@@ -9,14 +9,27 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     let retainsObserved: Bool
     private let lock = Lock()
-    private var observations = ObservationSet()
     private var isInvalidated = false
+    private var observations = ObservationSet()
     private let ignoredAdds = Atomic<UInt64>(0)
     private let ignoredRemoves = Atomic<UInt64>(0)
 
     init(observer: AnyObject, retainsObserved: Bool, isOfAttachment: Bool = false) {
         self.retainsObserved = retainsObserved
         super.init(observer: observer, isOfAttachment: isOfAttachment)
+    }
+
+    /// Remembers the controller, if that is asked for; whoever makes one calls this.
+    ///
+    /// One relaxed load otherwise: not in `init`, where the call alone would cost more.
+    @inline(__always)
+    func recordIfAsked() {
+        if ObservationDiagnostics.isRecording { Self.record(Unretained(self)) }
+    }
+
+    @inline(never)
+    private static func record(_ core: Unretained<ControllerCore>) {
+        core.with { ControllerTable.shared.add($0) }
     }
 
     deinit {
@@ -38,7 +51,7 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
         _ registration: Registration, of subject: AnyObject, list: Unretained<ObserverList>, keyPath: AnyKeyPath, context: HandlerContext,
         invoke: @escaping ObservationInfo.Invoke, start: (ObservationInfo) -> Void
     ) -> ObservationResult {
-        if let refusal = refusal(of: subject) { return .refused(refusal) }
+        if let refusal = refusal(of: subject) { return registration.refused(refusal) }
         return list.with { register(registration, list: $0, keyPath: keyPath, context: context, invoke: invoke, start: start) }
     }
 
@@ -66,7 +79,7 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
         invoke: @escaping ObservationInfo.Invoke,
         start: (ObservationInfo) -> Void
     ) -> ObservationResult {
-        if let refusal = registration.refusal { return .refused(refusal) }
+        if let refusal = registration.refusal { return registration.refused(refusal) }
         var flags = registration.flags
         list.withRecord { record in
             guard retainsObserved, record.subjectIdentity != observerIdentity else { return }
@@ -96,11 +109,14 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
         case .none(let result):
             if flags.contains(.retainsSubject) { list.withRecord { $0.releaseSubject() } }
             if result == .alreadyObserved { ignoredAdds.wrappingAdd(1, ordering: .relaxed) }
+            if info.isLogged { log(result, info) }
             return result
         case .new:
+            if info.isLogged { ObservationDiagnostics.log(.added, info) }
             guard link(info, to: list) else { return .added }
             list.didLink(info)
         case .insteadOf(let replaced, let reference):
+            if info.isLogged { ObservationDiagnostics.log(.replaced, info) }
             let isLinked = link(info, to: list, inPlaceOf: replaced)
             // A source hears of the new info before it hears that the old one has gone.
             if isLinked { list.didLink(info) }
@@ -127,6 +143,15 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
         // Removed meanwhile: nothing is left to wait for.
         if !isLinked { while list.withRecord({ $0.nextWaiting(for: info) }) != nil {} }
         return isLinked
+    }
+
+    /// Logs that nothing came of a registration.
+    private func log(_ result: ObservationResult, _ info: ObservationInfo) {
+        switch result {
+        case .alreadyObserved: ObservationDiagnostics.log(.ignored, info)
+        case .refused(let refusal): ObservationDiagnostics.log(refusal, at: info.position)
+        case .added, .replaced: break
+        }
     }
 
     private enum Place {
@@ -219,6 +244,11 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
     /// The observations there are now, in no order.
     func infos() -> [ObservationInfo] {
         lock.withLock { observations.entries().map { $0.object } }
+    }
+
+    /// Logs what becomes of the observations that there are now.
+    func logFromNowOn() {
+        for info in infos() { info.state.bitwiseOr(InfoState.logged, ordering: .relaxed) }
     }
 
     var counters: ObservationCounters {

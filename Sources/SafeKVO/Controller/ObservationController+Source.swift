@@ -26,8 +26,8 @@ extension ObservationController {
         let registration = Registration(
             kind: .closure, options: [], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
             position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
-        guard let source else { return .refused(.noObject) }
-        if let refusal = core.refusal(of: source) { return .refused(refusal) }
+        guard let source else { return registration.refused(.noObject) }
+        if let refusal = core.refusal(of: source) { return registration.refused(refusal) }
         typealias Context = EventHandlerContext<Observer, Source.Event>
         return core.register(
             registration, list: source.observationRegistrar.list(of: source), context: Context(handler), invoke: Context.invoke)
@@ -68,8 +68,8 @@ extension ObservationController {
     func observe<Source: ObservationSource>(
         _ source: Source?, _ registration: Registration, handler: @escaping (Observer, Source, Source.Event) -> Void
     ) -> ObservationResult {
-        guard let source else { return .refused(.noObject) }
-        if let refusal = core.refusal(of: source) { return .refused(refusal) }
+        guard let source else { return registration.refused(.noObject) }
+        if let refusal = core.refusal(of: source) { return registration.refused(refusal) }
         typealias Context = SourceHandlerContext<Observer, Source, Source.Event>
         return core.register(
             registration, list: source.observationRegistrar.list(of: source), context: Context(handler), invoke: Context.invoke)

@@ -35,7 +35,9 @@ public final class ObservationController<Observer: AnyObject> {
     ///   - observer: Whom to call. It is not retained.
     ///   - retainsObserved: Whether observed objects are kept alive until they are unobserved.
     public init(observer: Observer, retainsObserved: Bool = true) {
-        core = ControllerCore(observer: observer, retainsObserved: retainsObserved)
+        let core = ControllerCore(observer: observer, retainsObserved: retainsObserved)
+        core.recordIfAsked()
+        self.core = core
         endsCore = true
     }
 

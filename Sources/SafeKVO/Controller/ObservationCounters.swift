@@ -4,7 +4,7 @@ public struct ObservationCounters: Hashable, Sendable {
     public var delivered: UInt64
     /// Callbacks that found the observer deallocated.
     public var swallowed: UInt64
-    /// Changes made away from the main thread under a handler that belongs to the main actor.
+    /// Changes made outside the isolation of a handler, the main actor's or another.
     ///
     /// The handler was not run.
     public var misplaced: UInt64

@@ -34,7 +34,10 @@ public struct ObservationSlot: ~Copyable, Sendable {
         reference.retain()
         let (exchanged, original) = word.compareExchange(
             expected: 0, desired: reference.word, ordering: .acquiringAndReleasing)
-        if exchanged { return made }
+        if exchanged {
+            made.recordIfAsked()
+            return made
+        }
         reference.release()
         return Unretained<ControllerCore>(word: original)?.object ?? made
     }

@@ -8,7 +8,8 @@ extension ObserverList {
     ) -> ObservationResult {
         if attachment(of: observer) != nil { return .alreadyObserved }
         let core = ControllerCore(observer: observer, retainsObserved: false, isOfAttachment: true)
-        if let refusal = core.refusal(of: subject) { return .refused(refusal) }
+        if let refusal = core.refusal(of: subject) { return registration.refused(refusal) }
+        core.recordIfAsked()
         let result = core.register(registration, list: self, keyPath: nil, context: context, invoke: invoke) { _ in }
         // Another thread may have attached the same observer meanwhile: the first one stays.
         guard let first = attachment(of: observer), first.owner !== core else { return result }

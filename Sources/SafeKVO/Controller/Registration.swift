@@ -26,6 +26,13 @@ package struct Registration {
         target != nil && flags.contains(.priorCall) ? refusalOfPriorCalls() : nil
     }
 
+    /// Says why nothing can come of it, also to the log.
+    @usableFromInline
+    func refused(_ refusal: ObservationResult.Refusal) -> ObservationResult {
+        if ObservationDiagnostics.isLogging { ObservationDiagnostics.log(refusal, at: position) }
+        return .refused(refusal)
+    }
+
     /// Says that calls before the change cannot be made.
     func refusalOfPriorCalls() -> ObservationResult.Refusal {
         ObservationDiagnostics.warn(

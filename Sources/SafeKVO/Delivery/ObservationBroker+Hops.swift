@@ -49,6 +49,7 @@ extension ObservationBroker {
     private func refuse(_ info: ObservationInfo, _ owner: ObservationOwner) {
         info.leaveWithoutCall()
         owner.countMisplaced()
+        if info.isLogged { ObservationDiagnostics.log(.misplaced, info) }
         ObservationDiagnostics.warnOnce(
             .misplacedChange, at: info.position,
             """

@@ -18,30 +18,35 @@ public struct ObservationBroker: Sendable {
     @inline(__always)
     func forward(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
         let state = info.enter()
-        if state.bits & (InfoState.removed | InfoState.starting) != 0 {
+        if state.bits & (InfoState.removed | InfoState.starting | InfoState.logged) != 0 {
             info.leaveWithoutCall()
-            return forwardToStarting(event, info, state, box)
+            return forwardToUnusual(event, info, state, box)
         }
         call(info, event, box)
     }
 
     /// Delivers to an info whose start is the caller's business: its initial call, or what arrived during it.
     func forwardDuringStart(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
-        if info.enter().isRemoved { return info.leaveWithoutCall() }
+        let state = info.enter()
+        if state.isRemoved { return info.leaveWithoutCall() }
+        if state.isLogged { return callLogged(info, event, box) }
         call(info, event, box)
     }
 
     /// Delivers to an info whose handler belongs where this runs.
     func forwardInPlace(_ event: EventPointer, to info: ObservationInfo) {
-        if info.enter().isRemoved { return info.leaveWithoutCall() }
-        _ = info.withOwner { call(info, $0, event) }
+        let state = info.enter()
+        if state.isRemoved { return info.leaveWithoutCall() }
+        _ = info.withOwner { state.isLogged ? callLogged(info, $0, event) : call(info, $0, event) }
     }
 
+    /// Delivers to an info that was found to be removed, starting or logged.
     @inline(never)
-    private func forwardToStarting(
+    private func forwardToUnusual(
         _ event: EventPointer, _ info: ObservationInfo, _ state: InfoState, _ box: (EventPointer) -> EventBox
     ) {
         if state.isRemoved { return }
+        if state.bits & InfoState.starting == 0 { return forwardDuringStart(event, to: info, box: box) }
         if info.list.with({ $0.record.postpone(box(event), for: info) }) { return }
         forward(event, to: info, box: box)
     }
@@ -70,6 +75,22 @@ public struct ObservationBroker: Sendable {
         info.leave()
     }
 
+    /// Calls an observer, not the library itself, and logs what came of it.
+    @inline(never)
+    private func callLogged(_ info: ObservationInfo, _ event: EventPointer, _ box: (EventPointer) -> EventBox) {
+        _ = info.withOwner { owner in
+            if !info.flags.isDisjoint(with: .hasIsolation), !isInPlace(info, owner, event, box) { return }
+            callLogged(info, owner, event)
+        }
+    }
+
+    private func callLogged(_ info: ObservationInfo, _ owner: ObservationOwner, _ event: EventPointer) {
+        guard let observer = owner.observer else { return swallow(info, owner) }
+        let isCalled = Recording.suspended { info.callTelling(observer: observer, event: event) }
+        ObservationDiagnostics.log(isCalled ? .delivered : .leftOut, info)
+        info.leave()
+    }
+
     /// Calls while a getter is being tracked on this thread: what the handler reads is not what the getter reads.
     @inline(never)
     private func callUnrecorded(_ info: ObservationInfo, _ observer: AnyObject, _ event: EventPointer) {
@@ -81,6 +102,7 @@ public struct ObservationBroker: Sendable {
     private func swallow(_ info: ObservationInfo, _ owner: ObservationOwner) {
         info.leaveWithoutCall()
         owner.countSwallowed()
+        if info.isLogged { ObservationDiagnostics.log(.swallowed, info) }
         info.end(for: .observerGone)
     }
 }

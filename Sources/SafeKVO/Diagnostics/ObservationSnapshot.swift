@@ -1,12 +1,23 @@
 /// What there is to know about one observation, at the moment of asking.
+///
+/// It is a copy of plain values: it keeps nothing alive, and nothing in it changes.
 public struct ObservationSnapshot: Sendable {
+    /// Who observes; nil if it is the library itself, which follows what somebody's key path goes through.
+    ///
+    /// It is not kept alive by this, and may be gone.
+    public let observer: ObjectIdentifier?
+    /// The class of the observer.
+    public let observerType: String
     /// Which object is observed.
     ///
     /// It is not kept alive by this, and may be gone.
     public let subject: ObjectIdentifier
     /// The class of the observed object.
     public let subjectType: String
-    /// The name of what is observed: of a property if it is one, else as much as a key path tells of itself.
+    /// The name of what is observed: of a property if it is one, else as much as a key path or a source tells of itself.
+    ///
+    /// A running program knows the names of stored properties, but not where they are declared: look for `name` in `subjectType`. A runtime
+    /// that does not know names either, and a computed property, show as a key path shows itself.
     public let name: String
     /// What the observer asked to be told.
     public let options: KeyValueObservingOptions
@@ -17,16 +28,25 @@ public struct ObservationSnapshot: Sendable {
     /// Whether the observation keeps the object alive.
     public let retainsSubject: Bool
     /// How often the observer was called.
+    ///
+    /// What was left out because the value is the same, and what came too late or in the wrong isolation, is not counted.
     public let deliveries: UInt64
     /// Where the observation was added.
     public let position: SourcePosition
 
     init(_ info: ObservationInfo) {
+        self.init(info, of: info.livingSubject)
+    }
+
+    /// Makes a snapshot of an observation that may be ending.
+    init(_ info: ObservationInfo, of livingSubject: AnyObject?) {
         let list = info.list.object
         let record = list.record
+        observer = info.withOwner { $0.observerIdentity }
+        observerType = info.withOwner { "\($0.observerType)" } ?? "SafeKVO"
         subject = record.subjectIdentity
         subjectType = "\(record.subjectType)"
-        name = list.name(in: info.livingSubject)
+        name = list.name(in: livingSubject)
         options = info.flags.options
         handler = info.flags.handlerKind
         tag = info.tag
@@ -39,10 +59,19 @@ public struct ObservationSnapshot: Sendable {
 extension ObservationSnapshot: CustomStringConvertible {
     /// The observation in one line.
     public var description: String {
-        var parts = ["\(subjectType).\(name)", "options \(options)", "\(handler)"]
+        (["\(observerType) observes \(subjectType).\(name)"] + details).joined(separator: ", ") + (isPositionKnown ? " (\(position))" : "")
+    }
+
+    /// Everything but who, whom and where.
+    var details: [String] {
+        var parts = options.isEmpty ? [] : ["options \(options)"]
+        parts.append("\(handler)")
         if let tag { parts.append("tag \(tag)") }
         parts.append(retainsSubject ? "retaining" : "not retaining")
         parts.append("\(deliveries) calls")
-        return parts.joined(separator: ", ") + " (\(position))"
+        return parts
     }
+
+    /// What the library does for itself has no place in the program's source.
+    private var isPositionKnown: Bool { position != .unknown }
 }

@@ -18,9 +18,9 @@ extension ControllerCore {
         removing: RemovingDuplicates<Value>?, context: HandlerContext, invoke: @escaping ObservationInfo.Invoke,
         initial: ((Object) -> Value)?
     ) -> ObservationResult {
-        guard let object else { return .refused(.noObject) }
-        guard let subject = ForeignSubject.standing(for: object, of: system) else { return .refused(.observedGone) }
-        if let refusal = refusal(of: subject) { return .refused(refusal) }
+        guard let object else { return registration.refused(.noObject) }
+        guard let subject = ForeignSubject.standing(for: object, of: system) else { return registration.refused(.observedGone) }
+        if let refusal = refusal(of: subject) { return registration.refused(refusal) }
         var registration = registration
         var handler = (context: context, invoke: invoke)
         if let removing {

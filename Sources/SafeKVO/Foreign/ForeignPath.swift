@@ -242,8 +242,9 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         let isRead = isBatch || !late.isEmpty || begun.change.kind != .setting || lock.withLock { readers > 0 }
         let new = isRead ? read() : nil
         var event = begun.event(of: object, new: new) { [name] in
+            // The announcement's own place is the other system's business: that of an observer leads to it.
             ObservationDiagnostics.warn(
-                .unfulfilledAnnouncement, at: .unknown,
+                .unfulfilledAnnouncement, at: list.firstInfo { !$0.isOver }?.position ?? .unknown,
                 "The change of \(name.name) announced as \($0) was not carried out; observers are told a setting. Announce what is done.")
         }
         event.deliver(through: &delivery, onlyPrior: false)

@@ -44,6 +44,7 @@ package final class ForeignSubject: SubjectStandIn, ListKeeper, @unchecked Senda
         return adoption.withLock {
             if let known = existing(for: object, of: system) { return known }
             let made = ForeignSubject(object, of: system)
+            KeyValueSystems.shared.add(system)
             system.tie(ForeignSubjectToken(made), to: object)
             return made
         }
@@ -52,6 +53,11 @@ package final class ForeignSubject: SubjectStandIn, ListKeeper, @unchecked Senda
     /// What stands for an object, if it was ever observed.
     static func existing(for object: AnyObject, of system: any KeyValueSystem) -> ForeignSubject? {
         (system.token(of: object) as? ForeignSubjectToken)?.subject
+    }
+
+    /// What stands for an object, in whatever system it was ever observed.
+    static func all(for object: AnyObject) -> [ForeignSubject] {
+        KeyValueSystems.shared.all.compactMap { existing(for: object, of: $0) }
     }
 
     // MARK: Registrations with the system

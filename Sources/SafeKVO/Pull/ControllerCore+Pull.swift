@@ -19,9 +19,9 @@ extension ControllerCore {
         offersPriorCalls: Bool = false, handler: (context: HandlerContext, invoke: ObservationInfo.Invoke),
         driverWhere matches: (Driver) -> Bool, orMake make: (ObservationRecord, ObserverList) -> Driver
     ) -> ObservationResult {
-        guard let object else { return .refused(.noObject) }
-        if let refusal = refusal(of: object) { return .refused(refusal) }
-        if registration.flags.contains(.priorCall), !offersPriorCalls { return .refused(registration.refusalOfPriorCalls()) }
+        guard let object else { return registration.refused(.noObject) }
+        if let refusal = refusal(of: object) { return registration.refused(refusal) }
+        if registration.flags.contains(.priorCall), !offersPriorCalls { return registration.refused(registration.refusalOfPriorCalls()) }
         var (registration, handler) = (registration, handler)
         if let removing {
             registration.flags.insert(.comparesValues)

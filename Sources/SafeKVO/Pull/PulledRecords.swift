@@ -39,6 +39,11 @@ final class PulledRecords: @unchecked Sendable {
     /// The record of an object, if it has one.
     func existingRecord(of object: AnyObject) -> ObservationRecord? {
         if let kept = keptRecord(of: object) { return kept }
+        return existingRecordInTable(of: object)
+    }
+
+    /// The record of an object, if it has one here.
+    func existingRecordInTable(of object: AnyObject) -> ObservationRecord? {
         let record = lock.withLock { entries[ObjectIdentifier(object)]?.record }
         return record.flatMap { $0.livingSubject === object ? $0 : nil }
     }

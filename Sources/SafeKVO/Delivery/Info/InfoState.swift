@@ -14,6 +14,10 @@ struct InfoState {
     static let disposed: UInt64 = 1 << 1
     /// The initial call, or what arrived meanwhile, is being delivered; changes wait in the record.
     static let starting: UInt64 = 1 << 2
+    /// The observation was added while somebody wanted to know of every call.
+    ///
+    /// A delivery looks at this word anyway, so nobody pays for the question.
+    static let logged: UInt64 = 1 << 3
     /// Three bits for an `ObservationEndReason`.
     static let reasonShift: UInt64 = 4
     /// One running call, counted in twenty bits.
@@ -27,6 +31,7 @@ struct InfoState {
     init(_ bits: UInt64) { self.bits = bits }
 
     var isRemoved: Bool { bits & Self.removed != 0 }
+    var isLogged: Bool { bits & Self.logged != 0 }
     var isIdle: Bool { bits & Self.callMask == 0 }
     var isReleasable: Bool { bits & (Self.removed | Self.disposed | Self.callMask) == Self.removed }
     var deliveries: UInt64 { bits / Self.delivery }

@@ -82,7 +82,9 @@ public final class ObservationInfo: @unchecked Sendable {
         line = position.line
         thread = UInt32(truncatingIfNeeded: safekvo_thread())
         unsafe file = position.file
-        if flags.contains(.initialCall) { state.store(InfoState.starting, ordering: .relaxed) }
+        var start = flags.contains(.initialCall) ? InfoState.starting : 0
+        if owner != nil, ObservationDiagnostics.isLogging { start |= InfoState.logged }
+        if start != 0 { state.store(start, ordering: .relaxed) }
     }
 
     deinit {
@@ -155,6 +157,9 @@ public final class ObservationInfo: @unchecked Sendable {
 
     var tag: ObservationTag? { extras?.tag }
 
+    /// Whether what becomes of it is logged.
+    var isLogged: Bool { InfoState(state.load(ordering: .relaxed)).isLogged }
+
     // MARK: Calls
 
     /// Counts a call in.
@@ -187,6 +192,15 @@ public final class ObservationInfo: @unchecked Sendable {
         // Between entering and leaving nobody takes the context out, so it is used without being retained.
         let called = Unretained<HandlerContext>(word: context.load(ordering: .relaxed))?.with { invoke($0, self, observer, event) }
         if called == false { state.wrappingSubtract(InfoState.delivery, ordering: .relaxed) }
+    }
+
+    /// Calls the handler, in the same way.
+    ///
+    /// - Returns: false if the handler left the call out.
+    func callTelling(observer: AnyObject, event: EventPointer) -> Bool {
+        let called = Unretained<HandlerContext>(word: context.load(ordering: .relaxed))?.with { invoke($0, self, observer, event) } ?? true
+        if !called { state.wrappingSubtract(InfoState.delivery, ordering: .relaxed) }
+        return called
     }
 
     /// Delivers the initial event, by way of the broker.
@@ -225,6 +239,8 @@ public final class ObservationInfo: @unchecked Sendable {
         takeContext()?.release()
         extras?.hops?.removeAll()
         extras?.takeOnEnd()?(current.reason)
+        // The subject is released below, and not before.
+        if current.isLogged { ObservationDiagnostics.log(.ended(current.reason), self, of: list.with { $0.record.subject(of: self) }) }
         if flags.contains(.retainsSubject) { list.with { $0.withRecord { $0.releaseSubject() } } }
     }
 

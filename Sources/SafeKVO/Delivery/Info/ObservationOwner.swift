@@ -14,6 +14,8 @@ class ObservationOwner: @unchecked Sendable {
     ///
     /// Never dereferenced.
     final let observerIdentity: ObjectIdentifier
+    /// The observer's class, for diagnostics: known also when the observer is gone, or must not be looked at.
+    final let observerType: AnyClass
 
     /// Whether this exists for one observation only, of an observer that brought no controller.
     final let isOfAttachment: Bool
@@ -27,6 +29,7 @@ class ObservationOwner: @unchecked Sendable {
     private let misplaced = Atomic<UInt64>(0)
 
     init(observer: AnyObject, isOfAttachment: Bool = false) {
+        observerType = type(of: observer)
         // In its deinit a weak reference to it is nil already, but where Objective-C runs, the first one aborts the program.
         if !Unretained(observer).isBeingDestroyed { self.observer = observer }
         self.isOfAttachment = isOfAttachment

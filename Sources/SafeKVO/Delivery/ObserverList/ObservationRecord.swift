@@ -146,6 +146,14 @@ final class ObservationRecord: @unchecked Sendable {
         others.forEach(body)
     }
 
+    /// All that hangs in the record's lists, list by list.
+    var infos: [ObservationInfo] {
+        var infos: [ObservationInfo] = []
+        forEachList { infos += $0.object.infos() }
+        pulled.forEach { infos += $0.object.infos() }
+        return infos
+    }
+
     /// Whether this is the record of an object, which the caller holds.
     func isRecord(of object: Unretained<AnyObject>) -> Bool { subjectReference == object }
 
@@ -181,9 +189,7 @@ final class ObservationRecord: @unchecked Sendable {
 
     /// Makes the numbers of old infos younger, in their order; nobody under way asks which of them came first.
     func renumber() {
-        var infos: [ObservationInfo] = []
-        forEachList { infos += $0.object.infos() }
-        pulled.forEach { infos += $0.object.infos() }
+        var infos = infos
         // Whoever has linked an info holds the subject, unless that is on its way out.
         if !subjectReference.isBeingDestroyed { infos += (subjectReference.object as? any ListKeeper)?.keptInfos ?? [] }
         lock.withLock {

@@ -9,7 +9,7 @@ extension ControllerCore {
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: Registration, removing: RemovingDuplicates<Value>?,
         context: HandlerContext, invoke: @escaping ObservationInfo.Invoke
     ) -> ObservationResult {
-        guard let object else { return .refused(.noObject) }
+        guard let object else { return registration.refused(.noObject) }
         if removing == nil, let list = PropertyAccess.list(object.keyValueRegistrar, spelled: keyPath) {
             return registerAsking(registration, of: object, list: list, keyPath: keyPath, context: context, invoke: invoke) { info in
                 var event = KeyValueEvent(
@@ -28,7 +28,7 @@ extension ControllerCore {
         removing: RemovingDuplicates<Value>?,
         context: HandlerContext, invoke: @escaping ObservationInfo.Invoke
     ) -> ObservationResult {
-        if let refusal = refusal(of: object) { return .refused(refusal) }
+        if let refusal = refusal(of: object) { return registration.refused(refusal) }
         let resolution = KeyPathResolution(of: object, keyPath, steps)
         defer { resolution.finish() }
         resolution.warnIfSilent(object, keyPath, at: registration.position)

@@ -4,9 +4,9 @@ extension ControllerCore {
         _ source: Source?, _ subject: Topic.Subject, of object: AnyObject?, _ registration: Registration, context: HandlerContext,
         invoke: @escaping ObservationInfo.Invoke
     ) -> ObservationResult {
-        guard let source else { return .refused(.noObject) }
-        if let refusal = refusal(of: source) { return .refused(refusal) }
-        if let object, Unretained(object).isBeingDestroyed { return .refused(.observedGone) }
+        guard let source else { return registration.refused(.noObject) }
+        if let refusal = refusal(of: source) { return registration.refused(refusal) }
+        if let object, Unretained(object).isBeingDestroyed { return registration.refused(.observedGone) }
         if subject == .anyName, object == nil {
             return register(registration, list: source.observationRegistrar.list(of: source), context: context, invoke: invoke)
         }

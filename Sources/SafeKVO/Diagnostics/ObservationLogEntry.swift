@@ -1,0 +1,50 @@
+/// Something that happened to an observation, for ``ObservationDiagnostics/logHandler``.
+public struct ObservationLogEntry: Sendable {
+    /// What can happen to an observation.
+    public enum Event: Hashable, Sendable {
+        /// It was added.
+        case added
+        /// It took the place of one that was there.
+        case replaced
+        /// It was not added: the controller observes that already, under that tag.
+        case ignored
+        /// It was not added, for the given reason.
+        case refused(ObservationResult.Refusal)
+        /// Its handler was called and has returned.
+        case delivered
+        /// Its handler was not called, because the value does not differ from the one before.
+        case leftOut
+        /// Its handler was not called, because the observer is gone.
+        case swallowed
+        /// Its handler was not called, because the change was made outside its isolation.
+        case misplaced
+        /// It ended.
+        case ended(ObservationEndReason)
+    }
+
+    /// What happened.
+    public let event: Event
+    /// The observation as it was then; nil if it was refused.
+    public let observation: ObservationSnapshot?
+    /// Where the program asked for the observation.
+    public let position: SourcePosition
+}
+
+extension ObservationLogEntry: CustomStringConvertible {
+    /// What happened to what, in one line.
+    public var description: String {
+        let what: String =
+            switch event {
+            case .added: "added"
+            case .replaced: "replaced another"
+            case .ignored: "ignored, it is observed already"
+            case .refused(let refusal): "refused, \(refusal)"
+            case .delivered: "delivered"
+            case .leftOut: "left out, the value is the same"
+            case .swallowed: "swallowed, the observer is gone"
+            case .misplaced: "not called, the change was made outside the handler's isolation"
+            case .ended(let reason): "ended, \(reason)"
+            }
+        return "\(what): \(observation?.description ?? position.description)"
+    }
+}
