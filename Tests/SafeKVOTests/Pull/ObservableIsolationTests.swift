@@ -119,6 +119,32 @@ import Testing
         }
     }
 
+    @Test("Rule 38: who begins to observe on any thread beside a writer hears the last value, and is not told that there is none")
+    func theLastValueIsHeardByWhoBeganBesideAWriter() async {
+        Warnings.listen()
+        let start: UInt = #line
+        for _ in 0..<200 {
+            let (shared, recorder) = (ObservedWritesTests.Shared(), ObservedWritesTests.Counts())
+            let observations = ObservationController(observer: recorder)
+            let isObserving = Flag()
+            async let writing: Void = Threads.run {
+                var count = 0
+                while !isObserving.isSet {
+                    count += 1
+                    shared.count = count
+                }
+            }
+            observations.observeOnAnyThread(shared, \.count) { counts, count in counts.append(count) }
+            isObserving.set()
+            await writing
+            shared.count = -1
+            for _ in 0..<20_000 where recorder.values.last != -1 { await Task.detached {}.value }
+            #expect(recorder.values.last == -1)
+            if recorder.values.last != -1 { break }
+        }
+        #expect(Warnings.about(start...#line).isEmpty)
+    }
+
     @Test("A call before the change cannot be asked for on any thread")
     func priorCallsAreRefused() {
         Warnings.listen()
