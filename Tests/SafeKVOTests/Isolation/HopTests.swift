@@ -176,7 +176,7 @@ import Testing
         station = nil
         await until { weakStation.object == nil }
         download.progress = 1
-        #expect(observations?.counters.swallowed == 1)
+        await until { observations?.counters.swallowed == 1 }
     }
 
     @Test("Rules 33, 41: no other thread holds an observer of the main actor, so its last release is where the program lets go of it")

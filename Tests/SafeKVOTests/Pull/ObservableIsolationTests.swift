@@ -123,7 +123,7 @@ import Testing
     func theLastValueIsHeardByWhoBeganBesideAWriter() async {
         Warnings.listen()
         let start: UInt = #line
-        for _ in 0..<200 {
+        for _ in 0..<20 {
             let (shared, recorder) = (ObservedWritesTests.Shared(), ObservedWritesTests.Counts())
             let observations = ObservationController(observer: recorder)
             let isObserving = Flag()
@@ -138,7 +138,7 @@ import Testing
             isObserving.set()
             await writing
             shared.count = -1
-            for _ in 0..<20_000 where recorder.values.last != -1 { await Task.detached {}.value }
+            for _ in 0..<1_000_000 where recorder.values.last != -1 { await Task.detached {}.value }
             #expect(recorder.values.last == -1)
             if recorder.values.last != -1 { break }
         }
