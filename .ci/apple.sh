@@ -89,7 +89,10 @@ seed $cocoa/CocoaReceiver.swift 's/\.notificationIsPriorKey/.isPriorKey/' "has n
 seed $cocoa/CocoaSystem.swift 's/options: \.prior,/options: .before,/' "has no member 'before'"
 seed $cocoa/CocoaSystem.swift 's/removeObserver(receiver, forKeyPath: key/removeObserver(receiver, forKey: key/' "incorrect argument label"
 seed $cocoa/CocoaSystem.swift 's/func unregister(_ number: UInt/func unregister(_ number: Int/' "does not conform to protocol 'KeyValueSystem'"
-seed $cocoa/CocoaSystem.swift 's/\.OBJC_ASSOCIATION_RETAIN)/OBJC_ASSOCIATION_RETAIN)/' "cannot find 'OBJC_ASSOCIATION_RETAIN'"
+seed $cocoa/CocoaSystem.swift 's/\.OBJC_ASSOCIATION_RETAIN/OBJC_ASSOCIATION_RETAIN/' "cannot find 'OBJC_ASSOCIATION_RETAIN_NONATOMIC'"
+# Right as to its type, and wrong: what is autoreleased outlives the object.
+seed $cocoa/CocoaSystem.swift 's/\.OBJC_ASSOCIATION_RETAIN_NONATOMIC/.OBJC_ASSOCIATION_RETAIN/' "has no member 'OBJC_ASSOCIATION_RETAIN'"
+seed $cocoa/CocoaSystem.swift 's/ivar_getTypeEncoding(variable)/ivar_getTypeEncoding(method)/' "cannot find 'method'"
 seed $here/Uses.swift 's/#keyPath(Album.next.title)/#keyPath(Album.next.name)/' "has no member 'name'"
 seed $here/Uses.swift 's/handler: //; s/{ view, title in view.title = title }/{ (view: MainAlbumView, title: Int) in }/' "Int"
 seed Sources/CSafeKVO/CSafeKVO.c 's/class_getSuperclass(class)/class_getSuperclass(object)/' "error"

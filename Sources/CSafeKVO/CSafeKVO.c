@@ -22,6 +22,8 @@ SAFEKVO_THREAD_LOCAL void *safekvo_recorder_slot = 0;
 SAFEKVO_THREAD_LOCAL void *safekvo_batch_slot = 0;
 SAFEKVO_THREAD_LOCAL const struct safekvo_scope *safekvo_scope_slot = 0;
 SAFEKVO_THREAD_LOCAL uintptr_t safekvo_thread_number = 0;
+SAFEKVO_THREAD_LOCAL uintptr_t safekvo_arrangements = 0;
+SAFEKVO_THREAD_LOCAL uintptr_t safekvo_orders = 0;
 
 uintptr_t safekvo_number_thread(void) {
     static _Atomic uintptr_t last = 0;

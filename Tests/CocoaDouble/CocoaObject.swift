@@ -35,7 +35,7 @@ open class CocoaObject: @unchecked Sendable {
     /// The keys that it is compliant for, besides those it stores.
     open var computedKeys: Set<String> { [] }
 
-    /// The keys on which a value depends: `keyPathsForValuesAffectingValueForKey:`.
+    /// The keys, and key paths through another object, on which a value depends: `keyPathsForValuesAffectingValueForKey:`.
     open func keysAffectingValue(forKey key: String) -> Set<String> { [] }
 
     /// The value of a computed key.

@@ -16,6 +16,8 @@ final class CocoaObservingInfo: @unchecked Sendable {
         let context: UInt
         /// Follows the rest of the path.
         let nested: CocoaNestedPath?
+        /// What the key depends on, at other objects.
+        let dependencies: [CocoaDependency]
         /// Whether the registration is complete.
         var isComplete = false
     }
@@ -44,13 +46,19 @@ final class CocoaObservingInfo: @unchecked Sendable {
         let (key, rest) = CocoaObject.split(keyPath)
         object.willRegister(forKey: key)
         let nested = rest.map { CocoaNestedPath(observer, keyPath, rest: $0, options, context, root: object) }
+        let dependencies = object.keysAffectingValue(forKey: key).sorted().compactMap { keyPath -> CocoaDependency? in
+            let (first, rest) = CocoaObject.split(keyPath)
+            return rest.map { CocoaDependency((first, $0), of: key, object) }
+        }
         let number = lock.withLock {
             last += 1
             entries.append(
                 Entry(
-                    number: last, observer: observer, keyPath: keyPath, key: key, options: options, context: context, nested: nested))
+                    number: last, observer: observer, keyPath: keyPath, key: key, options: options, context: context, nested: nested,
+                    dependencies: dependencies))
             return last
         }
+        for dependency in dependencies { dependency.attach(through: object) }
         nested?.attach(to: object.isCompliant(for: key) ? object.value(forKey: key) : nil)
         // Another thread might come here.
         sched_yield()
@@ -77,6 +85,12 @@ final class CocoaObservingInfo: @unchecked Sendable {
         }
         if let exception { object.runtime.raise(exception) }
         removed?.nested?.detach()
+        for dependency in removed?.dependencies ?? [] { dependency.detach(through: object) }
+    }
+
+    /// What depends on what is reached through a key.
+    private func dependencies(through key: String) -> [CocoaDependency] {
+        lock.withLock { entries.flatMap(\.dependencies) }.filter { $0.first == key }
     }
 
     /// Notices two threads.
@@ -110,10 +124,14 @@ final class CocoaObservingInfo: @unchecked Sendable {
     /// A key, and those observed ones that depend on it.
     func keys(affectedBy key: String, _ object: CocoaObject) -> [String] {
         let observed = Set(lock.withLock { entries.map(\.key) + open.keys })
-        return [key] + observed.filter { $0 != key && object.keysAffectingValue(forKey: $0).contains(key) }.sorted()
+        return [key]
+            + observed.filter { other in
+                other != key && object.keysAffectingValue(forKey: other).contains { CocoaObject.split($0).key == key }
+            }.sorted()
     }
 
     func willChange(_ kind: KeyValueChangeKind, _ indexes: RangeSet<Int>?, _ key: String, _ object: CocoaObject) {
+        for dependency in dependencies(through: key) { dependency.detach(through: object) }
         // The last that registered comes first.
         let observers = lock.withLock { () -> [Entry]? in
             if object.runtime.mergesNestedChanges, let last = open[key]?.indices.last {
@@ -142,6 +160,7 @@ final class CocoaObservingInfo: @unchecked Sendable {
     }
 
     func didChange(_ kind: KeyValueChangeKind, _ indexes: RangeSet<Int>?, _ keys: [String], _ object: CocoaObject) {
+        for key in keys { for dependency in dependencies(through: key) { dependency.attach(through: object) } }
         let ended = lock.withLock { keys.map { ($0, end($0)) } }
         for (key, open) in ended.reversed() { tell(open, kind, indexes, key, object) }
     }

@@ -116,4 +116,15 @@ extension MessageName {
         clock.hour = 5
         #expect(view.heard == ["pushed 0", "pushed 5", "pulled 5"])
     }
+
+    @Test("Article on events: any property of an object")
+    func anyPropertyIsHeardOf() {
+        let (clock, view) = (Clock(), View())
+        let observations = view.observations
+        // snippet: any-property
+        observations.observe(clock, \.self, options: []) { view, clock, _ in view.heard.append("now \(clock.hour)") }
+        // end snippet
+        clock.hour = 5
+        #expect(view.heard == ["now 5"])
+    }
 }

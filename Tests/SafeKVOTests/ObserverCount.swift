@@ -11,9 +11,7 @@ extension KeyValueObservable {
 
     /// Lets registrations have come and gone, as many as there can be before numbers are made anew.
     func countManyRegistrations() {
-        guard let record = keyValueRegistrar.observers.record?.object else { return }
-        let last: UInt32 = (1 << 30) - 1
-        record.serial.store((record.serial.load(ordering: .relaxed) | last) - 1, ordering: .relaxed)
+        keyValueRegistrar.observers.record?.object.countManyRegistrations()
     }
 
     /// How many lists a setter may have to look at.
@@ -24,7 +22,20 @@ extension KeyValueObservable {
     }
 }
 
+extension ObservationRecord {
+    /// Lets registrations have come and gone, as many as there can be before numbers are made anew.
+    func countManyRegistrations() {
+        let last: UInt32 = (1 << 30) - 1
+        serial.store((serial.load(ordering: .relaxed) | last) - 1, ordering: .relaxed)
+    }
+}
+
 extension ObservationSource {
+    /// Lets registrations have come and gone, as many as there can be before numbers are made anew.
+    func countManyRegistrations() {
+        observationRegistrar.observers.record?.object.countManyRegistrations()
+    }
+
     /// How many observers hang on the source's own list.
     var observerCount: Int { observationRegistrar.existingList?.infos().count ?? 0 }
 }

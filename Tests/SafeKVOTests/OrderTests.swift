@@ -37,6 +37,25 @@ import Testing
         }
     }
 
+    @Test("Rules 8, 47: who observes messages for a long time likewise")
+    func oldObserversOfMessagesAreHeard() throws {
+        let center = MessageCenter()
+        let early = ObservationController(observer: observer)
+        let late = ObservationController(observer: observer)
+        early.observe(center, "name") { [log] _, _ in log.append("name") }
+        early.observe(center, nil, object: subject) { [log] _, _ in log.append("object") }
+        early.observe(center, nil) { [log] _, _ in log.append("everything") }
+        for _ in 0..<16 {
+            center.countManyRegistrations()
+            for _ in 0..<3 {
+                late.observe(center, "name") { [log] _, _ in log.append("late") }
+                center.post("name", object: subject)
+                try log.expect(["name", "object", "everything", "late"])
+                late.unobserveAll()
+            }
+        }
+    }
+
     @Test("Rule 8: observers are called in the order in which they registered, before and after the change")
     func observersAreCalledInRegistrationOrderInBothPhases() throws {
         let controllers = ["a", "b", "c"].map { name in (name, ObservationController(observer: observer)) }

@@ -81,6 +81,29 @@ static inline uintptr_t safekvo_thread(void) {
     return safekvo_thread_number != 0 ? safekvo_thread_number : safekvo_number_thread();
 }
 
+extern SAFEKVO_THREAD_LOCAL uintptr_t safekvo_arrangements;
+extern SAFEKVO_THREAD_LOCAL uintptr_t safekvo_orders;
+
+/// How many key paths of other systems' objects this thread is arranging, one inside the getters of another.
+static inline uintptr_t safekvo_arranging(void) {
+    return safekvo_arrangements;
+}
+
+/// Counts one in, or out if `change` is -1.
+static inline void safekvo_count_arranging(intptr_t change) {
+    safekvo_arrangements += (uintptr_t)change;
+}
+
+/// For how many objects of other systems this thread is carrying orders out, one inside the system's call for another.
+static inline uintptr_t safekvo_ordering(void) {
+    return safekvo_orders;
+}
+
+/// Counts one in, or out if `change` is -1.
+static inline void safekvo_count_ordering(intptr_t change) {
+    safekvo_orders += (uintptr_t)change;
+}
+
 /// Whether the main actor's code may run here and now: on the main thread, or wherever else the main actor or the main queue is running.
 ///
 /// Never traps. A quick yes on the main thread.

@@ -8,6 +8,8 @@ package struct Registration {
     let position: SourcePosition
     private let isolation: HandlerIsolation?
     private let target: (any DeliveryTarget)?
+    /// Makes what is told elsewhere of an event that may not leave its thread.
+    var read: ((EventPointer) -> EventBox)?
     /// Who looks at the value, if it does not announce its changes.
     var driver: PullDriver?
     /// What takes hold of the observation, once it is made.
@@ -16,7 +18,7 @@ package struct Registration {
     /// What only some observations have; nil if this one has none of it.
     var extras: InfoExtras? {
         if tag == nil, onEnd == nil, isolation == nil, target == nil, driver == nil { return nil }
-        return InfoExtras(tag: tag, isolation: isolation, target: target, driver: driver, onEnd: onEnd)
+        return InfoExtras(tag: tag, isolation: isolation, target: target, read: read, driver: driver, onEnd: onEnd)
     }
 
     /// Why nothing can come of it, if so.

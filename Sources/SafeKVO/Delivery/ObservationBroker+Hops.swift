@@ -19,14 +19,16 @@ extension ObservationBroker {
             refuse(info, owner)
             return false
         }
+        let read = hops.read?(event)
         if hops.target.isCurrent {
             // What arrived before comes before.
             if hops.count > 0 { deliverWaiting(hops, info) }
-            if !info.isOver { return true }
+            if !info.isOver, read == nil { return true }
             info.leaveWithoutCall()
+            read?.withEvent { forwardInPlace($0, to: info) }
             return false
         }
-        let item = HopQueue.Item(event: box(event), subject: info.list.with { $0.withRecord { $0.subjectOfDelivery } })
+        let item = HopQueue.Item(event: read ?? box(event), subject: info.list.with { $0.withRecord { $0.subjectOfDelivery } })
         info.leaveWithoutCall()
         if hops.append(item) { enqueueJob(hops, info) }
         return false

@@ -75,7 +75,8 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     /// Sees to it that there is a registration for each key at the object that is there now, and none if nobody observes.
     ///
-    /// One thread does; what is asked for meanwhile, by the getters it calls or on other threads, it does as well.
+    /// One thread does; what is asked for meanwhile, by the getters it calls or on other threads, it does as well. Other threads wait for it, but
+    /// not those that others may be waiting for: in the getters of another arrangement, or inside the system.
     private func arrange(_ request: Int, waits: Bool) {
         let me = safekvo_thread()
         let isMine = lock.withLock {
@@ -84,9 +85,12 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
             return true
         }
         if !isMine {
+            let waits = waits && safekvo_arranging() == 0 && safekvo_ordering() == 0
             while waits, lock.withLock({ metRequests < request && worker != nil && worker != me }) { safekvo_pause() }
             return
         }
+        safekvo_count_arranging(1)
+        defer { safekvo_count_arranging(-1) }
         var isOver = false
         while !isOver {
             let (seen, isWanted) = lock.withLock { (requests, observations > 0) }
@@ -151,11 +155,19 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
     var cannotBeObserved: Bool { lock.withLock { isArranged && isFaulty } }
 
     /// The present value; nil if it cannot be read.
+    ///
+    /// It goes the way anew: while another thread arranges, the registrations may still be those of objects that were replaced.
     func read() -> ForeignValue? {
-        let (last, count, isFaulty) = lock.withLock { (hops.last?.subject, hops.count, self.isFaulty) }
-        if isFaulty { return nil }
-        guard count == name.keys.count, let key = name.keys.last, let object = last?.object else { return ForeignValue(value: nil) }
-        return ForeignValue(value: Recording.suspended { root.system.value(of: key, of: object) })
+        guard var object = root.object else { return nil }
+        for (index, key) in name.keys.enumerated() {
+            let registered = lock.withLock { index < hops.count ? hops[index].subject : nil }
+            // What is registered was asked about before.
+            guard registered?.object === object || root.system.canObserve(key, of: object) else { return nil }
+            guard let value = Recording.suspended({ root.system.value(of: key, of: object) }) else { return ForeignValue(value: nil) }
+            if index == name.keys.count - 1 { return ForeignValue(value: value) }
+            object = value as AnyObject
+        }
+        return nil
     }
 
     // MARK: Changes
@@ -168,21 +180,24 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         else { return }
         let isLast = hop == name.keys.count - 1
         if change.isPrior {
-            begin(isLast ? change : ForeignChange(kind: .setting, indexes: nil, isPrior: true), number, list, object)
-        } else if let begun = takeOut(number) {
-            if !isLast { arrange(newRequest(), waits: false) }
+            let next = lock.withLock { hop + 1 < hops.count ? hops[hop + 1].subject : nil }
+            begin(
+                isLast ? change : ForeignChange(kind: .setting, indexes: nil, isPrior: true), number, list, object, next: next?.object)
+        } else if var begun = takeOut(number) {
+            if !isLast { withExtendedLifetime(begun) { arrange(newRequest(), waits: false) } }
+            begun.next = nil
             end(begun, list, object)
         }
     }
 
-    private func begin(_ change: ForeignChange, _ number: UInt, _ list: ObserverList, _ object: AnyObject) {
+    private func begin(_ change: ForeignChange, _ number: UInt, _ list: ObserverList, _ object: AnyObject, next: AnyObject?) {
         guard var delivery = Delivery(to: Unretained(list)) else { return }
         // SAFETY: a thread-local word, compared and not followed.
         let isBatch = unsafe safekvo_batch() != nil
         let wantsOld = delivery.wantsOldValues || isBatch
         let whole = wantsOld || change.kind != .setting ? read() : nil
         let begun = OpenForeignChange(
-            change, number, limit: delivery.settledLimit, old: wantsOld ? whole : nil, shape: .init(change, whole, root.system),
+            change, number, limit: delivery.settledLimit, old: wantsOld ? whole : nil, shape: .init(change, whole, root.system), next: next,
             elementsOf: root.system.elements(of:))
         let forgotten = lock.withLock { () -> OpenForeignChange? in
             open.append(begun)

@@ -4,7 +4,7 @@ internal import CSafeKVO
 ///
 /// The object is never referenced weakly for the first time while it is being destroyed, nor retained then; when it goes, everything that was
 /// registered for it is ended by its address, before its memory can be used again.
-package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
+package final class ForeignSubject: SubjectStandIn, ListKeeper, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `ledger`, `paths`, `keepers` and `kept` belong to `lock`; the weak reference is written in `init` only;
     // the rest is constant or atomic.
 
@@ -57,10 +57,12 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
     // MARK: Registrations with the system
 
     /// Registers with the system; when this returns that is done, also if another thread does it.
+    ///
+    /// Inside the system it does not wait: another thread may be waiting for this one.
     func register(_ number: UInt, for key: String) {
         switch lock.withLock({ ledger.add(number, for: key, on: safekvo_thread()) }) {
         case .carryOut: carryOut()
-        case .wait: while lock.withLock({ ledger.isPending(number) }) { safekvo_pause() }
+        case .wait: while safekvo_ordering() == 0, lock.withLock({ ledger.isPending(number) }) { safekvo_pause() }
         case .nothing: return
         }
     }
@@ -72,6 +74,8 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
 
     private func carryOut() {
         guard let object else { return lock.withLock { ledger.giveUp() } }
+        safekvo_count_ordering(1)
+        defer { safekvo_count_ordering(-1) }
         while let order = lock.withLock({ ledger.next() }) {
             switch order {
             case .add(let number, let key): system.register(number, for: key, of: object)
@@ -128,6 +132,8 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
     func list(of path: ForeignKeyPath) -> ObserverList? {
         lock.withLock { paths[path]?.list }
     }
+
+    package var keptInfos: [ObservationInfo] { lists.flatMap { $0.infos() } }
 
     /// The lists of all key paths that are observed.
     var lists: [ObserverList] { lock.withLock { paths.values.map(\.list) } }

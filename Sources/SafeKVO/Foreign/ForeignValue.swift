@@ -5,9 +5,11 @@ package struct ForeignValue {
 
     /// The value as a type: as it is, out of its raw value, or as the nil of an optional; nil if it is none of these.
     func typed<Value>(as type: Value.Type) -> Value? {
-        // An optional of any type may be cast to: to its own nil.
-        if let value = (value as Any) as? Value { return value }
-        guard let value, let type = Value.self as? any RawRepresentable.Type else { return nil }
+        let optional = Value.self as? any ForeignOptional.Type
+        guard let value else { return optional.flatMap { $0.absent as? Value } }
+        if let value = value as? Value { return value }
+        if let optional { return optional.wrapped(self).flatMap { $0 as? Value } }
+        guard let type = Value.self as? any RawRepresentable.Type else { return nil }
         return Self.make(type, of: value) as? Value
     }
 

@@ -34,14 +34,22 @@ struct OpenForeignChange {
     /// The whole value before, if somebody wants it.
     let old: ForeignValue?
     private let shape: Shape
+    /// The object behind the key, if the path goes on: it may be replaced, and is kept until it is unregistered.
+    ///
+    /// In its destruction it would be late: to end a registration, a system may read what the key depends on.
+    var next: AnyObject?
     private let elementsOf: (Any) -> [Any]?
 
-    init(_ change: ForeignChange, _ number: UInt, limit: UInt32, old: ForeignValue?, shape: Shape, elementsOf: @escaping (Any) -> [Any]?) {
+    init(
+        _ change: ForeignChange, _ number: UInt, limit: UInt32, old: ForeignValue?, shape: Shape, next: AnyObject?,
+        elementsOf: @escaping (Any) -> [Any]?
+    ) {
         self.change = change
         self.number = number
         self.limit = limit
         self.old = old
         self.shape = shape
+        self.next = next
         self.elementsOf = elementsOf
     }
 

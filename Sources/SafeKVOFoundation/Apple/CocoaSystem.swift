@@ -47,12 +47,22 @@
                 return true
             }
             let names = KeyValueCodingNames(key)
-            if names.accessors.contains(where: { $0.allSatisfy { object.responds(to: NSSelectorFromString($0)) } }) { return true }
-            return type(of: object).accessInstanceVariablesDirectly
-                && names.variables.contains { name in
-                    // SAFETY: the string is used during the call only.
-                    unsafe name.withCString { unsafe class_getInstanceVariable(object_getClass(object), $0) != nil }
-                }
+            let type: AnyClass? = object_getClass(object)
+            if names.collections.contains(where: { $0.allSatisfy { object.responds(to: NSSelectorFromString($0)) } }) { return true }
+            return names.accessors.contains { isReadable(accessor: $0, of: type) }
+                || Swift.type(of: object).accessInstanceVariablesDirectly && names.variables.contains { isReadable(variable: $0, of: type) }
+        }
+
+        // SAFETY: (of both) the names are used during the calls only, and the encodings are the runtime's own.
+
+        private func isReadable(accessor name: String, of type: AnyClass?) -> Bool {
+            guard let method = unsafe class_getInstanceMethod(type, NSSelectorFromString(name)) else { return false }
+            return unsafe KeyValueCodingNames.isReadable(typeEncoding: method_getTypeEncoding(method)?.pointee)
+        }
+
+        private func isReadable(variable name: String, of type: AnyClass?) -> Bool {
+            guard let variable = unsafe name.withCString({ unsafe class_getInstanceVariable(type, $0) }) else { return false }
+            return unsafe KeyValueCodingNames.isReadable(typeEncoding: ivar_getTypeEncoding(variable)?.pointee)
         }
 
         private func overrides(_ method: Selector, _ object: NSObject) -> Bool {
@@ -73,8 +83,11 @@
         }
 
         /// An associated object is released when its object is being destroyed, after its `dealloc` and before its memory is given back.
+        ///
+        /// Not atomic: of an atomic association, asking for the token gives one that is autoreleased. It would outlive the object, and then
+        /// unregister from freed memory. Whoever asks holds the object, whose token is never another.
         func tie(_ token: AnyObject, to object: AnyObject) {
-            unsafe objc_setAssociatedObject(object, association, token, .OBJC_ASSOCIATION_RETAIN)
+            unsafe objc_setAssociatedObject(object, association, token, .OBJC_ASSOCIATION_RETAIN_NONATOMIC)
         }
     }
 

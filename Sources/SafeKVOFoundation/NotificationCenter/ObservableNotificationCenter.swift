@@ -62,6 +62,6 @@ public final class ObservableNotificationCenter: TopicSource, @unchecked Sendabl
             notification.object = nil
             object = nil
         }
-        notify(notification, about: .name(MessageName(rawValue: notification.name.rawValue)), of: object)
+        notify(about: .name(MessageName(rawValue: notification.name.rawValue)), of: object) { notification }
     }
 }

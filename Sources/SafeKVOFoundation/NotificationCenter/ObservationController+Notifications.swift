@@ -130,7 +130,7 @@ extension ObservationController {
         unobserve(center, Self.subject(of: name), of: object, tag: tag)
     }
 
-    private static func subject(of name: Notification.Name?) -> Topic.Subject {
+    static func subject(of name: Notification.Name?) -> Topic.Subject {
         name.map { .name(MessageName(rawValue: $0.rawValue)) } ?? .anyName
     }
 }

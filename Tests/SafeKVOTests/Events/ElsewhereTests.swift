@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import SafeKVO
 import SafeKVOFoundation
 import SafeKVOTesting
@@ -111,5 +111,98 @@ import Testing
         #expect(await events.reduce(into: []) { $0.append($1) } == [1, 2])
         #expect(await messages.reduce(into: []) { $0.append($1) } == [Saved(count: 4)])
         #expect(messages.droppedCount == 1)
+    }
+
+    /// What may not leave its thread.
+    private final class Payload {
+        var number: Int
+        init(_ number: Int) { self.number = number }
+    }
+
+    private static func number(_ userInfo: [AnyHashable: Any]?) -> Int { (userInfo?["payload"] as? Payload)?.number ?? -1 }
+
+    @Test("Rule 41: of a message with a name, what is read where it is posted hops, in order, and stops at removal")
+    func readMessagesHop() async {
+        let (view, log, station) = (View(), Log(), Station())
+        let views = ObservationController(observer: view)
+        let logs = ObservationController(observer: log)
+        let stations = ObservationController(observer: station)
+        views.observe(center, "saved", on: MainActor.self, reading: { Self.number($0.userInfo) }) { view, number in
+            view.heard.append(number)
+        }
+        logs.observe(center, nil, on: Archive.self, reading: { Self.number($0.userInfo) }) { @Archive log, number in
+            log.heard.append(number)
+        }
+        stations.observe(center, "saved", on: station, reading: { Self.number($0.userInfo) }) { station, number in
+            station.heard.append(number)
+        }
+        for number in 0..<100 {
+            let payload = Payload(number)
+            center.post("saved", userInfo: ["payload": payload])
+            // It was read while it was posted.
+            payload.number = -2
+        }
+        await until { await view.heard.count == 100 }
+        await until { await log.heard.count == 100 }
+        await until { await station.heard.count == 100 }
+        #expect(await view.heard == Array(0..<100))
+        #expect(await log.heard == Array(0..<100))
+        #expect(await station.heard == Array(0..<100))
+        #expect(stations.unobserve(center, "saved") == 1)
+        #expect(logs.unobserve(center, nil) == 1)
+        center.post("saved", userInfo: ["payload": Payload(100)])
+        await until { await view.heard.count == 101 }
+        #expect(await log.heard.count == 100)
+        #expect(await station.heard.count == 100)
+    }
+
+    @Test("Rule 41: what is read on the main actor is told there at once, after what was on its way")
+    @MainActor func readMessagesAtOnce() async {
+        let view = View()
+        let observations = ObservationController(observer: view)
+        observations.observe(center, "saved", on: MainActor.self, reading: { Self.number($0.userInfo) }) { view, number in
+            view.heard.append(number)
+        }
+        let center = center
+        await Threads.run { center.post("saved", userInfo: ["payload": Payload(1)]) }
+        center.post("saved", userInfo: ["payload": Payload(2)])
+        #expect(view.heard == [1, 2])
+    }
+
+    @Test("Rules 41 and 45: notifications of Foundation's centre likewise, also on a queue")
+    func readNotificationsHop() async throws {
+        let (view, log, station, plain) = (View(), Log(), Station(), Plain())
+        let posted = NotificationCenter()
+        let source = ObservableNotificationCenter(posted)
+        let saved = Notification.Name("saved")
+        let views = ObservationController(observer: view)
+        let logs = ObservationController(observer: log)
+        let stations = ObservationController(observer: station)
+        let plains = ObservationController(observer: plain)
+        let queue = DispatchQueue(label: "queue")
+        let queued = EventLog<Int>()
+        views.observe(source, saved, on: MainActor.self, reading: { Self.number($0.userInfo) }) { view, number in view.heard.append(number)
+        }
+        logs.observe(source, saved, on: Archive.self, reading: { Self.number($0.userInfo) }) { @Archive log, number in
+            log.heard.append(number)
+        }
+        stations.observe(source, saved, on: station, reading: { Self.number($0.userInfo) }) { station, number in
+            station.heard.append(number)
+        }
+        plains.observe(source, saved, on: queue, reading: { Self.number($0.userInfo) }) { _, number in
+            dispatchPrecondition(condition: .onQueue(queue))
+            queued.append(number)
+        }
+        plains.observe(center, "saved", on: queue, reading: { Self.number($0.userInfo) }) { _, number in queued.append(number) }
+        for number in 0..<20 { posted.post(name: saved, object: nil, userInfo: ["payload": Payload(number)]) }
+        center.post("saved", userInfo: ["payload": Payload(20)])
+        await until { await view.heard.count == 20 }
+        await until { await log.heard.count == 20 }
+        await until { await station.heard.count == 20 }
+        queue.sync {}
+        #expect(await view.heard == Array(0..<20))
+        #expect(await log.heard == Array(0..<20))
+        #expect(await station.heard == Array(0..<20))
+        try queued.expect(Array(0...20))
     }
 }

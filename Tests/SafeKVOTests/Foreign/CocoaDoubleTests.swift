@@ -244,4 +244,42 @@ import Testing
         do { _ = Dying(runtime, ["a": 1]) }
         #expect(runtime.exceptions == [.weakReferenceInDealloc, .readInDealloc(key: "a")])
     }
+
+    /// Its `name` is that of another object.
+    class Named: CocoaObject, @unchecked Sendable {
+        // SAFETY: (of @unchecked Sendable) it adds nothing.
+        override var computedKeys: Set<String> { ["name"] }
+
+        override func computedValue(forKey key: String) -> Any? { (value(forKey: "person") as? CocoaObject)?.value(forKey: "name") }
+
+        override func keysAffectingValue(forKey key: String) -> Set<String> { key == "name" ? ["person.name"] : [] }
+    }
+
+    @Test("A value that depends on a key path through another object follows it; removed in dealloc, the object is asked for the other one")
+    func aDependentKeyPathIsFollowed() {
+        let (first, second) = (makeObject(["name": "a"]), makeObject(["name": "b"]))
+        do {
+            let object = Named(runtime, ["person": first])
+            object.addObserver(listener, forKeyPath: "name", options: .new, context: 0)
+            first.set("c", forKey: "name")
+            object.set(second, forKey: "person")
+            first.set("d", forKey: "name")
+            second.set("e", forKey: "name")
+            #expect(listener.told.map { $0[.new] as? String } == ["c", "b", "e"])
+            #expect([first, second].map(\.registrationCount) == [0, 1])
+            object.removeObserver(listener, forKeyPath: "name", context: 0)
+            #expect(second.registrationCount == 0)
+            #expect(runtime.exceptions == [])
+        }
+        final class Dying: Named, @unchecked Sendable {
+            // SAFETY: (of @unchecked Sendable) it adds nothing.
+            let listener = Listener()
+            deinit { removeObserver(listener, forKeyPath: "name", context: 0) }
+        }
+        do {
+            let object = Dying(runtime, ["person": first])
+            object.addObserver(object.listener, forKeyPath: "name", options: .new, context: 0)
+        }
+        #expect(runtime.exceptions == [.readInDealloc(key: "person")])
+    }
 }

@@ -60,6 +60,25 @@ import Testing
         expectSettled()
     }
 
+    @Test("An object on the way that is replaced is unregistered while it is there, not in its dealloc, when Cocoa would still read it")
+    func anObjectThatIsReplacedIsUnregisteredBefore() throws {
+        let (object, observer) = (Node(runtime), Node(runtime))
+        let person = CocoaObject(runtime, ["name": "a"])
+        func named() -> CocoaObject { tracker.track(CocoaDoubleTests.Named(runtime, ["person": person])) }
+        object.set(named(), forKey: "next")
+        observer.observations.observe(object, "next.name", as: String?.self) { [log] _, _, change in
+            log.append(change.newValue.flatMap { $0 } ?? "none")
+        }
+        object.set(named(), forKey: "next")
+        person.set("b", forKey: "name")
+        object.set(nil, forKey: "next")
+        try log.expect(["a", "b", "none"])
+        try tracker.expectAllGone()
+        observer.observations.unobserveAll()
+        #expect(person.registrationCount == 0)
+        expectSettled()
+    }
+
     @Test("Rule 31: an object that observes itself is not retained, and is unregistered", arguments: ["a", "next.a"], [true, false])
     func anObjectMayObserveItself(path: String, retaining: Bool) throws {
         do {

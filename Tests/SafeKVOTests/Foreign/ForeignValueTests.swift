@@ -33,6 +33,23 @@ import Testing
         #expect(typed(9, Genre.self) == nil)
     }
 
+    @Test("So does an optional one, at the end of an optional chain")
+    func anOptionalEnumerationComesOfItsRawValue() {
+        #expect(typed(1, Genre?.self) == .some(.rock))
+        #expect(typed(1, Genre??.self) == .some(.some(.rock)))
+        #expect(typed(nil, Genre?.self) == .some(nil))
+        #expect(typed(9, Genre?.self) == nil)
+        #expect(typed("a", Genre?.self) == nil)
+    }
+
+    @Test("Of any type, a value is itself and no optional, and nil is absent")
+    func ofAnyTypeAValueIsItself() throws {
+        let value = try #require(typed(1, Any.self))
+        #expect(type(of: value) == Int.self)
+        #expect(typed(nil, Any.self) == nil)
+        #expect(typed(nil, Any?.self) != nil)
+    }
+
     @Test("A value of another type is none")
     func aValueOfAnotherTypeIsNone() {
         #expect(typed("a", Int.self) == nil)

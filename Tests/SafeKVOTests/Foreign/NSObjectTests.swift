@@ -21,6 +21,8 @@
             @objc dynamic var tracks: [String] = ["Aria"]
             @objc dynamic var next: Album?
             var plain = 0
+
+            @objc func reload() {}
         }
 
         /// Announces by hand, so that Cocoa's class for it does not clean up.
@@ -94,9 +96,13 @@
             observations.observe(album, \.subtitle, options: [.old, .new]) { listener, _, change in
                 listener.heard.append("\(change.oldValue == .some(nil)) \(change.newValue == .some("a"))")
             }
+            let next = Album()
+            album.next = next
+            observations.observe(album, \.next?.genre) { listener, genre in listener.heard.append("\(genre == .rock)") }
             album.genre = .rock
             album.subtitle = "a"
-            #expect(listener.heard == ["true true", "true true"])
+            next.genre = .rock
+            #expect(listener.heard == ["false", "true true", "true true", "true"])
         }
 
         @Test("An insertion has its position and its elements; the value form gets the whole")
@@ -138,11 +144,14 @@
             album.next = Album()
             #expect(observations.observe(album, \.plain, options: [.initial, .new]) { _, _, _ in } == .added)
             #expect(observations.observe(album, "nothing", as: String?.self) { _, _ in } == .added)
+            // A variable of Swift alone, and a method that returns nothing.
+            #expect(observations.observe(album, "plain", as: Int?.self) { _, _ in } == .added)
+            #expect(observations.observe(album, "reload", as: Any?.self) { _, _ in } == .added)
             #expect(observations.observe(album, "next.nothing", as: String?.self) { _, _ in } == .added)
             #expect(observations.observe(album, "tracks.count", as: Int?.self) { _, _ in } == .added)
             album.next = nil
             album.tracks = []
-            #expect(observations.unobserveAll() == 4)
+            #expect(observations.unobserveAll() == 6)
         }
 
         @Test("Adding and removing twice harms nobody")
@@ -195,6 +204,25 @@
             // A new object may be where the old one was.
             for _ in 0..<100 { autoreleasepool { ManualAlbum().rename("x") } }
             #expect(listener.heard == (automatic ? ["Suites"] : ["Suites", "Partitas"]))
+        }
+
+        @Test("An object's end ends its observations before its memory is given back, and not when the autorelease pool is emptied")
+        func anEndIsNotLate() {
+            weak var gone: Album?
+            let ended = Ended()
+            autoreleasepool {
+                do {
+                    let album = ManualAlbum()
+                    gone = album
+                    notRetaining.observe(album as Album, \.title) { _, _ in
+                    } onEnd: {
+                        ended.reason = $0
+                    }
+                    notRetaining.unobserve(album as Album, \.subtitle)
+                }
+                #expect(gone == nil)
+                #expect(ended.reason == .observedGone)
+            }
         }
 
         /// What an end has said.

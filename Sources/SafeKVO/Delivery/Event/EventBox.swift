@@ -21,6 +21,11 @@ final class TypedEventBox<Event>: EventBox {
         super.init()
     }
 
+    init(_ event: Event) {
+        self.event = event
+        super.init()
+    }
+
     override func withEvent(_ body: (EventPointer) -> Void) {
         // SAFETY: the pointer is used during the call only.
         unsafe withUnsafePointer(to: event) { unsafe body(EventPointer(UnsafeRawPointer($0))) }

@@ -6,7 +6,7 @@ internal import Synchronization
 /// while it does has a job of its own, so that others who wait for the place get in between.
 final class HopQueue: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `waiting` and `isScheduled` belong to `lock`. The events hold values of the program that are
-    // `Sendable`, as the forms with `on:` demand.
+    // `Sendable`, as the forms with `on:` demand, and so is what `read` makes.
 
     /// An event and what must live until it is told.
     struct Item {
@@ -15,14 +15,17 @@ final class HopQueue: @unchecked Sendable {
     }
 
     let target: any DeliveryTarget
+    /// Makes what is told of an event that may not leave its thread.
+    let read: ((EventPointer) -> EventBox)?
     private let lock = Lock()
     private var waiting = WaitingEvents<Item>()
     private var isScheduled = false
     /// How many wait, for a look without the lock.
     private let waitingCount = Atomic<Int>(0)
 
-    init(_ target: any DeliveryTarget) {
+    init(_ target: any DeliveryTarget, read: ((EventPointer) -> EventBox)?) {
         self.target = target
+        self.read = read
     }
 
     /// How many events wait.

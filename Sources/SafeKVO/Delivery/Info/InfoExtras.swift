@@ -12,12 +12,13 @@ final class InfoExtras: @unchecked Sendable {
     private var onEnd: (@Sendable (ObservationEndReason) -> Void)?
 
     init(
-        tag: ObservationTag?, isolation: HandlerIsolation?, target: (any DeliveryTarget)?, driver: PullDriver?,
+        tag: ObservationTag?, isolation: HandlerIsolation?, target: (any DeliveryTarget)?, read: ((EventPointer) -> EventBox)?,
+        driver: PullDriver?,
         onEnd: (@Sendable (ObservationEndReason) -> Void)?
     ) {
         self.tag = tag
         self.isolation = isolation
-        hops = target.map { HopQueue($0) }
+        hops = target.map { HopQueue($0, read: read) }
         self.driver = driver
         self.onEnd = onEnd
     }

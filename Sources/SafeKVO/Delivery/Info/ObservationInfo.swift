@@ -30,8 +30,8 @@ public final class ObservationInfo: @unchecked Sendable {
     let linkedAt = Atomic<UInt32>(0)
     /// Where the info comes among those of all lists of its record: `linkedAt`, or that of the one it replaced.
     ///
-    /// Written when the info is linked, before a delivery can see it.
-    var order: UInt32 = 0
+    /// Written when the info is linked, before a delivery can see it, and when numbers are made anew.
+    let order = Atomic<UInt32>(0)
 
     // MARK: What it is (in this order, the first three share a word)
 
@@ -122,7 +122,9 @@ public final class ObservationInfo: @unchecked Sendable {
     func isLinked(after limit: UInt32) -> Bool { Int32(bitPattern: linkedAt.load(ordering: .relaxed) &- limit) > 0 }
 
     /// Whether the info comes before another of the same record.
-    func isBefore(_ other: ObservationInfo) -> Bool { Int32(bitPattern: order &- other.order) < 0 }
+    func isBefore(_ other: ObservationInfo) -> Bool {
+        Int32(bitPattern: order.load(ordering: .relaxed) &- other.order.load(ordering: .relaxed)) < 0
+    }
 
     /// Whether the library itself is the observer, following a dependency.
     var isDependency: Bool { ownerReference == nil }

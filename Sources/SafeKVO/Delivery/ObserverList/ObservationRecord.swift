@@ -29,6 +29,9 @@ final class ObservationRecord: @unchecked Sendable {
     /// How many lists have ever been made, whether they were hung in or not.
     private let lists = Atomic<UInt32>(0)
 
+    /// How many want to know of every list that is made, because they observe the subject as a whole.
+    private let entireObservers = Atomic<Int32>(0)
+
     /// The subject's address.
     ///
     /// Dereferenced only where something else keeps the subject alive.
@@ -67,6 +70,24 @@ final class ObservationRecord: @unchecked Sendable {
 
     /// Counts a list in that is being made, and gives it its number.
     func countList() -> UInt32 { lists.wrappingAdd(1, ordering: .relaxed).oldValue }
+
+    // MARK: The subject as a whole
+
+    /// Whether somebody observes the subject as a whole, so that a property without a list must get one when it changes.
+    var isEntirelyObserved: Bool { entireObservers.load(ordering: .relaxed) > 0 }
+
+    /// Counts in or out somebody who wants to know of every list, before looking for those that there are.
+    func countEntireObserver(_ change: Int32) {
+        entireObservers.wrappingAdd(change, ordering: .relaxed)
+        // Either this is seen by who makes a list, or the list by who looks.
+        atomicMemoryFence(ordering: .sequentiallyConsistent)
+    }
+
+    /// Tells those who want to know that a list was hung in.
+    func didMakeList() {
+        atomicMemoryFence(ordering: .sequentiallyConsistent)
+        if isEntirelyObserved { others.forEach { $0.with { $0.hook?.didMakeList() } } }
+    }
 
     /// The list of a property, if it was ever observed.
     ///
@@ -147,7 +168,7 @@ final class ObservationRecord: @unchecked Sendable {
         // Zero says that an info is not linked.
         if serial.load(ordering: .relaxed) == .max { serial.wrappingAdd(1, ordering: .relaxed) }
         let number = serial.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
-        info.order = number
+        info.order.store(number, ordering: .relaxed)
         info.linkedAt.store(number, ordering: .relaxed)
         return number % Self.longestAge == Self.longestAge - 1
     }
@@ -163,17 +184,33 @@ final class ObservationRecord: @unchecked Sendable {
         var infos: [ObservationInfo] = []
         forEachList { infos += $0.object.infos() }
         pulled.forEach { infos += $0.object.infos() }
+        // Whoever has linked an info holds the subject, unless that is on its way out.
+        if !subjectReference.isBeingDestroyed { infos += (subjectReference.object as? any ListKeeper)?.keptInfos ?? [] }
         lock.withLock {
-            let current = currentSerial
-            func age(_ info: ObservationInfo) -> UInt32 { current &- info.linkedAt.load(ordering: .relaxed) }
-            let old = infos.indices.filter { infos[$0].isLinked && age(infos[$0]) > Self.longestAge }
-            var number = current &- Self.longestAge
-            for index in old.sorted(by: { age(infos[$0]) < age(infos[$1]) }) {
-                // Zero says that an info is not linked.
-                if number == 0 { number &-= 1 }
-                infos[index].linkedAt.store(number, ordering: .relaxed)
-                number &-= 1
+            let linked = infos.filter { $0.isLinked }
+            renumber(linked) {
+                $0.linkedAt.load(ordering: .relaxed)
+            } store: {
+                $0.linkedAt.store($1, ordering: .relaxed)
             }
+            renumber(linked) {
+                $0.order.load(ordering: .relaxed)
+            } store: {
+                $0.order.store($1, ordering: .relaxed)
+            }
+        }
+    }
+
+    private func renumber(_ infos: [ObservationInfo], load: (ObservationInfo) -> UInt32, store: (ObservationInfo, UInt32) -> Void) {
+        let current = currentSerial
+        func age(_ info: ObservationInfo) -> UInt32 { current &- load(info) }
+        let old = infos.indices.filter { age(infos[$0]) > Self.longestAge }
+        var number = current &- Self.longestAge
+        for index in old.sorted(by: { age(infos[$0]) < age(infos[$1]) }) {
+            // Zero says that an info is not linked.
+            if number == 0 { number &-= 1 }
+            store(infos[index], number)
+            number &-= 1
         }
     }
 

@@ -209,6 +209,9 @@ final class ObserverList: @unchecked Sendable {
         }
     }
 
+    /// Whether it is known by which key path the list is asked for.
+    var hasSpelling: Bool { spelling.load(ordering: .acquiring) != 0 }
+
     /// The key path by which the list was first asked for.
     var keyPath: AnyKeyPath? { Unretained<AnyKeyPath>(word: spelling.load(ordering: .acquiring))?.object }
 
@@ -232,7 +235,7 @@ final class ObserverList: @unchecked Sendable {
                 count(info.flags, by: 1)
                 if info.isDependency { dependents.wrappingAdd(1, ordering: .relaxed) }
                 if let replaced, replaced.isLinked {
-                    info.order = replaced.order
+                    info.order.store(replaced.order.load(ordering: .relaxed), ordering: .relaxed)
                     chain.insert(info, after: Unretained(replaced))
                 } else {
                     chain.append(info)

@@ -6,6 +6,9 @@ protocol ObserverListHook: AnyObject {
     func didLink(_ info: ObservationInfo, to list: ObserverList)
     func didUnlink(_ info: ObservationInfo, from list: ObserverList)
 
+    /// Another list has been hung in the record: called if the record says that somebody wants to know.
+    func didMakeList()
+
     /// Whether what the list is about is gone, so that nothing can happen to it any more.
     var isOver: Bool { get }
 
@@ -14,6 +17,7 @@ protocol ObserverListHook: AnyObject {
 }
 
 extension ObserverListHook {
+    func didMakeList() {}
     var isOver: Bool { false }
     var listName: String? { nil }
 }

@@ -43,13 +43,17 @@ public class MessageCenter: TopicSource, @unchecked Sendable {
     /// - Parameter message: The message.
     /// - Complexity: O(*n*) for *n* observers of such messages, however many others there are.
     public final func post(_ message: RawMessage) {
-        if observationRegistrar.observers.isIdle { return }
-        var message = message
-        if let object = message.object, Unretained(object).isBeingDestroyed {
-            message = RawMessage(name: message.name, userInfo: message.userInfo)
+        post(message.name, message.object) { object in
+            object == nil && message.object != nil ? RawMessage(name: message.name, userInfo: message.userInfo) : message
         }
-        notify(message, about: .name(message.name), of: message.object)
-        if !decoders.isEmpty { decoders.decoder(for: message.name)?.decode(message, for: self) }
+    }
+
+    /// Posts a message that is made if anybody wants it, of an object unless that is being destroyed.
+    private func post(_ name: MessageName, _ object: AnyObject?, _ message: (AnyObject?) -> RawMessage) {
+        if observationRegistrar.observers.isIdle { return }
+        let object = object.flatMap { Unretained($0).isBeingDestroyed ? nil : $0 }
+        notify(about: .name(name), of: object) { message(object) }
+        if !decoders.isEmpty { decoders.decoder(for: name)?.decode(message(object), for: self) }
     }
 
     /// Posts a message with a name.
@@ -59,7 +63,7 @@ public class MessageCenter: TopicSource, @unchecked Sendable {
     ///   - object: What it has happened to, or who posts it.
     /// - Complexity: O(*n*) for *n* observers of such messages, however many others there are.
     public final func post(_ name: MessageName, object: AnyObject? = nil) {
-        post(RawMessage(name: name, object: object))
+        post(name, object) { RawMessage(name: name, object: $0) }
     }
 
     /// Posts a message with a name and whatever else there is to say.
@@ -70,6 +74,6 @@ public class MessageCenter: TopicSource, @unchecked Sendable {
     ///   - userInfo: Everything else.
     /// - Complexity: O(*n*) for *n* observers of such messages, however many others there are.
     public final func post(_ name: MessageName, object: AnyObject? = nil, userInfo: [AnyHashable: Any]) {
-        post(RawMessage(name: name, object: object, userInfo: userInfo))
+        post(name, object) { RawMessage(name: name, object: $0, userInfo: userInfo) }
     }
 }

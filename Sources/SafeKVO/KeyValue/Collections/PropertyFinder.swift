@@ -16,7 +16,7 @@ final class PropertyFinder<Leaf>: AccessRecorder {
         let keyPath = keyPath()
         hops.append(keyPath)
         last = (keyPath as? ReferenceWritableKeyPath<Owner, Leaf>).map { keyPath in
-            (storage as? ReferenceWritableKeyPath<Owner, Observed<Leaf>>).map { StoredCollection(owner, property, $0) }
+            (storage as? ReferenceWritableKeyPath<Owner, Observed<Leaf>>).map { StoredCollection(owner, property, keyPath, $0) }
                 ?? AssignedCollection(owner, keyPath)
         }
     }

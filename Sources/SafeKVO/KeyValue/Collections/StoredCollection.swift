@@ -4,18 +4,23 @@ internal import CSafeKVO
 final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProperty<Value> {
     private let owner: Owner
     private let property: UInt
+    private let keyPath: ReferenceWritableKeyPath<Owner, Value>
     private let storage: ReferenceWritableKeyPath<Owner, Observed<Value>>
 
-    init(_ owner: Owner, _ property: UInt, _ storage: ReferenceWritableKeyPath<Owner, Observed<Value>>) {
+    init(
+        _ owner: Owner, _ property: UInt, _ keyPath: ReferenceWritableKeyPath<Owner, Value>,
+        _ storage: ReferenceWritableKeyPath<Owner, Observed<Value>>
+    ) {
         self.owner = owner
         self.property = property
+        self.keyPath = keyPath
         self.storage = storage
     }
 
     override func edit<Result, Failure: Error>(
         _ edit: CollectionEdit<Value>, _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        guard let list = PropertyAccess.list(owner.keyValueRegistrar, property), var delivery = PropertyAccess.delivery(to: list) else {
+        guard let list = PropertyAccess.list(of: owner, property, spelled: keyPath), var delivery = PropertyAccess.delivery(to: list) else {
             return try body(&owner[keyPath: storage].value)
         }
         delivery.settle()

@@ -16,12 +16,19 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         root.keyValueRegistrar.observers.record?.with { $0.lists(announcedBy: keyPath) } ?? []
     }
 
+    /// Makes a list for a key path that has none, if somebody observes the root as a whole.
+    private func findList() {
+        guard PropertyAccess.isEntirelyObserved(root.keyValueRegistrar), !Unretained(root).isBeingDestroyed, lists.isEmpty else { return }
+        KeyPathResolution(of: root, keyPath, PathSteps(keyPath)).finish()
+    }
+
     private var value: Value { Recording.suspended { root[keyPath: keyPath] } }
 
     /// Announces that the change is to come.
     ///
     /// - Parameter assignments: How many assignments meanwhile are part of the change, at most.
     func willChange(assignments: Int) {
+        findList()
         for list in lists { willChange(list, assignments) }
     }
 

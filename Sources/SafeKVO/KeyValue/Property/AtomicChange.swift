@@ -16,18 +16,19 @@ struct AtomicChange<Value>: ~Copyable {
 
     /// Writes and tells the observers.
     @usableFromInline
-    static func set(_ registrar: borrowing KeyValueRegistrar, of owner: AnyObject, _ cell: AtomicCell<Value>, to newValue: Value) {
+    static func set<Owner: KeyValueObservable>(
+        _ owner: Owner, _ cell: AtomicCell<Value>, to newValue: Value, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
+    ) {
         var change = AtomicChange(cell)
-        change.begin(registrar, owner, newValue) { cell.load() }
-        change.finish(registrar, owner, old: cell.exchange(newValue), new: newValue)
+        change.begin(owner, newValue, keyPath: keyPath) { cell.load() }
+        change.finish(owner, old: cell.exchange(newValue), new: newValue, keyPath: keyPath)
     }
 
     /// Changes a copy and writes it unless another thread has written since; again and again until it has written.
     ///
     /// Those who want a call before the write get one, however often it takes.
-    static func update<Result, Failure: Error>(
-        _ registrar: borrowing KeyValueRegistrar, of owner: AnyObject, _ cell: AtomicCell<Value>,
-        _ body: (inout Value) throws(Failure) -> Result
+    static func update<Owner: KeyValueObservable, Result, Failure: Error>(
+        _ owner: Owner, _ cell: AtomicCell<Value>, _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         var change = AtomicChange(cell)
         while true {
@@ -37,21 +38,23 @@ struct AtomicChange<Value>: ~Copyable {
             do throws(Failure) {
                 result = try body(&copy)
             } catch {
-                change.cancel(registrar, owner)
+                change.cancel(owner)
                 throw error
             }
-            change.begin(registrar, owner, copy) { value }
+            change.begin(owner, copy, keyPath: { nil }) { value }
             guard let old = cell.replace(with: copy, ifStill: version) else { continue }
-            change.finish(registrar, owner, old: old, new: copy)
+            change.finish(owner, old: old, new: copy, keyPath: { nil })
             return result
         }
     }
 
     /// Calls those who want a call before the write, the first time.
-    private mutating func begin(_ registrar: borrowing KeyValueRegistrar, _ owner: AnyObject, _ new: Value, old: () -> Value) {
+    private mutating func begin<Owner: KeyValueObservable>(
+        _ owner: Owner, _ new: Value, keyPath: () -> AnyKeyPath?, old: () -> Value
+    ) {
         if isBegun { return }
         isBegun = true
-        findObservers(registrar)
+        findObservers(owner, keyPath)
         guard var delivery = delivery.take() else { return }
         if delivery.wantsPriorCalls {
             var event = KeyValueEvent(subject: owner, phase: .prior, new: new, old: old())
@@ -60,22 +63,22 @@ struct AtomicChange<Value>: ~Copyable {
         self.delivery = consume delivery
     }
 
-    private mutating func findObservers(_ registrar: borrowing KeyValueRegistrar) {
-        guard let list = PropertyAccess.list(registrar, cell.identity) else { return }
+    private mutating func findObservers<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: () -> AnyKeyPath?) {
+        guard let list = PropertyAccess.list(of: owner, cell.identity, keyPath: keyPath) else { return }
         isSettled = true
         delivery = PropertyAccess.delivery(to: list)
     }
 
-    private consuming func finish(_ registrar: borrowing KeyValueRegistrar, _ owner: AnyObject, old: Value, new: Value) {
-        if !isSettled { findObservers(registrar) }
+    private consuming func finish<Owner: KeyValueObservable>(_ owner: Owner, old: Value, new: Value, keyPath: () -> AnyKeyPath?) {
+        if !isSettled { findObservers(owner, keyPath) }
         guard var delivery = delivery.take() else { return }
         var event = KeyValueEvent(subject: owner, phase: .after, new: new, old: old)
         event.deliver(through: &delivery, onlyPrior: false)
         delivery.finish()
     }
 
-    private consuming func cancel(_ registrar: borrowing KeyValueRegistrar, _ owner: AnyObject) {
-        if isBegun, let list = PropertyAccess.list(registrar, cell.identity) {
+    private consuming func cancel<Owner: KeyValueObservable>(_ owner: Owner) {
+        if isBegun, let list = PropertyAccess.list(owner.keyValueRegistrar, cell.identity) {
             KeyValueEventHeader.tellDependents(.abandoned, of: owner, list)
         }
         delivery.take()?.finish()

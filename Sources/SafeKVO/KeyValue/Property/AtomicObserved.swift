@@ -53,7 +53,7 @@ public struct AtomicObserved<Value> {
             }
             return cell.load()
         }
-        set { AtomicChange.set(owner.keyValueRegistrar, of: owner, owner[keyPath: storage()].cell, to: newValue) }
+        set { AtomicChange.set(owner, owner[keyPath: storage()].cell, to: newValue, keyPath: wrapped) }
     }
 
     /// The operations that are more than a read or a write.
@@ -88,7 +88,7 @@ public struct AtomicObserved<Value> {
         /// - Throws: what the closure throws.
         @discardableResult
         public func update<Result, Failure: Error>(_ change: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
-            try AtomicChange.update(owner.keyValueRegistrar, of: owner, cell, change)
+            try AtomicChange.update(owner, cell, change)
         }
     }
 }

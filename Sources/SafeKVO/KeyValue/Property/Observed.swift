@@ -58,7 +58,7 @@ public struct Observed<Value> {
         @inline(__always) set {
             if owner.keyValueRegistrar.observers.isIdle {
                 owner[keyPath: storage()].value = newValue
-            } else if var change = PropertyChange<Value>.begin(owner.keyValueRegistrar, identity(in: owner, wrapped, storage)) {
+            } else if var change = PropertyChange<Value>.begin(owner, identity(in: owner, wrapped, storage), wrapped) {
                 if change.delivery.wantsOldValues { change.old = owner[keyPath: storage()].value }
                 change.tellPrior(owner, new: newValue)
                 // What goes is let go of when the access is over: its end may set properties that others derive from this one.
@@ -72,7 +72,7 @@ public struct Observed<Value> {
         @inline(__always) _modify {
             if owner.keyValueRegistrar.observers.isIdle {
                 yield &owner[keyPath: storage()].value
-            } else if var change = PropertyChange<Value>.begin(owner.keyValueRegistrar, identity(in: owner, wrapped, storage)) {
+            } else if var change = PropertyChange<Value>.begin(owner, identity(in: owner, wrapped, storage), wrapped) {
                 change.delivery.settle()
                 if change.delivery.wantsOldValues { change.old = owner[keyPath: storage()].value }
                 change.tellPrior(owner, new: nil)

@@ -37,16 +37,70 @@ enum PropertyAccess {
     static func makeList<Owner: KeyValueObservable>(
         of owner: Owner, _ property: UInt, keyPath: () -> AnyKeyPath, in record: ObservationRecord
     ) -> ObserverList {
-        if let known = record.existingList(ofProperty: property) { return known.object }
+        if let known = record.existingList(ofProperty: property), known.with({ $0.hasSpelling }) { return known.object }
         let keyPath = keyPath()
         let isAutomatic = Recording.suspended { type(of: owner).automaticallyNotifiesObservers(for: ObservedKeyPath(keyPath)) }
-        return record.properties.list(
+        let list = record.properties.list(
             where: { $0.property == property },
             orMake: {
                 let list = ObserverList(record: record, property: property, keyPath: keyPath)
                 if !isAutomatic { list.announceByHandOnly() }
                 return list
             })
+        if !list.hasSpelling {
+            if !isAutomatic { list.announceByHandOnly() }
+            list.addSpelling(keyPath)
+        }
+        record.didMakeList()
+        return list
+    }
+
+    /// The list of a property, made without being asked for if somebody observes the object as a whole.
+    ///
+    /// - Parameters:
+    ///   - owner: The object.
+    ///   - property: The property.
+    ///   - keyPath: Forms its key path, or none if it cannot be told, so that the first who knows one says how changes are announced.
+    /// - Returns: the list; nil if nobody observes the property.
+    static func list<Owner: KeyValueObservable>(
+        of owner: Owner, _ property: UInt, keyPath: () -> AnyKeyPath?
+    ) -> Unretained<ObserverList>? {
+        guard let record = owner.keyValueRegistrar.observers.record else { return nil }
+        let known = record.with { $0.existingList(ofProperty: property) }
+        if let known, known.with({ $0.hasSpelling }) { return known }
+        guard known != nil || record.with({ $0.isEntirelyObserved }), !Unretained(owner).isBeingDestroyed else { return nil }
+        if let keyPath = keyPath() { return Unretained(makeList(of: owner, property, keyPath: { keyPath }, in: record.object)) }
+        return known
+            ?? record.with { record in
+                let list = record.properties.list(
+                    where: { $0.property == property }, orMake: { ObserverList(record: record, property: property) })
+                record.didMakeList()
+                return Unretained(list)
+            }
+    }
+
+    /// The list of a property that has none, if somebody observes its object as a whole.
+    @inlinable
+    @inline(never)
+    static func listOfEntirelyObserved<Owner: KeyValueObservable, Value>(
+        _ owner: Owner, _ property: UInt, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
+    ) -> Unretained<ObserverList>? {
+        if !isEntirelyObserved(owner.keyValueRegistrar) { return nil }
+        return list(of: owner, property, spelled: keyPath())
+    }
+
+    /// Whether somebody observes an object as a whole.
+    @usableFromInline
+    static func isEntirelyObserved(_ registrar: borrowing KeyValueRegistrar) -> Bool {
+        registrar.observers.record?.with { $0.isEntirelyObserved } ?? false
+    }
+
+    /// The list of a property, made without being asked for if somebody observes the object as a whole.
+    @usableFromInline
+    static func list<Owner: KeyValueObservable>(
+        of owner: Owner, _ property: UInt, spelled keyPath: AnyKeyPath
+    ) -> Unretained<ObserverList>? {
+        list(of: owner, property, keyPath: { keyPath })
     }
 
     /// The list of the observers of a property that was asked for by this key path before.

@@ -7,8 +7,16 @@ struct PropertyChange<Value>: ~Copyable {
     @usableFromInline init(delivery: consuming Delivery) { self.delivery = delivery; old = nil }
 
     @inlinable @inline(never)
-    static func begin(_ registrar: borrowing KeyValueRegistrar, _ property: UInt) -> PropertyChange? {
-        guard let list = PropertyAccess.list(registrar, property), let delivery = PropertyAccess.delivery(to: list) else { return nil }
+    static func begin<Owner: KeyValueObservable>(
+        _ owner: Owner, _ property: UInt, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
+    ) -> PropertyChange? {
+        guard
+            let list = PropertyAccess.list(owner.keyValueRegistrar, property)
+                ?? PropertyAccess.listOfEntirelyObserved(owner, property, keyPath),
+            let delivery = PropertyAccess.delivery(to: list)
+        else {
+            return nil
+        }
         return PropertyChange(delivery: delivery)
     }
 

@@ -59,9 +59,18 @@ final class DependencyRecorder: AccessRecorder {
 
     /// Follows what is announced by hand.
     func follow(_ list: ObserverList) {
-        let read = Read(record: Unretained(list).word, property: .max)
+        follow(list, Read(record: Unretained(list).word, property: .max), .onlyByHand)
+    }
+
+    /// Follows a list of the subject: of a property, or of what is announced by hand.
+    func follow(_ list: ObserverList, in record: ObservationRecord) {
+        if list.property == 0 { return follow(list) }
+        follow(list, Read(record: Unretained(record).word, property: list.property), .ofSameSubject)
+    }
+
+    private func follow(_ list: ObserverList, _ read: Read, _ flags: InfoFlags) {
         if expects(read.record, read.property) { return }
         leaveExpectations()
-        if path.object.follow(list, read, .onlyByHand, start.ticket) { reads.append(read) }
+        if path.object.follow(list, read, flags, start.ticket) { reads.append(read) }
     }
 }

@@ -55,13 +55,14 @@ extension TrackedPath {
     @usableFromInline
     func finish(_ recorder: DependencyRecorder, of root: AnyObject) -> Bool {
         if !declared.isEmpty { recorder.record { followDeclared(root, recorder) } }
+        if isEntire { followAll(recorder) }
         let reads = recorder.unexpectedReads()
         // What the evaluation itself has changed is evaluated once more, and no more: a getter that sets what it reads has no end.
         let mustDo = recorder.isLast
         let isDoubtful = recorder.isDoubtful
         let thread = safekvo_thread()
         let (dropped, isDisturbed) = lock.withLock {
-            let dropped = table.install(reads, recorder.start, on: thread, canBeChain: declared.isEmpty)
+            let dropped = table.install(reads, recorder.start, on: thread, canBeChain: declared.isEmpty && !isEntire)
             if reads != nil { updateInterests() }
             if spareRecorder == nil { spareRecorder = recorder }
             return (dropped, table.wasDisturbed(on: thread))
@@ -108,6 +109,20 @@ extension TrackedPath {
             let list = Recording.suspended { DeclaredDependencies.list(of: keyPath, root, in: self.list.record) }
             // What is a property is followed as one.
             if let list, list.property == 0 { recorder.follow(list) }
+        }
+    }
+
+    /// Follows every property that there is a list of, and what is announced by hand of everything else.
+    ///
+    /// What has no list yet gets one when it changes.
+    private func followAll(_ recorder: DependencyRecorder) {
+        listReference.with {
+            $0.withRecord { record in
+                record.forEachList { list in
+                    if list.word == listReference.word || list.with({ ($0.hook as? TrackedPath)?.isEntire ?? false }) { return }
+                    recorder.follow(list.object, in: record)
+                }
+            }
         }
     }
 

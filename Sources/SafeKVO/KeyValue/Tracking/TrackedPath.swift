@@ -18,6 +18,8 @@ final class TrackedPath: HandlerContext, @unchecked Sendable {
     let steps: PathSteps
     /// What the class says that the value depends on, besides what is read.
     let declared: [AnyKeyPath]
+    /// Whether the path is `\.self`, which stands for every property that the subject has, and for all that it announces by hand.
+    let isEntire: Bool
     // SAFETY: the list owns the path.
     let listReference: Unretained<ObserverList>
     // SAFETY: compared, and used while somebody else holds it.
@@ -37,12 +39,14 @@ final class TrackedPath: HandlerContext, @unchecked Sendable {
     var spareRecorder: DependencyRecorder?
 
     private init(
-        of subject: AnyObject, _ keyPath: AnyKeyPath, _ steps: PathSteps, declared: [AnyKeyPath], list: Unretained<ObserverList>
+        of subject: AnyObject, _ keyPath: AnyKeyPath, _ steps: PathSteps, declared: [AnyKeyPath], isEntire: Bool,
+        list: Unretained<ObserverList>
     ) {
         self.subject = Unretained(subject)
         self.keyPath = keyPath
         self.steps = steps
         self.declared = declared
+        self.isEntire = isEntire
         listReference = list
         super.init()
     }
@@ -57,7 +61,7 @@ final class TrackedPath: HandlerContext, @unchecked Sendable {
     func noteNoChain() { lock.withLock { table.recognise([]) } }
 
     /// Whether a change can reach the path.
-    var hasDependencies: Bool { !declared.isEmpty || lock.withLock { !table.dependencies.isEmpty } }
+    var hasDependencies: Bool { !declared.isEmpty || isEntire || lock.withLock { !table.dependencies.isEmpty } }
 
     /// The tracked path of a key path of an object, made if there is none.
     static func path<Root: KeyValueObservable, Value>(
@@ -68,9 +72,10 @@ final class TrackedPath: HandlerContext, @unchecked Sendable {
             orMake: {
                 let declared = Recording.suspended { DeclaredDependencies.keyPaths(of: object, keyPath) }
                 return ObserverList(record: record, keyPath: keyPath) {
-                    TrackedPath(of: object, keyPath, steps, declared: declared, list: $0)
+                    TrackedPath(of: object, keyPath, steps, declared: declared, isEntire: keyPath == \Root.self, list: $0)
                 }
             })
+        record.didMakeList()
         guard let tracked = list.hook as? TrackedPath else {
             preconditionFailure("Internal inconsistency: a list for \(keyPath) is not followed by a tracked path.")
         }
@@ -96,6 +101,7 @@ final class TrackedPath: HandlerContext, @unchecked Sendable {
     func countActivation(_ record: ObservationRecord?) {
         activations += 1
         if self.record == nil { self.record = record }
+        if isEntire, activations == 1 { listReference.with { $0.withRecord { $0.countEntireObserver(1) } } }
     }
 
     /// Counts an interest out.
@@ -105,6 +111,7 @@ final class TrackedPath: HandlerContext, @unchecked Sendable {
         let (dropped, open, record): ([Dependency], [OpenChange], ObservationRecord?) = lock.withLock {
             activations -= 1
             guard activations == 0 else { return ([], [], nil) }
+            if isEntire { listReference.with { $0.withRecord { $0.countEntireObserver(-1) } } }
             let open = openChanges
             openChanges = []
             isStale = false
@@ -160,5 +167,9 @@ extension TrackedPath: ObserverListHook {
         if info.isDependency { return }
         lock.withLock { updateInterests() }
         deactivate()
+    }
+
+    func didMakeList() {
+        if isEntire, lock.withLock({ isActive }), let root = living(subject) { steps.evaluate(self, root) }
     }
 }

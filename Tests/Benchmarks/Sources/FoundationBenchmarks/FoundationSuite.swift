@@ -21,6 +21,12 @@ public enum FoundationSuite {
     public static let tearDownOneName = "Foundation: tear down, each of 10000 observers of 1 name"
     /// Removing one token of each of many names.
     public static let tearDownNames = "Foundation: tear down, each of 10000 observers of 10000 names"
+    /// Removing tokens of one name whose blocks each hold an observer of their own, weakly.
+    public static let tearDownOneNameWeakly = "Foundation: tear down, each of 10000 weak observers of 1 name"
+    /// Removing one token of each of many names whose blocks hold an observer weakly.
+    public static let tearDownNamesWeakly = "Foundation: tear down, each of 10000 weak observers of 10000 names"
+    /// One post to one block that asked for the object, among many that asked for others.
+    public static let postOfObject = "Foundation: post, 1 observer of the name and object, 10000 others of theirs"
 
     /// All rows.
     public static var benchmarks: [Benchmark] {
@@ -65,6 +71,29 @@ public enum FoundationSuite {
             },
             tearingDown(tearDownOneName, names: (0..<10_000).map { _ in Notification.Name("name") }),
             tearingDown(tearDownNames, names: (0..<10_000).map { Notification.Name("name \($0)") }),
+            .once(tearDownOneNameWeakly, parts: 10_000) {
+                let center = NotificationCenter()
+                let all = (0..<10_000).map { _ in ObservedNotifications(names: [], center: center) }
+                for one in all { one.observeWeakly(Notification.Name("name")) }
+                return { all.reduce(0) { $0 &+ $1.removeAll() } }
+            },
+            .once(tearDownNamesWeakly, parts: 10_000) {
+                let observed = ObservedNotifications(names: [])
+                for number in 0..<10_000 { observed.observeWeakly(Notification.Name("name \(number)")) }
+                return { observed.removeAll() }
+            },
+            .loop(postOfObject) {
+                let observed = ObservedNotifications(names: [])
+                let name = Notification.Name("name")
+                let objects = (0..<10_000).map { _ in ObservedNotifications.Receiver() }
+                for object in objects { observed.observeWeakly(name, object: object) }
+                let object = ObservedNotifications.Receiver()
+                observed.observeWeakly(name, object: object)
+                return { passes in
+                    for _ in 0..<passes { observed.center.post(name: name, object: object) }
+                    return observed.receiver.sum &+ objects.count
+                }
+            },
         ]
     }
 

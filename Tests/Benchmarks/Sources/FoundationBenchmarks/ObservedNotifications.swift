@@ -9,11 +9,12 @@ final class ObservedNotifications {
         var sum = 0
     }
 
-    let center = NotificationCenter()
+    let center: NotificationCenter
     let receiver = Receiver()
     private var tokens: [any NSObjectProtocol] = []
 
-    init(names: [Notification.Name]) {
+    init(names: [Notification.Name], center: NotificationCenter = NotificationCenter()) {
+        self.center = center
         tokens = names.map { observe($0) }
     }
 
@@ -23,9 +24,9 @@ final class ObservedNotifications {
     }
 
     /// Observes as a careful program does: the block keeps nobody.
-    func observeWeakly(_ name: Notification.Name) {
+    func observeWeakly(_ name: Notification.Name, object: Receiver? = nil) {
         let step = opaque(1)
-        tokens.append(center.addObserver(forName: name, object: nil, queue: nil) { [weak receiver] _ in receiver?.sum &+= step })
+        tokens.append(center.addObserver(forName: name, object: object, queue: nil) { [weak receiver] _ in receiver?.sum &+= step })
     }
 
     /// Observes as a careful program does, and looks up what the notification says.

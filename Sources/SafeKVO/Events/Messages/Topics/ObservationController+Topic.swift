@@ -8,6 +8,20 @@ extension ObservationController {
         return core.observe(source, subject, of: object, registration, context: Context(handler), invoke: Context.invoke)
     }
 
+    /// Observes a topic of a source elsewhere, where events may not go.
+    package func observe<Source: TopicSource, Event, Value: Sendable>(
+        _ source: Source?, _ subject: Topic.Subject, of object: AnyObject?, _ registration: Registration,
+        reading: @escaping @Sendable (_ event: Event) -> Value, handler: @escaping (_ observer: Observer, _ value: Value) -> Void
+    ) -> ObservationResult {
+        typealias Context = ReadHandlerContext<Observer, Value>
+        var registration = registration
+        registration.read = { event in
+            // SAFETY: it is asked of the events of the source that is observed.
+            TypedEventBox(unsafe reading(event.assumingType(SourceEvent<Event>.self).pointee.event))
+        }
+        return core.observe(source, subject, of: object, registration, context: Context(handler), invoke: Context.invoke)
+    }
+
     /// Removes the observation of a topic.
     package func unobserve<Source: TopicSource>(
         _ source: Source?, _ subject: Topic.Subject, of object: AnyObject?, tag: ObservationTag?

@@ -1,7 +1,7 @@
 /// What an observer of a source with many kinds of events asks for.
-package struct Topic: Hashable, Sendable {
+package struct Topic: Sendable {
     /// The kinds of events.
-    package enum Subject: Hashable, Sendable {
+    package enum Subject: Equatable, Sendable {
         /// All that have names.
         case anyName
         /// Those with a name.
@@ -22,13 +22,16 @@ package struct Topic: Hashable, Sendable {
         self.object = object.map { ObjectIdentifier($0) }
     }
 
-    /// One number goes into the hasher: a topic is looked up, several times, for each message that is posted.
-    package func hash(into hasher: inout Hasher) {
+    /// A number for a topic, never zero: a name has one already, and an address is as good as one once its bits are mixed.
+    static func hash(_ subject: Subject, _ object: ObjectIdentifier?) -> UInt {
         let address = object.map { UInt(bitPattern: $0) } ?? 0
-        switch subject {
-        case .anyName: hasher.combine(address)
-        case .name(let name): hasher.combine(UInt(bitPattern: name.hash) &+ address)
-        case .type(let type): hasher.combine(UInt(bitPattern: type) &* 3 &+ address)
-        }
+        let number: UInt =
+            switch subject {
+            case .anyName: address
+            case .name(let name): UInt(bitPattern: name.hash) &+ address
+            case .type(let type): UInt(bitPattern: type) &* 3 &+ address
+            }
+        let mixed = number &* UInt(truncatingIfNeeded: 0x9E37_79B9_7F4A_7C15 as UInt64)
+        return (mixed ^ (mixed >> (UInt.bitWidth / 2))) | 1
     }
 }

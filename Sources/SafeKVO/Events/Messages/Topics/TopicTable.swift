@@ -4,16 +4,10 @@ internal import Synchronization
 ///
 /// A list is made when its topic is first observed and goes with its last observer, so that names and objects may come and go without end.
 package final class TopicTable: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `entries` and the counts belong to `lock`; user code runs, and user objects are looked at, outside.
-
-    private struct Entry {
-        let list: ObserverList
-        /// How many registrations have found the list and may still hang an info into it.
-        var reservations = 0
-    }
+    // SAFETY: (of @unchecked Sendable) `index` and the counts belong to `lock`; user code runs, and user objects are looked at, outside.
 
     private let lock = Lock()
-    private var entries: [Topic: Entry] = [:]
+    private var index = TopicIndex()
     /// How many topics have an object.
     private var objectTopics = 0
     /// How many there may be before they are looked through for objects that are gone.
@@ -34,13 +28,14 @@ package final class TopicTable: @unchecked Sendable {
         var made: ObserverList?
         while true {
             let found = lock.withLock { () -> ObserverList? in
-                if entries[topic] != nil {
-                    entries[topic]?.reservations += 1
-                } else if let made {
-                    entries[topic] = Entry(list: made, reservations: 1)
-                    if topic.object != nil { objectTopics += 1 }
+                if let place = index.place(of: topic.subject, topic.object) {
+                    index.reserve(at: place, 1)
+                    return index.entry(at: place)?.list
                 }
-                return entries[topic]?.list
+                guard let made else { return nil }
+                index.insert(TopicIndex.Entry(topic: topic, list: made, reservations: 1))
+                if topic.object != nil { objectTopics += 1 }
+                return made
             }
             guard let found else {
                 made = ObserverList(keeping: record, hook: TopicHook(topic, object: object, in: self))
@@ -57,51 +52,65 @@ package final class TopicTable: @unchecked Sendable {
 
     /// Ends a reservation.
     func release(_ list: ObserverList, _ topic: Topic) {
-        lock.withLock {
-            guard entries[topic]?.list === list else { return }
-            entries[topic]?.reservations -= 1
-            removeEntryIfUnused(topic)
+        let removed = lock.withLock { () -> TopicIndex.Entry? in
+            guard let place = place(of: list, topic) else { return nil }
+            index.reserve(at: place, -1)
+            return removeIfUnused(at: place)
         }
+        _ = consume removed
     }
 
     /// The list of a topic, if anybody observes it.
     func list(of topic: Topic) -> ObserverList? {
-        lock.withLock { entries[topic]?.list }
+        lock.withLock { index.list(of: topic.subject, topic.object) }
     }
 
     /// Whether anybody observes events of a kind, of an object or of any.
     func isObserved(_ subject: Topic.Subject, of object: AnyObject?) -> Bool {
-        let (any, exact) = (Topic(subject, of: nil), object.map { Topic(subject, of: $0) })
-        return lock.withLock { entries[any] != nil || exact.map { entries[$0] != nil } ?? false }
+        let object = object.map { ObjectIdentifier($0) }
+        return lock.withLock {
+            if index.place(of: subject, nil) != nil { return true }
+            return objectTopics > 0 && object != nil && index.place(of: subject, object) != nil
+        }
     }
 
     /// How many topics are observed.
-    var topicCount: Int { lock.withLock { entries.count } }
+    var topicCount: Int { lock.withLock { index.count } }
+
+    /// All observers of topics.
+    var infos: [ObservationInfo] {
+        let entries = lock.withLock { index.all }
+        return entries.flatMap { $0.list.infos() }
+    }
 
     // MARK: Forgetting lists
 
     /// Takes a list out of the table whose last observer has gone.
     func removeIfUnused(_ list: ObserverList, _ topic: Topic) {
-        lock.withLock {
-            if entries[topic]?.list === list { removeEntryIfUnused(topic) }
-        }
+        let removed = lock.withLock { place(of: list, topic).flatMap { removeIfUnused(at: $0) } }
+        _ = consume removed
     }
 
-    private func removeEntryIfUnused(_ topic: Topic) {
-        guard let entry = entries[topic], entry.reservations == 0, entry.list.isEmpty else { return }
-        removeEntry(topic)
+    /// The place of a topic, if this is its list (under the lock).
+    private func place(of list: ObserverList, _ topic: Topic) -> Int? {
+        index.place(of: topic.subject, topic.object).flatMap { index.entry(at: $0)?.list === list ? $0 : nil }
     }
 
-    private func removeEntry(_ topic: Topic) {
-        entries[topic] = nil
-        if topic.object != nil { objectTopics -= 1 }
+    private func removeIfUnused(at place: Int) -> TopicIndex.Entry? {
+        guard let entry = index.entry(at: place), entry.reservations == 0, entry.list.isEmpty else { return nil }
+        return remove(at: place)
+    }
+
+    private func remove(at place: Int) -> TopicIndex.Entry? {
+        let removed = index.remove(at: place)
+        if removed?.topic.object != nil { objectTopics -= 1 }
+        return removed
     }
 
     /// Ends the observations of a topic whose object is gone.
     private func drop(_ list: ObserverList, _ topic: Topic) {
-        lock.withLock {
-            if entries[topic]?.list === list { removeEntry(topic) }
-        }
+        let removed = lock.withLock { place(of: list, topic).flatMap { remove(at: $0) } }
+        _ = consume removed
         for info in list.infos() { info.end(for: .observedGone) }
     }
 
@@ -110,7 +119,7 @@ package final class TopicTable: @unchecked Sendable {
         let candidates = lock.withLock { () -> [(Topic, ObserverList)] in
             guard objectTopics > mostObjectTopics else { return [] }
             mostObjectTopics = .max
-            return entries.compactMap { $0.key.object == nil ? nil : ($0.key, $0.value.list) }
+            return index.all.compactMap { $0.topic.object == nil ? nil : ($0.topic, $0.list) }
         }
         if candidates.isEmpty { return }
         for (topic, list) in candidates where list.hook?.isOver ?? false { drop(list, topic) }
@@ -120,11 +129,8 @@ package final class TopicTable: @unchecked Sendable {
     /// Ends all observations of the source, in its `deinit`.
     package func sourceDidDie<Event>(_ registrar: borrowing ObservationRegistrar<Event>) {
         guard let record = registrar.observers.record else { return }
-        let lists = lock.withLock { () -> [ObserverList] in
-            defer { entries = [:] }
-            return entries.values.map(\.list)
-        }
-        record.with { $0.subjectDidDie(lists: lists) }
+        let entries = lock.withLock { index.removeAll() }
+        record.with { $0.subjectDidDie(lists: entries.map(\.list)) }
     }
 
     // MARK: Telling
@@ -132,28 +138,22 @@ package final class TopicTable: @unchecked Sendable {
     /// Whether an object is in its `deinit`, so that it must not be handed out.
     package static func isBeingDestroyed(_ object: AnyObject) -> Bool { Unretained(object).isBeingDestroyed }
 
-    /// Tells an event to those who asked for its kind, or its object, or both, or everything.
+    /// Who asked for an event's kind, or its object, or both, or everything; nil if nobody did.
     ///
     /// - Parameters:
-    ///   - event: A pointer to the event, with its source.
     ///   - subject: Its kind.
     ///   - object: Its object.
     ///   - everything: The list of those who asked for nothing in particular, if the event has a name: then those hear of it, too, who asked
     ///     for every name.
-    ///   - box: Makes a copy of the event.
-    func notify(
-        _ event: EventPointer, about subject: Topic.Subject, of object: AnyObject?, everything: Unretained<ObserverList>?,
-        box: (EventPointer) -> EventBox
-    ) {
-        let plain = Topic(subject, of: nil)
+    /// - Returns: the lists.
+    func matches(_ subject: Topic.Subject, of object: AnyObject?, everything: Unretained<ObserverList>?) -> Matches? {
         var isNamed = true
         if case .type = subject { isNamed = false }
         var matches: Matches = lock.withLock {
-            let about = entries.isEmpty ? nil : entries[plain]?.list
-            guard let object, objectTopics > 0 else { return Matches(about: about) }
+            let about = index.list(of: subject, nil)
+            guard objectTopics > 0, let object = object.map({ ObjectIdentifier($0) }) else { return Matches(about: about) }
             return Matches(
-                about: about, both: entries[Topic(subject, of: object)]?.list,
-                of: isNamed ? entries[Topic(.anyName, of: object)]?.list : nil)
+                about: about, both: index.list(of: subject, object), of: isNamed ? index.list(of: .anyName, object) : nil)
         }
         if let list = matches.both, let object, list.hook?.isOver ?? false {
             drop(list, Topic(subject, of: object))
@@ -164,20 +164,11 @@ package final class TopicTable: @unchecked Sendable {
             matches.of = nil
         }
         matches.everything = everything.flatMap { $0.with { $0.isEmpty } ? nil : $0.object }
-        // The lists are used without being retained: `matches` keeps them so long.
-        withExtendedLifetime(matches) {
-            guard let first = matches.first, var delivery = Delivery(to: Unretained(first)) else { return }
-            if matches.isOne {
-                delivery.deliver(event, onlyPrior: false, box: box)
-            } else {
-                delivery.deliver(event, to: matches.all.map { Unretained($0) }, box: box)
-            }
-            delivery.finish()
-        }
+        return matches.first == nil ? nil : matches
     }
 
     /// The lists that an event concerns.
-    private struct Matches {
+    struct Matches {
         var about: ObserverList?
         var both: ObserverList?
         var of: ObserverList?
@@ -190,5 +181,23 @@ package final class TopicTable: @unchecked Sendable {
         }
 
         var all: [ObserverList] { [about, both, of, everything].compactMap { $0 } }
+
+        /// Tells them an event.
+        ///
+        /// - Parameters:
+        ///   - event: A pointer to the event, with its source.
+        ///   - box: Makes a copy of the event.
+        func tell(_ event: EventPointer, box: (EventPointer) -> EventBox) {
+            // The lists are used without being retained: `self` keeps them so long.
+            withExtendedLifetime(self) {
+                guard let first, var delivery = Delivery(to: Unretained(first)) else { return }
+                if isOne {
+                    delivery.deliver(event, onlyPrior: false, box: box)
+                } else {
+                    delivery.deliver(event, to: all.map { Unretained($0) }, box: box)
+                }
+                delivery.finish()
+            }
+        }
     }
 }

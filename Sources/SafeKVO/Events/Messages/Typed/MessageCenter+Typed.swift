@@ -47,6 +47,6 @@ extension MessageCenter {
     @usableFromInline
     final func notify(_ event: EventPointer, type: ObjectIdentifier, of object: AnyObject?, box: (EventPointer) -> EventBox) {
         let object = object.flatMap { Unretained($0).isBeingDestroyed ? nil : $0 }
-        topics.notify(event, about: .type(type), of: object, everything: nil, box: box)
+        topics.matches(.type(type), of: object, everything: nil)?.tell(event, box: box)
     }
 }

@@ -1,0 +1,44 @@
+public import Dispatch
+public import SafeKVO
+
+extension ObservationController where Observer: Sendable {
+    /// Observes messages with names that are posted on any thread: calls the handler on a queue, with what was read from each.
+    ///
+    /// ```swift
+    /// observations.observe(center, .albumDidChange, on: queue, reading: { $0.userInfo["title"] as? String }) { view, title in
+    ///     view.show(title)
+    /// }
+    /// ```
+    ///
+    /// A message may carry anything, so it does not leave the thread that posts it: there `reading` takes out what the handler needs. All
+    /// is told one hop later, in order. When a removal has returned, what is still on its way is not told. What is on its way does not keep
+    /// the observer alive.
+    ///
+    /// - Parameters:
+    ///   - center: Where to observe. Observing `nil` does nothing.
+    ///   - name: Which messages; nil for every name.
+    ///   - object: The object that they must have been posted with; nil for any and none. It is not retained.
+    ///   - queue: Where the handler runs, one call at a time, also if it is concurrent.
+    ///   - reading: Called where the message is posted, while it is.
+    ///   - tag: Keeps two observations of the same messages apart.
+    ///   - ifAlreadyObserved: What happens if this controller observes them under the tag already.
+    ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
+    ///   - line: Leave it out, likewise.
+    ///   - handler: Called with the observer and what was read.
+    ///   - onEnd: Called once, after the last call, with the reason for which the observation ended.
+    /// - Returns: whether the observation was added; nothing is wrong if it was not.
+    @discardableResult
+    public func observe<Value: Sendable>(
+        _ center: MessageCenter?, _ name: MessageName?, object: AnyObject? = nil, on queue: DispatchQueue,
+        reading: @escaping @Sendable (_ message: RawMessage) -> Value,
+        tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
+        fileID: StaticString = #fileID, line: UInt = #line,
+        handler: @escaping @Sendable (_ observer: Observer, _ value: Value) -> Void,
+        onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+    ) -> ObservationResult {
+        let registration = Registration(
+            options: [], tag: tag, ifAlreadyObserved: ifAlreadyObserved, target: QueueTarget(queue),
+            position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
+        return observe(center, name.map { .name($0) } ?? .anyName, of: object, registration, reading: reading, handler: handler)
+    }
+}

@@ -1,0 +1,148 @@
+import CocoaDouble
+import Foundation
+import SafeKVO
+import SafeKVOTesting
+import Testing
+
+/// What other threads, getters and handlers do to another system's objects while the library is in the middle of something there.
+@Suite struct ForeignCrossingTests {
+    /// An object whose getter of `next` lets others in, after it has read and before it answers.
+    final class Gated: CocoaObject, @unchecked Sendable {
+        // SAFETY: (of @unchecked Sendable) one thread at a time uses it, as the tests say.
+        var next: CocoaObject?
+        var onRead: (() -> Void)?
+
+        override var computedKeys: Set<String> { ["next"] }
+
+        override func computedValue(forKey key: String) -> Any? {
+            let present = next
+            if let onRead {
+                self.onRead = nil
+                onRead()
+            }
+            return present
+        }
+
+        func link(to other: CocoaObject?) {
+            willChangeValue(forKey: "next")
+            next = other
+            didChangeValue(forKey: "next")
+        }
+    }
+
+    let runtime = CocoaRuntime()
+    let listener = ForeignListener()
+    let observations: ObservationController<ForeignListener>
+    var log: EventLog<String> { listener.log }
+
+    init() {
+        observations = ObservationController(observer: listener)
+    }
+
+    @Test("Rule 38: a change on the way, made elsewhere while an observer registers, is told with the value that is there then")
+    func aChangeWhileAnObserverRegisters() throws {
+        let object = Gated(runtime, [:])
+        object.next = CocoaObject(runtime, ["a": 1])
+        let second = CocoaObject(runtime, ["a": 2])
+        object.onRead = { OtherThread.run { object.link(to: second) } }
+        observations.log(object, "next.a", as: Int?.self, options: [.initial, .new])
+        try log.expect(["setting initial new Optional(2)", "setting new Optional(2)"])
+        second.set(3, forKey: "a")
+        try log.expect(["setting new Optional(3)"])
+        observations.unobserveAll()
+        #expect(runtime.exceptions == [])
+    }
+
+    @Test("Rule 2: of two changes on the way, made at once, each is told with the value that is there then")
+    func twoChangesOnTheWayAtOnce() throws {
+        let (first, second) = (CocoaObject(runtime, ["a": 1]), CocoaObject(runtime, ["a": 2]))
+        let inner = Gated(runtime, [:])
+        inner.next = first
+        let object = Gated(runtime, [:])
+        object.next = inner
+        observations.log(object, "next.next.a", as: Int?.self, options: [.new])
+        let other = Gated(runtime, [:])
+        other.next = second
+        // While this thread looks for what is on the way now, another one replaces it.
+        let third = CocoaObject(runtime, ["a": 3])
+        other.onRead = { OtherThread.run { other.link(to: third) } }
+        object.link(to: other)
+        let heard = log.removeAll()
+        #expect(heard.last == "setting new Optional(3)")
+        #expect(!heard.contains("setting new nil"))
+        #expect(!heard.contains("setting new Optional(1)"))
+        observations.unobserveAll()
+        #expect(runtime.exceptions == [])
+    }
+
+    /// Lets two threads meet.
+    final class Meeting: Sendable {
+        private let arrived = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
+
+        func arrive(_ index: Int) {
+            arrived[index].signal()
+            arrived[1 - index].wait()
+        }
+    }
+
+    @Test("Rule 36: two threads that each observe what the other is just looking at, inside getters, do not wait for each other")
+    func gettersThatObserveCross() {
+        let objects = [Gated(runtime, [:]), Gated(runtime, [:])]
+        let meeting = Meeting()
+        @Sendable func observe(_ index: Int) {
+            let observations = ObservationController(observer: listener)
+            objects[index].onRead = { [listener] in
+                meeting.arrive(index)
+                let inner = ObservationController(observer: listener)
+                inner.observe(objects[1 - index], "next.a", as: Int?.self) { _, _, _ in }
+                inner.unobserveAll()
+            }
+            objects[index].next = CocoaObject(objects[index].runtime, ["a": index])
+            observations.log(objects[index], "next.a", as: Int?.self)
+            objects[index].next?.set(7, forKey: "a")
+            observations.unobserveAll()
+        }
+        let done = DispatchSemaphore(value: 0)
+        Thread {
+            observe(0)
+            done.signal()
+        }.start()
+        observe(1)
+        done.wait()
+        #expect(log.removeAll() == ["setting new Optional(7)", "setting new Optional(7)"])
+        #expect(runtime.exceptions == [])
+        #expect(runtime.registrations.made == runtime.registrations.ended)
+    }
+
+    @Test("Rule 36: two threads that each observe what the other is just registered with, inside Cocoa, do not wait for each other")
+    func registeringCrosses() {
+        final class Registering: CocoaObject, @unchecked Sendable {
+            // SAFETY: (of @unchecked Sendable) set before threads use it.
+            var onRegister: (() -> Void)?
+
+            override func willRegister(forKey key: String) {
+                if key == "a" { onRegister?() }
+            }
+        }
+        let objects = [0, 1].map { _ in Registering(runtime, ["a": 0, "b": 0]) }
+        let meeting = Meeting()
+        for index in 0...1 {
+            objects[index].onRegister = { [observations] in
+                meeting.arrive(index)
+                observations.log(objects[1 - index], "b", as: Int.self)
+            }
+        }
+        let done = DispatchSemaphore(value: 0)
+        Thread { [observations] in
+            observations.log(objects[0], "a", as: Int.self)
+            done.signal()
+        }.start()
+        observations.log(objects[1], "a", as: Int.self)
+        done.wait()
+        for object in objects { for key in ["a", "b"] { object.set(1, forKey: key) } }
+        #expect(log.removeAll().count == 4)
+        #expect(observations.unobserveAll() == 4)
+        #expect(runtime.exceptions == [])
+        #expect(runtime.registrations.made == runtime.registrations.ended)
+    }
+}
