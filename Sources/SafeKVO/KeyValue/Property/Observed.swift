@@ -59,8 +59,10 @@ public struct Observed<Value> {
             if owner.keyValueRegistrar.observers.isIdle {
                 owner[keyPath: storage()].value = newValue
             } else if var change = PropertyChange<Value>.begin(owner, identity(in: owner, wrapped, storage), wrapped) {
-                if change.delivery.wantsOldValues { change.old = owner[keyPath: storage()].value }
-                change.tellPrior(owner, new: newValue)
+                if change.delivery.wantsMore {
+                    if change.delivery.wantsOldValues { change.old = owner[keyPath: storage()].value }
+                    if change.delivery.wantsPriorCalls { change.tellPrior(owner, new: newValue) }
+                }
                 // What goes is let go of when the access is over: its end may set properties that others derive from this one.
                 var gone = newValue
                 swap(&owner[keyPath: storage()].value, &gone)
@@ -74,8 +76,10 @@ public struct Observed<Value> {
                 yield &owner[keyPath: storage()].value
             } else if var change = PropertyChange<Value>.begin(owner, identity(in: owner, wrapped, storage), wrapped) {
                 change.delivery.settle()
-                if change.delivery.wantsOldValues { change.old = owner[keyPath: storage()].value }
-                change.tellPrior(owner, new: nil)
+                if change.delivery.wantsMore {
+                    if change.delivery.wantsOldValues { change.old = owner[keyPath: storage()].value }
+                    if change.delivery.wantsPriorCalls { change.tellPrior(owner, new: nil) }
+                }
                 change.delivery.setOpen(true)
                 yield &owner[keyPath: storage()].value
                 change.delivery.setOpen(false)

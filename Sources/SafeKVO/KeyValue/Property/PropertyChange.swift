@@ -22,10 +22,8 @@ struct PropertyChange<Value>: ~Copyable {
 
     @inlinable @inline(never)
     mutating func tellPrior(_ subject: AnyObject, new: Value?) {
-        if delivery.wantsPriorCalls {
-            var event = KeyValueEvent(subject: subject, phase: .prior, new: new, old: old)
-            event.deliver(through: &delivery, onlyPrior: true)
-        }
+        var event = KeyValueEvent(subject: subject, phase: .prior, new: new, old: old)
+        event.deliver(through: &delivery, onlyPrior: true)
     }
 
     @inlinable @inline(never)

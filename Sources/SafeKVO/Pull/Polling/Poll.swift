@@ -14,7 +14,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
     /// The value that was read last, while anybody observes.
     private var last: Value?
     private var timer: Task<Void, Never>?
-    /// Whether somebody is reading and comparing: a getter that comes back here, or another thread, has nothing to add.
+    /// Whether somebody is reading and comparing, or telling on any thread: a getter that comes back here, or another thread, has nothing to add.
     private let isLooking = Atomic<Bool>(false)
 
     init(
@@ -38,17 +38,20 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
 
     /// Reads the value and tells the observers if it is another than the one that was read last.
     func look() {
-        guard isObserved, let object = livingObject(), let change = change(of: object) else { return }
-        guard let old = change.old else { return forgetDeadObservers() }
-        tell(.after, of: object, new: change.new, old: old)
+        guard isObserved, let object = livingObject() else { return }
+        // Somebody else is at it.
+        if isLooking.exchange(true, ordering: .acquiringAndReleasing) { return }
+        let change = change(of: object)
+        // In an isolation calls follow each other anyway, and a handler that begins to poll looks again.
+        if isolation != nil { isLooking.store(false, ordering: .releasing) }
+        if let old = change.old { tell(.after, of: object, new: change.new, old: old) } else { forgetDeadObservers() }
+        if isolation == nil { isLooking.store(false, ordering: .releasing) }
     }
 
     /// Reads the value.
     ///
-    /// - Returns: the value, with the one that was read before if that was another; nil if somebody else is at it.
-    private func change(of object: Object) -> (new: Value, old: Value?)? {
-        if isLooking.exchange(true, ordering: .acquiringAndReleasing) { return nil }
-        defer { isLooking.store(false, ordering: .releasing) }
+    /// - Returns: the value, with the one that was read before if that was another.
+    private func change(of object: Object) -> (new: Value, old: Value?) {
         let new = value(of: object)
         let before = lock.withLock { last }
         if let before, comparison.areEqual(before, new) { return (new, nil) }
@@ -58,12 +61,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
     }
 
     override func prepare(_ object: Object, keepsOldValue: Bool) {
-        if isObserved {
-            look()
-        } else {
-            var replaced: Value? = value(of: object)
-            lock.withLock { swap(&replaced, &last) }
-        }
+        look()
     }
 
     /// The value that was read last: what it is now is told when it is read next.
