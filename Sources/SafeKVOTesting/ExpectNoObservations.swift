@@ -1,4 +1,4 @@
-public import SafeKVO
+import SafeKVO
 
 /// Checks that nobody observes an object, nor follows it because a key path goes through it.
 ///
@@ -8,7 +8,7 @@ public import SafeKVO
 /// ```
 ///
 /// It looks where every observation of the object hangs, so nothing need be switched on before, and it does not matter who observes:
-/// ``SafeKVO/ObservationDiagnostics/observations(of:includingDependencies:)``. An object that is gone is observed by nobody: whether it is gone
+/// `ObservationDiagnostics.observations(of:includingDependencies:)`. An object that is gone is observed by nobody: whether it is gone
 /// tells a ``LifetimeTracker``.
 ///
 /// - Parameters:

@@ -1,0 +1,189 @@
+import SafeKVO
+import SafeKVOTesting
+import Testing
+
+/// The log of what happens to observations. It belongs to the whole process, so each test has one of its own.
+@Suite struct LogTests {
+    final class Lamp: KeyValueObject {
+        @Observed var isOn = false
+        @Observed var watts = 0
+        @AtomicObserved var shared = 0
+    }
+
+    final class Room: @unchecked Sendable {
+        // SAFETY: (of @unchecked Sendable) one thread after the other uses it.
+
+        lazy var observations = ObservationController(observer: self)
+        lazy var loose = ObservationController(observer: self, retainsObserved: false)
+    }
+
+    /// Logs events and names.
+    static func start() -> EventLog<String> {
+        let log = EventLog<String>()
+        ObservationDiagnostics.logHandler = { entry in
+            log.append("\(entry.event)" + (entry.observation.map { " \($0.name)" } ?? ""))
+        }
+        return log
+    }
+
+    @Test("Adds, ignored adds, replacements, deliveries, what is left out, and ends are logged")
+    func whatHappensIsLogged() async {
+        await #expect(processExitsWith: .success) {
+            #expect(ObservationDiagnostics.logHandler == nil)
+            let log = LogTests.start()
+            let (lamp, room) = (Lamp(), Room())
+            room.observations.observe(lamp, \.isOn) { _, _ in }
+            room.observations.observe(lamp, \.isOn) { _, _ in }
+            lamp.isOn = true
+            try log.expect(["added isOn", "delivered isOn", "ignored isOn", "delivered isOn"])
+            room.observations.observe(lamp, \.isOn, ifAlreadyObserved: .replace) { _, _ in }
+            try log.expect(["replaced isOn", "ended(SafeKVO.ObservationEndReason.replaced) isOn", "delivered isOn"])
+            room.observations.observe(lamp, \.watts, removing: .duplicates) { _, _ in }
+            lamp.watts = 0
+            lamp.watts = 1
+            try log.expect(["added watts", "delivered watts", "leftOut watts", "delivered watts"])
+            room.observations.unobserve(lamp, \.isOn)
+            try log.expect(["ended(SafeKVO.ObservationEndReason.removed) isOn"])
+        }
+    }
+
+    @Test("What is refused is logged with the line, which an ignored result hides")
+    func refusalsAreLogged() async {
+        await #expect(processExitsWith: .success) {
+            let log = EventLog<String>()
+            ObservationDiagnostics.logHandler = { log.append("\($0.event) \($0.position.line)") }
+            let (lamp, room) = (Lamp(), Room())
+            let nothing: Lamp? = nil
+            room.observations.observe(nothing, \.isOn, line: 1) { _, _ in }
+            room.observations.invalidate()
+            room.observations.observe(lamp, \.isOn, line: 2) { _, _ in }
+            let refusal = "refused(SafeKVO.ObservationResult.Refusal"
+            try log.expect(["\(refusal).noObject) 1", "\(refusal).controllerInvalidated) 2"])
+        }
+    }
+
+    @Test("What comes too late is logged as swallowed, and then as ended")
+    func swallowedCallsAreLogged() async {
+        await #expect(processExitsWith: .success) {
+            let log = LogTests.start()
+            let lamp = Lamp()
+            var room: Room? = Room()
+            let observations = room?.observations
+            observations?.observe(lamp, \.isOn, options: []) { _, _, _ in }
+            room = nil
+            lamp.isOn = true
+            try log.expect(["added isOn", "swallowed isOn", "ended(SafeKVO.ObservationEndReason.observerGone) isOn"])
+        }
+    }
+
+    @Test("A change outside the isolation of a handler is logged as misplaced, and the observer is not touched")
+    func misplacedCallsAreLogged() async {
+        await #expect(processExitsWith: .success) {
+            ObservationDiagnostics.warningHandler = nil
+            let log = LogTests.start()
+            let (subject, room) = (SharedLevel(), Room())
+            await MainActor.run {
+                _ = room.observations.observe(subject, \.level, options: []) { _, _, _ in }
+            }
+            OtherThread.run { subject.level = 1 }
+            try log.expect(["added level", "misplaced level"])
+            withExtendedLifetime(room) {}
+        }
+    }
+
+    @Test("The end of the object and of the controller are logged, with the names of what was observed")
+    func endsAreLogged() async {
+        await #expect(processExitsWith: .success) {
+            let log = LogTests.start()
+            var lamp: Lamp? = Lamp()
+            var room: Room? = Room()
+            room?.loose.observe(lamp, \.isOn, options: []) { _, _, _ in }
+            lamp = nil
+            try log.expect(["added isOn", "ended(SafeKVO.ObservationEndReason.observedGone) isOn"])
+            let other = Lamp()
+            room?.observations.observe(other, \.shared, options: []) { _, _, _ in }
+            room = nil
+            try log.expect(["added shared", "ended(SafeKVO.ObservationEndReason.observerGone) shared"])
+        }
+    }
+
+    @Test("A delivery is logged when its handler has returned; one inside it before; what the log handler causes is not logged")
+    func nestedDeliveriesAreLogged() async {
+        await #expect(processExitsWith: .success) {
+            let (lamp, room) = (Lamp(), Room())
+            let log = EventLog<String>()
+            room.observations.observe(lamp, \.watts, options: [], tag: "old") { _, _, _ in }
+            let shared = SharedLevel()
+            ObservationDiagnostics.logHandler = { entry in
+                log.append("\(entry.event) \(entry.observation?.name ?? "")")
+                shared.level += 1
+            }
+            room.observations.observe(shared, \.level, options: []) { _, _, _ in }
+            room.observations.observe(lamp, \.isOn, options: []) { _, lamp, _ in lamp.watts += 1 }
+            room.observations.observe(lamp, \.watts, options: []) { _, _, _ in }
+            _ = log.removeAll()
+            lamp.isOn = true
+            try log.expect(["delivered watts", "delivered isOn"])
+            #expect(room.observations.counters.delivered > 4)
+        }
+    }
+
+    @Test("Observations that are there already are logged if their controllers were recorded, and no others")
+    func recordedObservationsAreLogged() async {
+        await #expect(processExitsWith: .success) {
+            let (lamp, unknown, known) = (Lamp(), Room(), Room())
+            unknown.observations.observe(lamp, \.isOn) { _, _ in }
+            ObservationDiagnostics.isRecording = true
+            known.observations.observe(lamp, \.watts) { _, _ in }
+            let log = LogTests.start()
+            lamp.isOn = true
+            lamp.watts = 1
+            try log.expect(["delivered watts"])
+            ObservationDiagnostics.logHandler = nil
+            lamp.watts = 2
+            try log.expect([])
+            #expect(known.observations.counters.delivered == 3)
+            withExtendedLifetime((unknown, known)) {}
+        }
+    }
+
+    @Test("Logging changes nothing that observers hear, from any source, in any isolation", arguments: ContractSource.all)
+    func loggingChangesNothing(source: ContractSource) async {
+        await #expect(processExitsWith: .success) { [name = source.description as String] in
+            guard let source = ContractSource.all.first(where: { $0.description == name }) else {
+                preconditionFailure("There is no \(name).")
+            }
+            let (log, logged) = (EventLog<String>(), EventLog<String>())
+            ObservationDiagnostics.logHandler = { if $0.observation?.observerType == "ContractObserver" { logged.append("\($0.event)") } }
+            let subject = source.makeSubject()
+            let (a, b) = (ContractObserver("a", log), ContractObserver("b", log))
+            subject.observe(by: a)
+            subject.observe(by: b)
+            subject.cause(1)
+            subject.cause(2)
+            try log.expect(["a 1", "b 1", "a 2", "b 2"])
+            #expect(a.retaining.counters == ObservationCounters(delivered: 2))
+            try logged.expect(["added", "added", "delivered", "delivered", "delivered", "delivered"])
+            subject.unobserve(by: a)
+            try log.expect(["a ended: removed"])
+            withExtendedLifetime(b) {}
+        }
+    }
+
+    @Test("An entry is told in one line")
+    func anEntryIsToldInOneLine() async {
+        await #expect(processExitsWith: .success) {
+            let log = EventLog<String>()
+            ObservationDiagnostics.logHandler = { log.append($0.description) }
+            let (lamp, room) = (Lamp(), Room())
+            let nothing: Lamp? = nil
+            // In a process of its own a closure has one line, so each place gets a number.
+            room.observations.observe(lamp, \.isOn, options: [], line: 1) { _, _, _ in }
+            room.observations.observe(nothing, \.isOn, line: 2) { _, _ in }
+            try log.expect([
+                "added: Room observes Lamp.isOn, closure, retaining, 0 calls (SafeKVOTests/LogTests.swift:1)",
+                "refused, noObject: SafeKVOTests/LogTests.swift:2",
+            ])
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import Dispatch
+import SafeKVO
+import SafeKVOTesting
+import Testing
+
+/// What is told of one observation.
+@Suite struct SnapshotTests {
+    final class Street: KeyValueObject {
+        @Observed var name = "Main"
+    }
+
+    final class House: KeyValueObject {
+        @Observed var street: Street? = Street()
+        @AtomicObserved var floors = 1
+        @Observed var number = 1
+        var label: String { "\(number)" }
+    }
+
+    final class Visitor {
+        lazy var observations = ObservationController(observer: self)
+        lazy var loose = ObservationController(observer: self, retainsObserved: false)
+
+        func numberDidChange(_ change: KeyValueChange<Int>) {}
+    }
+
+    @Test("An observation is told in one line: who, whom, what, how, how often and where")
+    func anObservationIsToldInOneLine() {
+        let (house, visitor) = (House(), Visitor())
+        let line = #line + 1
+        visitor.observations.observe(house, \.number, options: [.old, .new], tag: "t", action: Visitor.numberDidChange(_:));
+        house.number = 2
+        let told = visitor.observations.observations.map(\.description)
+        #expect(
+            told == [
+                "Visitor observes House.number, options [.new, .old], action, tag t, retaining, 1 calls (SafeKVOTests/SnapshotTests.swift:\(line))"
+            ])
+    }
+
+    @Test("Properties have their names, also atomic ones, and after the object has gone those that need no object")
+    func propertiesHaveNames() {
+        let (house, visitor) = (House(), Visitor())
+        visitor.observations.observe(house, \.floors) { _, _ in }
+        visitor.observations.observe(house, \.number) { _, _ in }
+        #expect(visitor.observations.observations.map(\.name) == ["floors", "number"])
+    }
+
+    @Test("The observers of one property are told in the order in which they are called")
+    func observersAreToldInTheirOrder() {
+        let house = House()
+        let visitors = (0..<5).map { _ in Visitor() }
+        for visitor in visitors.reversed() { visitor.observations.observe(house, \.number) { _, _ in } }
+        let order = ObservationDiagnostics.observations(of: house).map(\.observer)
+        #expect(order == visitors.reversed().map { ObjectIdentifier($0) })
+    }
+
+    @Test("Who follows an object only because a key path goes through it is told if asked for")
+    func dependenciesAreToldIfAskedFor() throws {
+        let (house, visitor) = (House(), Visitor())
+        let street = try #require(house.street)
+        visitor.observations.observe(house, \.street?.name) { _, _ in }
+        #expect(ObservationDiagnostics.observations(of: street).isEmpty)
+        let followed = ObservationDiagnostics.observations(of: street, includingDependencies: true)
+        #expect(followed.map(\.handler) == [.dependency])
+        #expect(followed.map(\.observer) == [nil])
+        #expect(followed.map(\.name) == ["name"])
+        #expect(followed.first?.description.hasPrefix("SafeKVO observes Street.name") == true)
+        #expect(throws: ObservationLeak.self) { try expectNoObservations(on: street) }
+        house.street = nil
+        try expectNoObservations(on: street)
+    }
+
+    @Test("A controller is told with its observer, its counters and a line for each observation")
+    func aControllerIsTold() {
+        let (house, visitor) = (House(), Visitor())
+        visitor.loose.observe(house, \.number, tag: "a") { _, _ in }
+        visitor.loose.observe(house, \.number, tag: "a") { _, _ in }
+        let lines = visitor.loose.debugDescription.split(separator: "\n")
+        #expect(lines.count == 2)
+        #expect(
+            lines.first
+                == "ObservationController of Visitor, not retaining: delivered 1, swallowed 0, misplaced 0, ignored adds 1, ignored removes 0"
+        )
+        #expect(
+            lines.last?.hasPrefix("  Visitor observes House.number, options [.initial, .new], closure, tag a, not retaining, 1 calls (")
+                == true)
+    }
+
+    @Test("A controller outlives its observer and says so")
+    func aControllerOutlivesItsObserver() throws {
+        var visitor: Visitor? = Visitor()
+        let observations = try #require(visitor?.observations)
+        visitor = nil
+        #expect(observations.debugDescription.hasPrefix("ObservationController of Visitor, which is gone, retaining: "))
+    }
+
+    @Test("Asking who observes an object harms nobody while others come and go")
+    func askingHarmsNobody() {
+        let subject = SharedLevel()
+        DispatchQueue.concurrentPerform(iterations: 4) { thread in
+            for round in 0..<300 {
+                if thread == 0 {
+                    _ = ObservationDiagnostics.observations(of: subject, includingDependencies: true).map(\.description)
+                } else {
+                    let observer = Visitor()
+                    (round.isMultiple(of: 2) ? observer.observations : observer.loose).observe(subject, \.level) { _, _ in }
+                    subject.level = round
+                }
+            }
+        }
+        #expect(ObservationDiagnostics.observations(of: subject).isEmpty)
+    }
+}
