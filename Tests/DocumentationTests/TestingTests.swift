@@ -31,4 +31,44 @@ import Testing
         try tracker.expectAllGone()  // names the lines that made what is still there
         // end snippet
     }
+
+    @Test func aRoomCanLeaveItsLamp() throws {
+        final class Guest {
+            private lazy var observations = ObservationController(observer: self)
+
+            func enter(_ lamp: Lamp) { observations.observe(lamp, \.isOn) { _, _ in } }
+            func leave(_ lamp: Lamp) { observations.unobserve(lamp) }
+        }
+        // snippet: testing-leaks
+        let (lamp, guest) = (Lamp(), Guest())
+        guest.enter(lamp)
+        guest.leave(lamp)
+        try expectNoObservations(on: lamp)  // or names the observers and the lines that registered them
+        // end snippet
+        guest.enter(lamp)
+        let leak = #expect(throws: ObservationLeak.self) { try expectNoObservations(on: lamp) }
+        #expect(leak?.observations.map(\.observerType) == ["Guest"])
+    }
+
+    @Test @MainActor func aPolledValueIsTestedWithoutWaiting() async throws {
+        final class File { var size = 0 }
+        @MainActor final class Meter {
+            let log = EventLog<Int>()
+            private lazy var observations = ObservationController(observer: self)
+
+            func watch(_ file: File, clock: some Clock<Duration>) {
+                observations.poll(file, \.size, every: .seconds(1), clock: clock) { meter, size in meter.log.append(size) }
+            }
+        }
+        let (file, meter) = (File(), Meter())
+        // snippet: testing-clock
+        let clock = SteppedClock()
+        meter.watch(file, clock: clock)
+        try await clock.waitForSleepers(1)
+        file.size = 512
+        clock.advance(by: .seconds(1))
+        try await clock.waitForSleepers(1)  // it has looked, and sleeps again
+        try meter.log.expect([0, 512])
+        // end snippet
+    }
 }
