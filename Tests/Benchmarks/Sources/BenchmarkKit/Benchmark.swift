@@ -28,6 +28,11 @@ public struct Benchmark {
         self.count = count
     }
 
+    /// The same row, whose instructions nobody counts: others run while it waits.
+    public var waiting: Benchmark {
+        Benchmark(name: name, unit: unit, maximalRounds: maximalRounds, makeSampler: makeSampler)
+    }
+
     /// The same row, as somebody's answer to some cases.
     public func by(_ contender: Contender, _ cases: [Case]) -> Benchmark {
         var row = self

@@ -2,30 +2,30 @@ internal import CBenchmarks
 
 /// Marks where instructions are to be counted, and says on the standard output what lies between the marks.
 ///
-/// Valgrind's callgrind counts, told to start at each beginning and to write down what it has at each end. A line of three columns goes
-/// with each pair of marks: the row, how many instructions make one unit (as a divisor), and the number of passes. A row with two lines
-/// is measured by their difference, so that what is done once does not count.
+/// Valgrind's callgrind counts, told to begin anew at each beginning and to write down what it has at each end. Each row has a line of two
+/// columns and two pairs of marks: its name and the divisor that makes one unit of the count; a pair with nothing in it, because what
+/// callgrind writes first holds remains of what was before, and the pair that counts.
 public struct InstructionMarks {
     /// Makes marks.
     public init() {}
 
-    /// Marks some passes of a loop, and three times as many.
+    /// Marks some passes of a loop that has run already.
     func loop(_ name: String, parts: Int, _ body: (Int) -> Int) {
         let passes = max(8, 800 / parts)
         consume(body(passes))
-        for times in [1, 3] {
-            print("\(name)\t\(parts)\t\(times * passes)")
-            mark { body(times * passes) }
-        }
+        print("\(name)\t\(parts * passes)")
+        mark { body(passes) }
     }
 
     /// Marks what can be done only once.
     func once(_ name: String, parts: Int, _ body: () -> Int) {
-        print("\(name)\t\(parts)\t1")
+        print("\(name)\t\(parts)")
         mark(body)
     }
 
     private func mark(_ body: () -> Int) {
+        benchmarks_count_begin()
+        benchmarks_count_end()
         benchmarks_count_begin()
         let result = body()
         benchmarks_count_end()

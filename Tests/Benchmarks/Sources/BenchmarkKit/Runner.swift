@@ -28,10 +28,15 @@ public struct Runner {
         return samples.mapValues { Quartiles($0) }
     }
 
-    /// Starts a thread that does nothing.
+    /// Starts a thread that does nothing, and waits until it is there: what it allocates comes first.
     ///
     /// With one thread only, parts of the C library take shortcuts that no real program has.
     public static func keepSecondThread() {
-        Thread.detachNewThread { while true { sleep(1000) } }
+        let isThere = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            isThere.signal()
+            while true { sleep(1000) }
+        }
+        isThere.wait()
     }
 }

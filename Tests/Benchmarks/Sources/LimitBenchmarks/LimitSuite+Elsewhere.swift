@@ -23,7 +23,8 @@ extension LimitSuite {
                     arrivals.wait(for: passes)
                     return passes
                 }
-            },
+            }
+            .waiting,
             .loop("limit: AsyncStream, each value waited for") {
                 let (continuation, arrivals) = stream()
                 return { passes in
@@ -33,7 +34,8 @@ extension LimitSuite {
                     }
                     return passes
                 }
-            },
+            }
+            .waiting,
         ]
     }
 

@@ -31,7 +31,8 @@ extension SafeKVOSuite {
                     arrivals.wait(for: passes)
                     return withExtendedLifetime((controller, log)) { sum }
                 }
-            },
+            }
+            .waiting,
             .value("set of an atomic property elsewhere, 1 observer on the main actor: each hop", .nanoseconds, rounds: .max) {
                 let (model, arrivals) = (SharedModel(), Arrivals())
                 let controller = ObservationController(observer: arrivals)
@@ -52,7 +53,8 @@ extension SafeKVOSuite {
                     }
                     return withExtendedLifetime((controller, log, task)) { passes }
                 }
-            },
+            }
+            .waiting,
             .loop("set of an atomic property, 1 sequence: each value taken") {
                 let (model, log, arrivals) = (SharedModel(), SharedModelLog(), Arrivals())
                 let controller = ObservationController(observer: log)
@@ -63,7 +65,8 @@ extension SafeKVOSuite {
                     arrivals.wait(for: passes)
                     return withExtendedLifetime((controller, log, task)) { sum }
                 }
-            },
+            }
+            .waiting,
         ]
     }
 
