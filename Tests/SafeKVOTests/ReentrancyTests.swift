@@ -179,6 +179,30 @@ import Testing
         try log.expect(["0 begins", "0 ends", "1 begins", "1 ends", "2 begins", "2 ends", "3 begins", "3 ends"])
     }
 
+    /// An object whose values change it again when they go.
+    final class Basket: KeyValueObject {
+        final class Egg {
+            let basket: Basket
+            init(in basket: Basket) { self.basket = basket }
+            deinit { basket.egg = nil }
+        }
+        @Observed var egg: Egg?
+    }
+
+    @Test("Rules 34, 38: a value that has waited for the end of the initial call may change the object when it goes")
+    func valuesThatWaitedGoUnderNoLock() throws {
+        let observations = ObservationController(observer: observer)
+        let basket = Basket()
+        observations.observe(basket, \.egg, options: [.initial, .new]) { [log] _, basket, change in
+            log.append(change.newValue.map { $0 == nil ? "nil" : "egg" } ?? "absent")
+            guard change.isInitial else { return }
+            for _ in 0..<3 { basket.egg = Basket.Egg(in: basket) }
+            basket.egg = nil
+        }
+        #expect(log.events.count { $0 == "egg" } == 3)
+        #expect(log.events.last == "nil")
+    }
+
     @Test("Rule 38: a handler that removes itself in the initial call gets nothing of what waits")
     func aRemovalInTheInitialCallDropsWhatWaits() throws {
         let observations = ObservationController(observer: observer)

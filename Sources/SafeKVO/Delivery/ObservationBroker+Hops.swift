@@ -22,7 +22,7 @@ extension ObservationBroker {
         let read = hops.read?(event)
         if hops.target.isCurrent {
             // What arrived before comes before.
-            if !hops.isEmpty { deliverWaiting(hops, info) }
+            if hops.count > 0 { deliverWaiting(hops, info) }
             if !info.isOver, read == nil { return true }
             info.leaveWithoutCall()
             read?.withEvent { forwardInPlace($0, to: info) }
@@ -30,13 +30,22 @@ extension ObservationBroker {
         }
         let item = HopQueue.Item(event: read ?? box(event), subject: info.list.with { $0.withRecord { $0.subjectOfDelivery } })
         info.leaveWithoutCall()
-        if hops.append(item) { hops.target.enqueue { deliverWaiting(hops, info) } }
+        if hops.append(item) { enqueueJob(hops, info) }
         return false
     }
 
-    /// Delivers all that waits for a hop, at its end.
+    /// Sees to it that what waits for a hop is delivered at its end.
+    private func enqueueJob(_ hops: HopQueue, _ info: ObservationInfo) {
+        hops.target.enqueue {
+            deliverWaiting(hops, info)
+            if hops.endJob() { enqueueJob(hops, info) }
+        }
+    }
+
+    /// Delivers, where the hop ends, what waits now.
     private func deliverWaiting(_ hops: HopQueue, _ info: ObservationInfo) {
-        while let item = hops.next() {
+        for _ in 0..<hops.count {
+            guard let item = hops.next() else { return }
             withExtendedLifetime(item) {
                 item.event.withEvent { forwardInPlace($0, to: info) }
             }

@@ -32,11 +32,11 @@ struct KeyValueEvent<Value> {
     @inlinable
     @inline(__always)
     mutating func deliver(through delivery: inout Delivery, onlyPrior: Bool) {
-        // SAFETY: a thread-local word, compared and not followed.
         header.limit = delivery.settledLimit
-        if unsafe safekvo_batch() != nil { return postpone(through: &delivery, onlyPrior: onlyPrior) }
-        unsafe withUnsafePointer(to: &self) { pointer in
-            // SAFETY: the pointer is used during the call only.
+        // Whoever makes the event must not lend it to a function as a whole: the compiler would end it field by field at run time.
+        unsafe withUnsafeMutablePointer(to: &self) { pointer in
+            // SAFETY: the pointer is used during the calls only; a thread-local word, compared and not followed.
+            if unsafe safekvo_batch() != nil { return unsafe Self.postpone(pointer, through: &delivery, onlyPrior: onlyPrior) }
             delivery.deliver(unsafe EventPointer(UnsafeRawPointer(pointer)), onlyPrior: onlyPrior) {
                 TypedEventBox<Self>(copying: $0)
             }

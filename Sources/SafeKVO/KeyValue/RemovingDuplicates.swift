@@ -8,7 +8,7 @@ public struct RemovingDuplicates<Value> {
 
     /// Leaves out changes whose old and new value the closure calls equal.
     ///
-    /// The closure runs during the change, on the thread that makes it.
+    /// The closure runs where the handler does; of a sequence, on the thread that makes the change.
     public static func duplicates(by areEqual: @escaping (_ old: Value, _ new: Value) -> Bool) -> Self {
         Self(areEqual: areEqual)
     }

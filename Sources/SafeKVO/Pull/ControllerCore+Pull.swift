@@ -31,6 +31,9 @@ extension ControllerCore {
         guard let key = list.hook as? PulledKey else { preconditionFailure("The list of a pulled value has lost its hook.") }
         let driver = key.driver(where: matches) { make(record, list) }
         registration.driver = driver
+        // From here on, what is found and heard is somebody's business; the end of another observation does not throw it away.
+        driver.registrationWillBegin()
+        defer { driver.registrationDidEnd() }
         driver.prepare(object, keepsOldValue: !registration.flags.isDisjoint(with: [.oldValue, .comparesValues]))
         if driver.isSilent {
             ObservationDiagnostics.warnOnce(

@@ -20,9 +20,14 @@ final class PulledKey: ObserverListHook, @unchecked Sendable {
     ///
     /// The match may run code of the program, so it is made outside the lock.
     func driver<Driver: PullDriver>(where matches: (Driver) -> Bool) -> Driver? {
-        let present = lock.withLock {
-            drivers.removeAll { $0.driver == nil }
-            return drivers.compactMap(\.driver)
+        var present: [PullDriver] = []
+        lock.withLock {
+            drivers.removeAll { entry in
+                guard let driver = entry.driver else { return true }
+                // Let go of outside: this may be the last reference.
+                present.append(driver)
+                return false
+            }
         }
         for case let driver as Driver in present where matches(driver) { return driver }
         return nil

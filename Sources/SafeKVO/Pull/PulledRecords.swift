@@ -73,19 +73,20 @@ final class PulledRecords: @unchecked Sendable {
     private func recordInTable(of object: AnyObject) -> (ObservationRecord, RecordPlace?) {
         let key = ObjectIdentifier(object)
         while true {
-            let found = lock.withLock { entries[key].flatMap { entry in entry.record.map { ($0, entry.place) } } }
-            if let found {
-                if found.0.livingSubject === object { return found }
+            let entry = lock.withLock { entries[key] }
+            // Records are let go of outside the lock: the last reference gives up a place here.
+            if let entry, let record = entry.record {
+                if record.livingSubject === object { return (record, entry.place) }
                 // That of an object that was at this address before.
-                lock.withLock { if entries[key]?.record === found.0 { entries[key] = nil } }
-                found.0.subjectDidDie()
+                lock.withLock { if entries[key] === entry { entries[key] = nil } }
+                record.subjectDidDie()
                 continue
             }
             let record = ObservationRecord(subject: object)
             record.referWeakly(to: object)
             let place = RecordPlace(key)
             let isFirst = lock.withLock {
-                if entries[key]?.record != nil { return false }
+                if entries[key] !== entry { return false }
                 entries[key] = Entry(record, place)
                 return true
             }

@@ -38,6 +38,34 @@ import Testing
 
     final class Plain: Sendable {}
 
+    /// An object whose values change it again when they go.
+    final class Basket: KeyValueObject, @unchecked Sendable {
+        final class Egg: Sendable {
+            let basket: Basket
+            init(in basket: Basket) { self.basket = basket }
+            deinit { basket.egg = nil }
+        }
+        // SAFETY: (of @unchecked Sendable) the property is atomic.
+        @AtomicObserved var egg: Egg?
+    }
+
+    /// An actor whose handler makes the next change, until it is told to stop.
+    actor Wheel {
+        private(set) var turns = 0
+        private(set) var isStopped = false
+        private lazy var observations = ObservationController(observer: self)
+
+        func start(_ download: Download) {
+            observations.observe(download, \.progress, on: self) { wheel, progress in
+                wheel.turns += 1
+                // An end of its own, so that the test fails and does not hang.
+                if !wheel.isStopped, progress < 1_000_000 { download.progress = progress + 1 }
+            }
+        }
+
+        func stop() { isStopped = true }
+    }
+
     /// Waits, letting others run, until something is so.
     func until(_ condition: () async -> Bool) async {
         while await !condition() { await Task.yield() }
@@ -148,7 +176,7 @@ import Testing
         station = nil
         await until { weakStation.object == nil }
         download.progress = 1
-        #expect(observations?.counters.swallowed == 1)
+        await until { observations?.counters.swallowed == 1 }
     }
 
     @Test("Rules 33, 41: no other thread holds an observer of the main actor, so its last release is where the program lets go of it")
@@ -170,6 +198,33 @@ import Testing
         #expect(weakView.object == nil)
         while !isDone.isSet {}
         #expect(observations?.counters.delivered == 1)
+    }
+
+    @Test("Rules 34, 41: a value that was brought over may change the object when it goes")
+    @MainActor func valuesThatWereBroughtOverGoUnderNoLock() {
+        let view = View()
+        let observations = ObservationController(observer: view)
+        let basket = Basket()
+        observations.observe(basket, \.egg, options: .new, on: MainActor.self) { view, _, change in
+            if case .some(.some) = change.newValue { view.note(1) }
+        }
+        let isDone = Flag()
+        Task.detached {
+            for _ in 0..<100 { basket.egg = Basket.Egg(in: basket) }
+            isDone.set()
+        }
+        while !isDone.isSet {}
+        basket.egg = nil
+        #expect(view.values.count == 100)
+    }
+
+    @Test("Rule 41: an actor whose handler makes the next change is not held by it")
+    func aHandlerThatChangesTheObjectLetsOthersIn() async {
+        let wheel = Wheel()
+        await wheel.start(download)
+        await until { await wheel.turns > 10 }
+        await wheel.stop()
+        #expect(download.progress < 1_000_000)
     }
 
     @Test("Rule 41: calls before the change are refused, with a message")

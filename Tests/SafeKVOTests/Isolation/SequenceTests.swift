@@ -129,6 +129,55 @@ import Testing
         #expect(observations.observations.isEmpty)
     }
 
+    @Test("Rule 46: cancelling the task of one of several iterators ends the sequence for all")
+    func cancellationEndsAllIterators() async {
+        let values = observations.values(of: gauge, \.level)
+        let cancelled = Task {
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+            return await values.reduce(into: []) { $0.append($1) }
+        }
+        #expect(await cancelled.value == [])
+        gauge.level = 1
+        #expect(await values.reduce(into: []) { $0.append($1) } == [0])
+    }
+
+    @Test("Rules 30, 46: the end of an observer that does not hold its controller is noticed with the next change")
+    func theEndOfAnObserverIsNoticed() async {
+        var reader: Reader? = Reader()
+        let observations = reader.map { ObservationController(observer: $0) }
+        let values = observations?.values(of: gauge, \.level)
+        reader = nil
+        gauge.level = 1
+        #expect(await values?.reduce(into: []) { $0.append($1) } == [0])
+        #expect(observations?.counters.swallowed == 1)
+    }
+
+    @Test("Rule 33: a sequence that is given an element may be the last to hold its observer, on the thread that makes the change")
+    func theLastReleaseMayBeTheSequences() {
+        var view: Reader? = Reader()
+        let weakView = Weak(view)
+        let (isInside, isLetGo) = (Flag(), Flag())
+        let observations = view.map { ObservationController(observer: $0) }
+        let removing = RemovingDuplicates<Int>.duplicates { _, _ in
+            isInside.set()
+            while !isLetGo.isSet {}
+            return false
+        }
+        let values = observations?.values(of: gauge, \.level, removing: removing)
+        let (isDone, gauge) = (Flag(), gauge)
+        Task.detached {
+            gauge.level = 1
+            isDone.set()
+        }
+        while !isInside.isSet {}
+        view = nil
+        #expect(weakView.object != nil)
+        isLetGo.set()
+        while !isDone.isSet {}
+        #expect(weakView.object == nil)
+        withExtendedLifetime((observations, values)) {}
+    }
+
     @Test("Rule 46: a sequence that nobody holds any more ends its observation, and all is released")
     func aSequenceThatIsLetGoEnds() throws {
         let tracker = LifetimeTracker()

@@ -119,6 +119,36 @@ import Testing
         }
     }
 
+    @Test("Rule 38: who begins to observe on any thread beside a writer hears the last value, and is not told that there is none")
+    func theLastValueIsHeardByWhoBeganBesideAWriter() async throws {
+        Warnings.listen()
+        let start: UInt = #line
+        for _ in 0..<100 {
+            let (shared, recorder) = (ObservedWritesTests.Shared(), ObservedWritesTests.Counts())
+            let observations = ObservationController(observer: recorder)
+            let isObserving = Flag()
+            async let writing: Void = Threads.run {
+                var count = 0
+                while !isObserving.isSet {
+                    count += 1
+                    shared.count = count
+                }
+            }
+            while shared.count == 0 { await Task.yield() }
+            observations.observeOnAnyThread(shared, \.count) { counts, count in counts.append(count) }
+            isObserving.set()
+            await writing
+            shared.count = -1
+            var patience = 1_000_000
+            while recorder.values.last != -1, patience > 0 {
+                await Task.detached {}.value
+                patience -= 1
+            }
+            try #require(recorder.values.last == -1)
+        }
+        #expect(Warnings.about(start...#line).isEmpty)
+    }
+
     @Test("A call before the change cannot be asked for on any thread")
     func priorCallsAreRefused() {
         Warnings.listen()

@@ -18,24 +18,24 @@ import Testing
     /// An object that may be used anywhere.
     final class Shared: Observable, Sendable {
         private let registrar = Observation.ObservationRegistrar()
-        private let value = Mutex(0)
+        private let value = Atomic(0)
 
         var count: Int {
             get {
                 registrar.access(self, keyPath: \.count)
-                return value.withLock { $0 }
+                return value.load(ordering: .acquiring)
             }
             set {
-                registrar.withMutation(of: self, keyPath: \.count) { value.withLock { $0 = newValue } }
+                registrar.withMutation(of: self, keyPath: \.count) { value.store(newValue, ordering: .releasing) }
             }
         }
     }
 
     /// What was seen.
     final class Counts: Sendable {
-        private let all = Mutex<[Int]>([])
-        var values: [Int] { all.withLock { $0 } }
-        func append(_ value: Int) { all.withLock { $0.append(value) } }
+        private let log = EventLog<Int>()
+        var values: [Int] { log.events }
+        func append(_ value: Int) { log.append(value) }
     }
 
     nonisolated static let writes = 1000

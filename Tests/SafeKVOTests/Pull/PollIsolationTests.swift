@@ -88,6 +88,53 @@ import Testing
         withExtendedLifetime(recorder) {}
     }
 
+    @Test("On any thread calls follow each other, also when somebody begins to poll during one")
+    func callsOnAnyThreadFollowEachOther() async throws {
+        let (gauge, recorder, isInside, isLetOut) = (Gauge(), Recorder(log), Flag(), Flag())
+        let observations = ObservationController(observer: recorder)
+        observations.pollOnAnyThread(gauge, \.level, every: .seconds(1), clock: clock, options: .new) { recorder, _, change in
+            recorder.log.append("begin \(change.newValue ?? -1)")
+            isInside.set()
+            while change.newValue == 1, !isLetOut.isSet {}
+            recorder.log.append("end \(change.newValue ?? -1)")
+        }
+        try await clock.waitForSleepers(1)
+        gauge.level = 1
+        clock.advance(by: .seconds(1))
+        while !isInside.isSet { await Task.yield() }
+        gauge.level = 2
+        await Threads.run { [clock] in
+            observations.pollOnAnyThread(gauge, \.level, every: .seconds(1), clock: clock, options: .new, tag: "other") { _, _, _ in }
+        }
+        isLetOut.set()
+        try await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(1))
+        try await clock.waitForSleepers(1)
+        try log.expect(["begin 1", "end 1", "begin 2", "end 2"])
+        withExtendedLifetime(recorder) {}
+    }
+
+    @Test("Rule 36: who begins to poll while another ends it hears the next change")
+    func whoBeginsWhileAnotherEndsHearsTheNextChange() async throws {
+        let (gauge, recorder) = (Gauge(), Recorder(log))
+        let (first, second) = (ObservationController(observer: recorder), ObservationController(observer: recorder))
+        for turn in 1...500 {
+            first.pollOnAnyThread(gauge, \.level, every: .seconds(1), clock: clock) { _, _ in }
+            async let end: Void = Threads.run { _ = first.unobserveAll() }
+            second.pollOnAnyThread(gauge, \.level, every: .seconds(1), clock: clock, options: .new) { recorder, _, change in
+                recorder.log.append("\(change.newValue ?? -1)")
+            }
+            await end
+            gauge.level = turn
+            try await clock.waitForSleepers(1)
+            clock.advance(by: .seconds(1))
+            try await clock.waitForSleepers(1)
+            second.unobserveAll()
+            try #require(log.removeAll() == ["\(turn)"])
+        }
+        withExtendedLifetime(recorder) {}
+    }
+
     @Test("Rule 36: polls may be begun and ended on threads, while others look")
     func pollsMayComeAndGoOnThreads() async throws {
         let (gauge, recorder) = (Gauge(), Recorder(log))

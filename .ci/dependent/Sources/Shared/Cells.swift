@@ -36,6 +36,12 @@ nonisolated final class PlainObserver {
     func numberDidChange(_ change: KeyValueChange<Int>) { heard.append("method \(change.newValue ?? -1)") }
 }
 
+@Pool final class PoolSubject: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var number = 0
+    @Observed var name = ""
+}
+
 @Pool final class PoolObserver {
     var heard: [String] = []
     nonisolated init() {}
@@ -115,7 +121,7 @@ nonisolated extension Cells {
 
 nonisolated extension Cells {
     @MainActor static func onMainActor() async {
-        let (observer, plain, subject, shared) = (MainObserver(), PlainObserver(), MainSubject(), SharedSubject())
+        let (observer, subject, shared) = (MainObserver(), MainSubject(), SharedSubject())
         let plainSubject = PlainSubject()
         let observations = ObservationController(observer: observer)
         observations.observe(subject, \.number) { observer, number in observer.heard.append("closure \(number)") }
@@ -145,14 +151,22 @@ nonisolated extension Cells {
         observations.observe(shared, [\.number, \.name], tag: "several") { observer, _, change in
             observer.heard.append("several \(change.newValue ?? "absent")")
         }
+        let sharedValues = observations.values(of: shared, \.number)
         shared.number = 1
         check("observer of the main actor, shared subject", observer.heard)
+        await checkSequence("observer of the main actor, shared subject", sharedValues)
 
+        let (plain, mainSubject) = (PlainObserver(), MainSubject())
         let plainObservations = ObservationController(observer: plain)
-        plainObservations.observe(MainSubject?.some(subject), \.number) { plain, number in plain.heard.append("closure \(number)") }
-        subject.number = 2
-        check("plain observer, subject of the main actor", plain.heard, ["closure 1", "closure 2"])
-        plainObservations.unobserveAll()
+        plainObservations.observe(mainSubject, \.number) { plain, number in plain.heard.append("closure \(number)") }
+        plainObservations.observe(mainSubject, \.number, tag: "method", action: PlainObserver.numberDidChange)
+        plainObservations.observe(mainSubject, [\.number, \.name], tag: "several") { plain, _, change in
+            plain.heard.append("several \(change.newValue ?? "absent")")
+        }
+        let mainValues = plainObservations.values(of: mainSubject, \.number)
+        mainSubject.number = 1
+        check("plain observer, subject of the main actor", plain.heard)
+        await checkSequence("plain observer, subject of the main actor", mainValues)
     }
 }
 
@@ -178,8 +192,32 @@ nonisolated extension Cells {
         observations.observe(shared, [\.number, \.name], tag: "several") { observer, _, change in
             observer.heard.append("several \(change.newValue ?? "absent")")
         }
+        let sharedValues = observations.values(of: shared, \.number)
         shared.number = 1
         check("observer of a global actor, shared subject", observer.heard)
+        await checkSequence("observer of a global actor, shared subject", sharedValues)
+
+        let (plain, poolSubject) = (PlainObserver(), PoolSubject())
+        let poolObservations = ObservationController(observer: observer)
+        let plainObservations = ObservationController(observer: plain)
+        observer.heard = []
+        poolObservations.observe(poolSubject, \.number) { observer, number in observer.heard.append("closure \(number)") }
+        poolObservations.observe(poolSubject, \.number, tag: "method", action: PoolObserver.numberDidChange)
+        poolObservations.observe(poolSubject, [\.number, \.name], tag: "several") { observer, _, change in
+            observer.heard.append("several \(change.newValue ?? "absent")")
+        }
+        plainObservations.observe(poolSubject, \.number) { plain, number in plain.heard.append("closure \(number)") }
+        plainObservations.observe(poolSubject, \.number, tag: "method", action: PlainObserver.numberDidChange)
+        plainObservations.observe(poolSubject, [\.number, \.name], tag: "several") { plain, _, change in
+            plain.heard.append("several \(change.newValue ?? "absent")")
+        }
+        let poolValues = poolObservations.values(of: poolSubject, \.number)
+        let plainValues = plainObservations.values(of: poolSubject, \.number)
+        poolSubject.number = 1
+        check("observer and subject of a global actor", observer.heard)
+        check("plain observer, subject of a global actor", plain.heard)
+        await checkSequence("observer and subject of a global actor", poolValues)
+        await checkSequence("plain observer, subject of a global actor", plainValues)
     }
 }
 
@@ -217,9 +255,13 @@ extension Owner {
 
     func shared(_ subject: SharedSubject) async {
         observations.observe(subject, \.number) { owner, number in owner.heard.append("closure \(number)") }
+        observations.observe(subject, [\.number, \.name], tag: "several") { owner, _, change in
+            let text = "several \(change.newValue ?? "absent")"
+            owner.assumeIsolated { $0.heard.append(text) }
+        }
         let values = observations.values(of: subject, \.number)
         subject.number = 1
-        Cells.check("actor as observer of a shared subject", heard, ["closure 0", "closure 1"])
+        Cells.check("actor as observer of a shared subject", heard, ["closure 0", "closure 1", "several 1"])
         await Cells.checkSequence("actor as observer of a shared subject", values)
     }
 

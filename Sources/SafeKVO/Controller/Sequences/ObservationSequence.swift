@@ -4,7 +4,10 @@
 /// observer or the controller, when the task that takes the elements is cancelled, and when nobody holds the sequence or an iterator of it
 /// any more; then the sequence ends, after what was kept in it, and in a task that is cancelled at once.
 ///
-/// Several iterators share the elements: each element goes to one of them.
+/// The end of an observer that does not hold its controller is noticed with the next change.
+///
+/// Several iterators share the elements: each element goes to one of them. They share the end too: when one of their tasks is cancelled, the others
+/// get what was kept, and no more.
 public struct ObservationSequence<Element: Sendable>: AsyncSequence, Sendable {
     /// Nothing fails.
     public typealias Failure = Never

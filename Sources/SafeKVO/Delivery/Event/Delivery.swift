@@ -16,6 +16,8 @@ struct Delivery: ~Copyable {
     private let wasAnnounced: Bool
     /// Whether who registered on another thread since that was settled, and perhaps read the old value as its initial one, is told too.
     private let hearsLate: Bool
+    /// Whether anybody wanted more at the beginning than to be told afterwards: a call before the change, or the old value.
+    @usableFromInline let wantsMore: Bool
 
     /// Begins a delivery; nil if the subject is dying, whose changes are nobody's business any more.
     ///
@@ -43,6 +45,7 @@ struct Delivery: ~Copyable {
         self.limit = limit
         wasAnnounced = isAnnounced
         self.hearsLate = hearsLate
+        wantsMore = list.with { $0.wantsPriorCalls || $0.wantsOldValues }
     }
 
     /// Whether anybody wants a call before the change.

@@ -2,9 +2,10 @@ internal import Synchronization
 
 /// The events of one observation that wait for their hop, in order of arrival.
 ///
-/// However many wait, one job is under way: the one that arrives first brings it about, and it delivers all that are there by then.
+/// However many wait, one job is under way: the one that arrives first brings it about, and it delivers all that are there by then. What arrives
+/// while it does has a job of its own, so that others who wait for the place get in between.
 final class HopQueue: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `waiting`, `first` and `isScheduled` belong to `lock`. The events hold values of the program that are
+    // SAFETY: (of @unchecked Sendable) `waiting` and `isScheduled` belong to `lock`. The events hold values of the program that are
     // `Sendable`, as the forms with `on:` demand, and so is what `read` makes.
 
     /// An event and what must live until it is told.
@@ -17,18 +18,18 @@ final class HopQueue: @unchecked Sendable {
     /// Makes what is told of an event that may not leave its thread.
     let read: ((EventPointer) -> EventBox)?
     private let lock = Lock()
-    private var waiting: [Item] = []
-    private var first = 0
+    private var waiting = WaitingEvents<Item>()
     private var isScheduled = false
-    /// Whether something waits, for a look without the lock.
-    private let count = Atomic<Int>(0)
+    /// How many wait, for a look without the lock.
+    private let waitingCount = Atomic<Int>(0)
 
     init(_ target: any DeliveryTarget, read: ((EventPointer) -> EventBox)?) {
         self.target = target
         self.read = read
     }
 
-    var isEmpty: Bool { count.load(ordering: .acquiring) == 0 }
+    /// How many events wait.
+    var count: Int { waitingCount.load(ordering: .acquiring) }
 
     /// Takes in an event.
     ///
@@ -36,42 +37,37 @@ final class HopQueue: @unchecked Sendable {
     func append(_ item: Item) -> Bool {
         lock.withLock {
             waiting.append(item)
-            count.wrappingAdd(1, ordering: .releasing)
+            waitingCount.store(waiting.count, ordering: .releasing)
             defer { isScheduled = true }
             return !isScheduled
         }
     }
 
-    /// Takes out the event that arrived first; with none left, the next one that arrives needs a job again.
+    /// Takes out the event that arrived first.
     func next() -> Item? {
         lock.withLock {
-            guard first < waiting.count else {
-                isScheduled = false
-                return nil
-            }
-            count.wrappingSubtract(1, ordering: .releasing)
-            let item = waiting[first]
-            first += 1
-            if first == waiting.count {
-                waiting.removeAll(keepingCapacity: waiting.count <= Self.kept)
-                first = 0
-            } else if first >= Self.kept, first * 2 >= waiting.count {
-                waiting.removeFirst(first)
-                first = 0
-            }
+            let item = waiting.popFirst()
+            waitingCount.store(waiting.count, ordering: .releasing)
             return item
         }
     }
 
-    private static let kept = 64
+    /// Says that a job is done.
+    ///
+    /// - Returns: whether another must be enqueued, for what has arrived meanwhile.
+    func endJob() -> Bool {
+        lock.withLock {
+            isScheduled = waiting.count > 0
+            return isScheduled
+        }
+    }
 
     /// Lets go of all that waits, because the observation has ended.
     func removeAll() {
-        var over: [Item] = []
+        var over = WaitingEvents<Item>()
         lock.withLock {
             swap(&over, &waiting)
-            first = 0
-            count.store(0, ordering: .releasing)
+            waitingCount.store(0, ordering: .releasing)
         }
     }
 }

@@ -12,7 +12,14 @@ package final class ObserverTarget: DeliveryTarget, @unchecked Sendable {
 
     package func enqueue(_ job: @escaping @Sendable () -> Void) {
         // An observer that is gone hears nothing more.
+        if observer == nil { return job() }
+        Task { await run(job) }
+    }
+
+    /// Runs a job in the observer, which is held no earlier than it must be: while the job waits for its turn there.
+    @concurrent
+    private func run(_ job: @Sendable () -> Void) async {
         guard let observer else { return job() }
-        Task { await ActorTarget.run(job, on: observer) }
+        await ActorTarget.run(job, on: observer)
     }
 }

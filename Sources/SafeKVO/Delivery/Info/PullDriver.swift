@@ -1,20 +1,38 @@
 /// Who looks at a value that does not announce its changes, for the observations that hold on to this.
 class PullDriver: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) the count belongs to `lock`, and so does what subclasses say of themselves.
+    // SAFETY: (of @unchecked Sendable) the counts belong to `lock`, and so does what subclasses say of themselves.
 
     let lock = Lock()
     /// How many observations there are.
     ///
     /// Guarded by `lock`. Of two threads the later may be told first, so it is negative now and then.
     private var count = 0
+    /// How many are being made: what is found and heard meanwhile is their business.
+    ///
+    /// Guarded by `lock`.
+    private var registrations = 0
 
     init() {}
 
-    /// Whether there is anybody to tell.
-    final var isObserved: Bool { lock.withLock { count > 0 } }
+    /// Whether there is anybody to tell, now or soon.
+    final var isObserved: Bool { lock.withLock { isObservedUnderLock } }
 
     /// The same, for who has the lock.
-    final var isObservedUnderLock: Bool { count > 0 }
+    final var isObservedUnderLock: Bool { count > 0 || registrations > 0 }
+
+    /// Somebody is about to observe.
+    final func registrationWillBegin() {
+        lock.withLock { registrations += 1 }
+    }
+
+    /// Somebody observes, or could not.
+    final func registrationDidEnd() {
+        let isOver = lock.withLock {
+            registrations -= 1
+            return !isObservedUnderLock
+        }
+        if isOver { lastDidEnd() }
+    }
 
     /// An observation has been added.
     final func observationDidBegin() {

@@ -8,29 +8,19 @@ struct InfoStart {
     /// Whether the initial call is over, so that the thread gets on with what waits.
     var isCatchingUp = false
 
-    private var events: [EventBox] = []
-    private var delivered = 0
+    private var events = WaitingEvents<EventBox>()
 
     init(_ info: ObservationInfo, thread: UInt) {
         self.info = ObjectIdentifier(info)
         self.thread = thread
     }
 
-    var waitingCount: Int { events.count - delivered }
+    var waitingCount: Int { events.count }
 
     mutating func append(_ event: EventBox) {
         events.append(event)
     }
 
     /// Takes out the event that has waited longest.
-    mutating func next() -> EventBox? {
-        guard waitingCount > 0 else { return nil }
-        let event = events[delivered]
-        delivered += 1
-        if delivered == events.count {
-            events.removeAll(keepingCapacity: true)
-            delivered = 0
-        }
-        return event
-    }
+    mutating func next() -> EventBox? { events.popFirst() }
 }

@@ -3,9 +3,10 @@ extension KeyValueEvent {
     /// first change and then at the end.
     @usableFromInline
     @inline(never)
-    mutating func postpone(through delivery: inout Delivery, onlyPrior: Bool) {
+    static func postpone(_ event: UnsafeMutablePointer<Self>, through delivery: inout Delivery, onlyPrior: Bool) {
         guard let batch = ChangeBatch.current else { return }
-        withPointer { pointer, box in
+        // SAFETY: the caller lends the event for this call.
+        unsafe event.pointee.withPointer { pointer, box in
             // SAFETY: the pointer is to this event.
             let event = unsafe pointer.assumingType(Self.self)
             delivery.postpone { list, limit, wasAnnounced in

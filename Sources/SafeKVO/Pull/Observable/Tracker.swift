@@ -80,9 +80,11 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     /// Keeps a value as the old one of the next change, if anybody wants it.
     ///
+    /// On any thread, somebody may be about to.
+    ///
     /// - Returns: the one that was kept before.
     private func keep(_ value: Value) -> Value? {
-        var kept = wantsOldValues ? value : nil
+        var kept = isolation == nil || wantsOldValues ? value : nil
         lock.withLock { swap(&kept, &old) }
         return kept
     }
@@ -130,7 +132,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     private func noteChange() {
         let isDue = lock.withLock {
-            isPending = true
+            isPending = isObservedUnderLock
             return isJobDue()
         }
         if isDue { schedule() }
@@ -261,16 +263,14 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     override func prepare(_ object: Object, keepsOldValue: Bool) {
         // On any thread, a job may be telling the change right now.
-        if isObserved, isolation != nil { settle() }
+        if isolation != nil { settle() }
         guard beginReading() else { return }
         defer { endReading() }
-        let (isAgain, isArmed, hasOld) = lock.withLock {
-            if !isObservedUnderLock { isPending = false }
-            return (isObservedUnderLock, self.isArmed, old != nil)
-        }
+        let (isHeard, hasOld) = lock.withLock { (isArmed || isPending, old != nil) }
+        let keepsOldValue = keepsOldValue || isolation == nil
         // Each reading leaves something with what it read, until that changes: there must not be one for each observer that comes and goes.
         var kept: Value?
-        if !isAgain, !isArmed {
+        if !isHeard {
             kept = track(object)
         } else if keepsOldValue, !hasOld {
             kept = value(of: object)
@@ -279,7 +279,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         lock.withLock { swap(&kept, &old) }
     }
 
-    override var isSilent: Bool { lock.withLock { !isArmed && !isPending } }
+    override var isSilent: Bool { lock.withLock { !isArmed && !isPending && !isReading } }
 
     override func lastDidEnd() {
         var over: (old: Value?, doubtful: Value?)

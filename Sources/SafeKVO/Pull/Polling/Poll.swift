@@ -1,3 +1,4 @@
+internal import CSafeKVO
 internal import Synchronization
 
 /// A value that is looked at, at an interval, as long as anybody observes it that way.
@@ -14,8 +15,10 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
     /// The value that was read last, while anybody observes.
     private var last: Value?
     private var timer: Task<Void, Never>?
-    /// Whether somebody is reading and comparing: a getter that comes back here, or another thread, has nothing to add.
-    private let isLooking = Atomic<Bool>(false)
+    /// The thread that is reading, comparing and telling, or zero: another has nothing to add.
+    private let looker = Atomic<UInt>(0)
+    /// Whether it has come to telling: a handler may make it look again, a getter may not.
+    private let isTelling = Atomic<Bool>(false)
 
     init(
         _ record: ObservationRecord, _ list: ObserverList, _ keyPath: KeyPath<Object, Value>, every interval: PollClock.Duration,
@@ -38,17 +41,23 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
 
     /// Reads the value and tells the observers if it is another than the one that was read last.
     func look() {
-        guard isObserved, let object = livingObject(), let change = change(of: object) else { return }
-        guard let old = change.old else { return forgetDeadObservers() }
-        tell(.after, of: object, new: change.new, old: old)
+        guard isObserved, let object = livingObject() else { return }
+        let thread = safekvo_thread()
+        let isNested = looker.load(ordering: .relaxed) == thread && isTelling.exchange(false, ordering: .relaxed)
+        // Somebody else is at it.
+        if !isNested, !looker.compareExchange(expected: 0, desired: thread, ordering: .acquiringAndReleasing).exchanged { return }
+        let change = change(of: object)
+        isTelling.store(true, ordering: .relaxed)
+        if let old = change.old { tell(.after, of: object, new: change.new, old: old) } else { forgetDeadObservers() }
+        if isNested { return }
+        isTelling.store(false, ordering: .relaxed)
+        looker.store(0, ordering: .releasing)
     }
 
     /// Reads the value.
     ///
-    /// - Returns: the value, with the one that was read before if that was another; nil if somebody else is at it.
-    private func change(of object: Object) -> (new: Value, old: Value?)? {
-        if isLooking.exchange(true, ordering: .acquiringAndReleasing) { return nil }
-        defer { isLooking.store(false, ordering: .releasing) }
+    /// - Returns: the value, with the one that was read before if that was another.
+    private func change(of object: Object) -> (new: Value, old: Value?) {
         let new = value(of: object)
         let before = lock.withLock { last }
         if let before, comparison.areEqual(before, new) { return (new, nil) }
@@ -58,12 +67,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
     }
 
     override func prepare(_ object: Object, keepsOldValue: Bool) {
-        if isObserved {
-            look()
-        } else {
-            var replaced: Value? = value(of: object)
-            lock.withLock { swap(&replaced, &last) }
-        }
+        look()
     }
 
     /// The value that was read last: what it is now is told when it is read next.
