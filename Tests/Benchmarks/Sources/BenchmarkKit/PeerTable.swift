@@ -21,15 +21,14 @@ public struct PeerTable: CustomStringConvertible {
                 switch entry.answers[peer] {
                 case .figure(let figure): line.append(figure.median.figureText)
                 case .cannot(let reason):
-                    let note = "\(peer.name) cannot: \(reason)"
-                    if !notes.contains(note) { notes.append(note) }
-                    line.append("(\((notes.firstIndex(of: note) ?? 0) + 1))")
+                    if !notes.contains(reason) { notes.append(reason) }
+                    line.append("(\((notes.firstIndex(of: reason) ?? 0) + 1))")
                 case nil: line.append("")
                 }
             }
             lines.append(line)
         }
         let columns = Columns(lines: lines, rightAligned: Set(2..<(4 + comparison.peers.count)))
-        return ([columns.description, ""] + notes.enumerated().map { "(\($0 + 1)) \($1)" }).joined(separator: "\n")
+        return ([columns.description, ""] + notes.enumerated().map { "(\($0 + 1)) cannot: \($1)" }).joined(separator: "\n")
     }
 }

@@ -9,6 +9,9 @@ public struct Plot: CustomStringConvertible {
     private static let barStart = 150
     private static let barLength = 240
 
+    /// Stands before the bar of a limit, whose name is a sentence.
+    private static let comparedWith = "compared with"
+
     private let comparison: Comparison
     private let caption: String
 
@@ -44,20 +47,19 @@ public struct Plot: CustomStringConvertible {
 
     private func chart(_ entry: Comparison.Entry, x: Int, y: Int) -> String {
         var bars = [(name: "SafeKVO", style: " class=\"o\"", answer: Comparison.Answer?.some(.figure(entry.own.figure)))]
-        if let limit = entry.limit { bars.append((limit.name, " class=\"l\"", .figure(limit))) }
+        if let limit = entry.limit { bars.append((Self.comparedWith, " class=\"l\"", .figure(limit))) }
         bars += comparison.peers.map { ($0.name, "", entry.answers[$0]) }
         let longest =
             bars.compactMap { bar -> Double? in if case .figure(let figure) = bar.answer { figure.median } else { nil } }.max() ?? 1
         let lines = bars.enumerated().map { index, bar in
             let top = Self.lineHeight * (index + 1)
-            // Names of limits are sentences.
-            let name = bar.name.count > 26 ? bar.name.prefix(25) + "…" : bar.name[...]
-            let label = "<text class=\"n\" x=\"\(Self.barStart - 5)\" y=\"\(top + 10)\">\(Self.escaped(String(name)))</text>"
+            let label = "<text class=\"n\" x=\"\(Self.barStart - 5)\" y=\"\(top + 10)\">\(Self.escaped(bar.name))</text>"
             switch bar.answer {
             case .figure(let figure):
                 let length = max(1, Int(figure.median / longest * Double(Self.barLength)))
                 return label + "<rect\(bar.style) x=\"\(Self.barStart)\" y=\"\(top + 1)\" width=\"\(length)\" height=\"11\"/>"
-                    + "<text x=\"\(Self.barStart + length + 4)\" y=\"\(top + 10)\">\(figure.median.figureText)</text>"
+                    + "<text x=\"\(Self.barStart + length + 4)\" y=\"\(top + 10)\">\(figure.median.figureText)"
+                    + (bar.name == Self.comparedWith ? " (\(Self.escaped(figure.name)))" : "") + "</text>"
             case .cannot(let reason):
                 return label + "<text class=\"c\" x=\"\(Self.barStart)\" y=\"\(top + 10)\">cannot: \(Self.escaped(reason))</text>"
             case nil: return label

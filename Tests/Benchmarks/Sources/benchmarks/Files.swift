@@ -27,10 +27,8 @@ struct Files {
 
     /// Writes a run.
     func write(_ report: Report, _ rows: [Row]) throws(Arguments.Mistake) {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         do {
-            for file in json { try encoder.encode(JudgedReport(report, rows)).write(to: file) }
+            for file in json { try JudgedReport(report, rows).json().write(to: file) }
             if let plot { try Data(Plot(rows, report).description.utf8).write(to: plot) }
         } catch {
             throw Arguments.Mistake(message: "cannot write: \(error)")
