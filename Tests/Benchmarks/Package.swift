@@ -1,6 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// With `SAFEKVO_BENCHMARKS_ALONE` set, nothing is here that needs a package of other people's: what counts instructions is built so.
+let isAlone = Context.environment["SAFEKVO_BENCHMARKS_ALONE"] != nil
+
 let swiftSettings: [SwiftSetting] =
     [
         "ExistentialAny",  // SE-0335
@@ -15,24 +18,36 @@ let swiftSettings: [SwiftSetting] =
 /// What is measured: one module each, which depends on the kit and on the library that it measures.
 ///
 /// A module uses that library as a program does, from outside.
-let suites: [Target] = [
-    .target(name: "LimitBenchmarks", dependencies: ["BenchmarkKit"], swiftSettings: swiftSettings),
-    .target(
-        name: "SafeKVOBenchmarks", dependencies: ["BenchmarkKit", .product(name: "SafeKVO", package: "SafeKVO")],
-        swiftSettings: swiftSettings),
-    .target(name: "FoundationBenchmarks", dependencies: ["BenchmarkKit"], swiftSettings: swiftSettings),
-]
+func suite(_ name: String, _ dependencies: Target.Dependency...) -> Target {
+    .target(name: name, dependencies: ["BenchmarkKit"] + dependencies, swiftSettings: swiftSettings)
+}
+
+let own = [suite("LimitBenchmarks"), suite("SafeKVOBenchmarks", .product(name: "SafeKVO", package: "SafeKVO"))]
+let peers =
+    [suite("FoundationBenchmarks"), suite("ObservationBenchmarks"), suite("WeakDictionaryBenchmarks")]
+    + (isAlone
+        ? []
+        : [
+            suite(
+                "OpenCombineBenchmarks", .product(name: "OpenCombine", package: "OpenCombine"),
+                .product(name: "OpenCombineDispatch", package: "OpenCombine"))
+        ])
+
+func program(_ name: String, _ suites: [Target]) -> Target {
+    .executableTarget(
+        name: name, dependencies: ["BenchmarkKit"] + suites.map { .target(name: $0.name) }, swiftSettings: swiftSettings)
+}
 
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "SafeKVO", path: "../..")],
-    targets: suites + [
+    dependencies: [.package(name: "SafeKVO", path: "../..")]
+        + (isAlone ? [] : [.package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0")]),
+    targets: own + peers + [
         .target(name: "CBenchmarks"),
         .target(name: "BenchmarkKit", dependencies: ["CBenchmarks"], swiftSettings: swiftSettings),
         .executableTarget(
             name: "checks", dependencies: [.product(name: "SafeKVO", package: "SafeKVO")], swiftSettings: swiftSettings),
-        .executableTarget(
-            name: "benchmarks", dependencies: ["BenchmarkKit"] + suites.map { .target(name: $0.name) }, swiftSettings: swiftSettings),
-    ],
+        program("instructions", own),
+    ] + (isAlone ? [] : [program("benchmarks", own + peers)]),
 )

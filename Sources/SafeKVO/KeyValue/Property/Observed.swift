@@ -58,12 +58,19 @@ public struct Observed<Value> {
         @inline(__always) set {
             if owner.keyValueRegistrar.observers.isIdle {
                 owner[keyPath: storage()].value = newValue
-            } else if var change = PropertyChange<Value>.begin(owner, identity(in: owner, wrapped, storage), wrapped) {
+                return
+            }
+            let list = PropertyAccess.list(of: owner, identity(in: owner, wrapped, storage), wrapped)
+            if let list, PropertyAccess.isToldAfterwards(list) {
+                // What goes is let go of when the access is over: its end may set properties that others derive from this one.
+                var gone = newValue
+                swap(&owner[keyPath: storage()].value, &gone)
+                PropertyChange<Value>.tell(list, of: owner, new: newValue)
+            } else if var change = PropertyChange<Value>.begin(list) {
                 if change.delivery.wantsMore {
                     if change.delivery.wantsOldValues { change.old = owner[keyPath: storage()].value }
                     if change.delivery.wantsPriorCalls { change.tellPrior(owner, new: newValue) }
                 }
-                // What goes is let go of when the access is over: its end may set properties that others derive from this one.
                 var gone = newValue
                 swap(&owner[keyPath: storage()].value, &gone)
                 change.finish(owner, new: newValue)
@@ -74,7 +81,9 @@ public struct Observed<Value> {
         @inline(__always) _modify {
             if owner.keyValueRegistrar.observers.isIdle {
                 yield &owner[keyPath: storage()].value
-            } else if var change = PropertyChange<Value>.begin(owner, identity(in: owner, wrapped, storage), wrapped) {
+            } else if var change = PropertyChange<Value>.begin(
+                PropertyAccess.list(of: owner, identity(in: owner, wrapped, storage), wrapped))
+            {
                 change.delivery.settle()
                 if change.delivery.wantsMore {
                     if change.delivery.wantsOldValues { change.old = owner[keyPath: storage()].value }

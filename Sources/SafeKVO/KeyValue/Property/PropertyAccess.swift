@@ -115,6 +115,32 @@ enum PropertyAccess {
         registrar.observers.record?.with { $0.existingList(ofProperty: property) }
     }
 
+    /// The list of a property's observers, made if there is none and somebody observes the object as a whole.
+    @inlinable
+    @inline(never)
+    static func list<Owner: KeyValueObservable, Value>(
+        of owner: Owner, _ property: UInt, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
+    ) -> Unretained<ObserverList>? {
+        list(owner.keyValueRegistrar, property) ?? listOfEntirelyObserved(owner, property, keyPath)
+    }
+
+    /// Whether an assignment need tell nobody before it is made, and is announced by itself.
+    @usableFromInline
+    static func isToldAfterwards(_ list: Unretained<ObserverList>) -> Bool {
+        if safekvo_has_interventions() { return false }
+        return list.with { !$0.hasInterventions && !$0.wantsPriorCalls && !$0.wantsOldValues }
+    }
+
+    /// Tells the observers of an assignment that was made.
+    @usableFromInline
+    static func tell(_ list: Unretained<ObserverList>, _ event: UnsafeMutableRawPointer, box: (EventPointer) -> EventBox) {
+        guard var delivery = Delivery(to: list) else { return }
+        // SAFETY: the event is the caller's; the header is the first thing in it.
+        unsafe event.assumingMemoryBound(to: KeyValueEventHeader.self).pointee.limit = delivery.settledLimit
+        delivery.deliver(unsafe EventPointer(UnsafeRawPointer(event)), onlyPrior: false, box: box)
+        delivery.finish()
+    }
+
     /// Says that a property is open for change in place that will tell nothing of that.
     @usableFromInline
     @inline(never)

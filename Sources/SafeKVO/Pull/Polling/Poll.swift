@@ -1,3 +1,4 @@
+internal import CSafeKVO
 internal import Synchronization
 
 /// A value that is looked at, at an interval, as long as anybody observes it that way.
@@ -14,8 +15,10 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
     /// The value that was read last, while anybody observes.
     private var last: Value?
     private var timer: Task<Void, Never>?
-    /// Whether somebody is reading and comparing, or telling on any thread: a getter that comes back here, or another thread, has nothing to add.
-    private let isLooking = Atomic<Bool>(false)
+    /// The thread that is reading, comparing and telling, or zero: another has nothing to add.
+    private let looker = Atomic<UInt>(0)
+    /// Whether it has come to telling: a handler may make it look again, a getter may not.
+    private let isTelling = Atomic<Bool>(false)
 
     init(
         _ record: ObservationRecord, _ list: ObserverList, _ keyPath: KeyPath<Object, Value>, every interval: PollClock.Duration,
@@ -39,13 +42,16 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
     /// Reads the value and tells the observers if it is another than the one that was read last.
     func look() {
         guard isObserved, let object = livingObject() else { return }
+        let thread = safekvo_thread()
+        let isNested = looker.load(ordering: .relaxed) == thread && isTelling.exchange(false, ordering: .relaxed)
         // Somebody else is at it.
-        if isLooking.exchange(true, ordering: .acquiringAndReleasing) { return }
+        if !isNested, !looker.compareExchange(expected: 0, desired: thread, ordering: .acquiringAndReleasing).exchanged { return }
         let change = change(of: object)
-        // In an isolation calls follow each other anyway, and a handler that begins to poll looks again.
-        if isolation != nil { isLooking.store(false, ordering: .releasing) }
+        isTelling.store(true, ordering: .relaxed)
         if let old = change.old { tell(.after, of: object, new: change.new, old: old) } else { forgetDeadObservers() }
-        if isolation == nil { isLooking.store(false, ordering: .releasing) }
+        if isNested { return }
+        isTelling.store(false, ordering: .relaxed)
+        looker.store(0, ordering: .releasing)
     }
 
     /// Reads the value.

@@ -6,7 +6,7 @@ public struct Runner {
     let rounds: Int
 
     /// Makes a runner.
-    public init(rounds: Int = 11) {
+    public init(rounds: Int) {
         self.rounds = rounds
     }
 
@@ -14,9 +14,7 @@ public struct Runner {
     ///
     /// - Returns: the figures by the names of their rows.
     public func run(_ benchmarks: [Benchmark], progress: (String) -> Void) -> [String: Quartiles] {
-        // With one thread only, parts of the C library take shortcuts that no real program has.
-        Thread.detachNewThread { while true { sleep(1000) } }
-
+        Self.keepSecondThread()
         let samplers = benchmarks.map { ($0, $0.makeSampler()) }
         var samples: [String: [Double]] = [:]
         for round in 0..<rounds {
@@ -28,5 +26,17 @@ public struct Runner {
             }
         }
         return samples.mapValues { Quartiles($0) }
+    }
+
+    /// Starts a thread that does nothing, and waits until it is there: what it allocates comes first.
+    ///
+    /// With one thread only, parts of the C library take shortcuts that no real program has.
+    public static func keepSecondThread() {
+        let isThere = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            isThere.signal()
+            while true { sleep(1000) }
+        }
+        isThere.wait()
     }
 }

@@ -1,6 +1,4 @@
-import Foundation
-
-/// Rows as text, in columns.
+/// Rows as text, in columns: limits, then SafeKVO's rows beside what they are compared with, then the peers.
 public struct Table: CustomStringConvertible {
     private let rows: [Row]
 
@@ -11,29 +9,18 @@ public struct Table: CustomStringConvertible {
 
     /// The table.
     public var description: String {
-        let header = ["", "median", "", "quartiles", "ratio", "to", "budget", ""]
-        let lines = [header] + rows.map { Self.cells($0) }
-        let widths = header.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
-        let rightAligned: Set<Int> = [1, 3, 4]
-        return lines.map { cells in
-            let padded = cells.indices.map { column in
-                let space = String(repeating: " ", count: widths[column] - cells[column].count)
-                return rightAligned.contains(column) ? space + cells[column] : cells[column] + space
-            }
-            return padded.joined(separator: "  ").trimmingCharacters(in: .whitespaces)
-        }
-        .joined(separator: "\n")
+        let header = ["", "median", "", "quartiles", "ratio", "to", "budget", "", "ratio", "to the best peer", ""]
+        return Columns(lines: [header] + rows.map { Self.cells($0) }, rightAligned: [1, 3, 4, 8]).description
     }
 
     private static func cells(_ row: Row) -> [String] {
-        [
-            row.name, text(row.median), row.unit.rawValue, "\(text(row.lower)) – \(text(row.upper))",
-            row.ratio.map { String(format: "%.2f", $0) } ?? "", row.ratio == nil ? "" : row.limit ?? "", row.budget ?? "",
-            row.isMet.map { $0 ? "met" : "MISSED" } ?? "",
+        let figure = row.figure
+        return [
+            figure.name, figure.median.figureText, figure.unit.rawValue, "\(figure.lower.figureText) – \(figure.upper.figureText)",
+            row.ratio?.figureText ?? "", row.limit ?? "", row.budget ?? "",
+            row.isMet.map { $0 ? "met" : row.missed == nil ? "MISSED" : "missed: see below" } ?? "",
+            row.ratioToBestPeer?.figureText ?? "", row.bestPeer ?? "",
+            row.isAhead.map { $0 ? "ahead" : row.behind == nil ? "BEHIND" : "behind: see below" } ?? "",
         ]
-    }
-
-    private static func text(_ figure: Double) -> String {
-        String(format: abs(figure) < 10 ? "%.2f" : "%.1f", figure)
     }
 }

@@ -28,6 +28,27 @@ public enum ThreadPair {
         return Ratios(wallRatio: 2 * one.wall / two.wall, cpuRatio: 2 * one.cpu / two.cpu)
     }
 
+    /// Takes the time of two threads that do the same at once, with something that they share.
+    ///
+    /// - Parameters:
+    ///   - passes: How often each thread does it.
+    ///   - body: Does it so often.
+    /// - Returns: nanoseconds on the wall for each time, whoever did it; the best of five.
+    public static func eachOfTwo(passes: Int, body: @escaping @Sendable (_ passes: Int) -> Void) -> Double {
+        var best = Times(wall: .infinity, cpu: .infinity)
+        for _ in 0..<5 {
+            best.improve(
+                with: run(threads: 2) {
+                    body(passes / 8)
+                    return {
+                        body(passes)
+                        return passes
+                    }
+                })
+        }
+        return best.wall / Double(2 * passes)
+    }
+
     private struct Times {
         var wall: Double
         var cpu: Double

@@ -5,6 +5,7 @@
 #include <malloc/malloc.h>
 #endif
 
+#include <stdlib.h>
 #include <time.h>
 
 #include "CBenchmarks.h"
@@ -32,6 +33,12 @@ double benchmarks_wall_time(void) {
     return nanoseconds(CLOCK_MONOTONIC);
 }
 
+double benchmarks_load(void) {
+    double load = 0;
+    getloadavg(&load, 1);
+    return load;
+}
+
 int64_t benchmarks_heap(void) {
 #if defined(__linux__)
     // Large blocks are mapped apart and counted apart.
@@ -42,4 +49,13 @@ int64_t benchmarks_heap(void) {
 #else
     return 0;
 #endif
+}
+
+__attribute__((noinline)) void benchmarks_count_begin(void) {
+    __asm__ volatile("" ::: "memory");
+}
+
+__attribute__((noinline)) void benchmarks_count_end(void) {
+    // Not the same code as above: a linker may fold functions that are alike.
+    __asm__ volatile("nop" ::: "memory");
 }

@@ -28,10 +28,28 @@ public enum FoundationSuite {
     /// One post to one block that asked for the object, among many that asked for others.
     public static let postOfObject = "Foundation: post, 1 observer of the name and object, 10000 others of theirs"
 
-    /// All rows.
-    public static var benchmarks: [Benchmark] {
+    static let center = Contender(name: "NotificationCenter")
+
+    /// Its rows, and what it cannot do.
+    public static var peer: Peer {
+        Peer(
+            center, PeerRows(center, NotifyingModel.self).all + PeerRows(center, NotifyingModel.self).removals + properties + notifications,
+            cannot: [
+                ("has no present value", [.addAndRemoveInitial]),
+                ("has no values to compare", [.removingDuplicates, .duplicate, .derivedOld]),
+                ("would have to be observed anew by hand at each hop", [.nested, .nestedEnd, .nestedHead]),
+                ("has no batches", [.batch, .batchOfOne]),
+                ("has no collections", [.append1000, .append1000000, .replace, .member]),
+                ("knows no isolation but queues", [.sharedOnMainActor, .sharedOnMainActorOn, .hopToActor]),
+                ("has no sequence on Linux", [.sequence, .sequenceInStep]),
+                ("a name is posted, nothing is sent", [.send]),
+            ])
+    }
+
+    /// Notifications of events.
+    private static var notifications: [Benchmark] {
         [
-            posting(post, observers: 1), posting(postToMany, observers: 100),
+            posting(post, observers: 1).by(center, []), posting(postToMany, observers: 100).by(center, [.postToMany]),
             .loop(postWeakly) {
                 let observed = ObservedNotifications(names: [])
                 let name = Notification.Name("name")
@@ -40,7 +58,8 @@ public enum FoundationSuite {
                     for _ in 0..<passes { observed.center.post(name: name, object: nil) }
                     return observed.receiver.sum
                 }
-            },
+            }
+            .by(center, [.post]),
             .loop(postValue) {
                 let observed = ObservedNotifications(names: [])
                 let name = Notification.Name("name")
@@ -49,7 +68,8 @@ public enum FoundationSuite {
                     for pass in 0..<passes { observed.center.post(name: name, object: nil, userInfo: ["value": pass]) }
                     return observed.receiver.sum
                 }
-            },
+            }
+            .by(center, [.postNumber, .postType]),
             .loop(postToNobody) {
                 let observed = ObservedNotifications(names: [Notification.Name("other")])
                 let name = Notification.Name("name")
@@ -57,7 +77,8 @@ public enum FoundationSuite {
                     for _ in 0..<passes { observed.center.post(name: name, object: nil) }
                     return observed.receiver.sum
                 }
-            },
+            }
+            .by(center, [.postToNobody]),
             .loop(addAndRemove) {
                 let observed = ObservedNotifications(names: [Notification.Name("other")])
                 let name = Notification.Name("name")
@@ -68,20 +89,23 @@ public enum FoundationSuite {
                     }
                     return observed.receiver.sum
                 }
-            },
-            tearingDown(tearDownOneName, names: (0..<10_000).map { _ in Notification.Name("name") }),
-            tearingDown(tearDownNames, names: (0..<10_000).map { Notification.Name("name \($0)") }),
+            }
+            .by(center, [.addAndRemoveName]),
+            tearingDown(tearDownOneName, names: (0..<10_000).map { _ in Notification.Name("name") }).by(center, []),
+            tearingDown(tearDownNames, names: (0..<10_000).map { Notification.Name("name \($0)") }).by(center, []),
             .once(tearDownOneNameWeakly, parts: 10_000) {
                 let center = NotificationCenter()
                 let all = (0..<10_000).map { _ in ObservedNotifications(names: [], center: center) }
                 for one in all { one.observeWeakly(Notification.Name("name")) }
                 return { all.reduce(0) { $0 &+ $1.removeAll() } }
-            },
+            }
+            .by(center, [.tearDownOneName]),
             .once(tearDownNamesWeakly, parts: 10_000) {
                 let observed = ObservedNotifications(names: [])
                 for number in 0..<10_000 { observed.observeWeakly(Notification.Name("name \(number)")) }
                 return { observed.removeAll() }
-            },
+            }
+            .by(center, [.tearDownNames]),
             .loop(postOfObject) {
                 let observed = ObservedNotifications(names: [])
                 let name = Notification.Name("name")
@@ -93,7 +117,31 @@ public enum FoundationSuite {
                     for _ in 0..<passes { observed.center.post(name: name, object: object) }
                     return observed.receiver.sum &+ objects.count
                 }
-            },
+            }
+            .by(center, [.postObject]),
+            .loop("Foundation: add + remove among 10000 names") {
+                let observed = ObservedNotifications(names: (0..<10_000).map { Notification.Name("name \($0)") })
+                let name = Notification.Name("name")
+                return { passes in
+                    for _ in 0..<passes {
+                        let token = observed.observe(name)
+                        observed.center.removeObserver(token)
+                    }
+                    return observed.receiver.sum
+                }
+            }
+            .by(center, [.addAndRemoveAmongNames]),
+            .loop("Foundation: post, each of 2 weak observers, of the name and of everything", parts: 2) {
+                let observed = ObservedNotifications(names: [])
+                let name = Notification.Name("name")
+                observed.observeWeakly(name)
+                observed.observeWeakly(nil)
+                return { passes in
+                    for _ in 0..<passes { observed.center.post(name: name, object: nil) }
+                    return observed.receiver.sum
+                }
+            }
+            .by(center, [.postToTwo]),
         ]
     }
 

@@ -24,7 +24,7 @@ final class ObservedNotifications {
     }
 
     /// Observes as a careful program does: the block keeps nobody.
-    func observeWeakly(_ name: Notification.Name, object: Receiver? = nil) {
+    func observeWeakly(_ name: Notification.Name?, object: Receiver? = nil) {
         let step = opaque(1)
         tokens.append(center.addObserver(forName: name, object: object, queue: nil) { [weak receiver] _ in receiver?.sum &+= step })
     }

@@ -38,6 +38,15 @@ func set(_ subject: WeakSubject, passes: Int) -> Int {
 }
 
 @inline(never)
+func set(_ subject: LockedSubject, passes: Int) -> Int {
+    for pass in 0..<passes {
+        subject.value = pass
+        fence()
+    }
+    return subject.value
+}
+
+@inline(never)
 func create(passes: Int) -> Int {
     for _ in 0..<passes { consume(Plain()) }
     return passes

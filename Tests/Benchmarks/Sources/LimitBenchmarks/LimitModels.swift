@@ -10,7 +10,8 @@ final class Plain {
 /// Whom the limits call.
 ///
 /// Each row has one of its own: an object that was ever referenced weakly is slower to retain.
-final class LimitObserver {
+final class LimitObserver: @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) no two threads use what is in it at once.
     var sum = 0
 }
 

@@ -10,6 +10,8 @@ public enum LimitSuite {
     public static let closure = "limit: didSet + closure"
     /// A closure called by `didSet`, handed an observer that is held weakly.
     public static let weakObserver = "limit: didSet + closure + weak observer"
+    /// The same, with the value, the observer and the closure under a lock that is not held during the call.
+    public static let lockedObserver = "limit: didSet + closure + weak observer, under a lock"
     /// One of a hundred weak references, loaded in turn.
     public static let weakLoad = "limit: weak load, each of 100"
     /// The same, and a closure called with what was loaded.
@@ -18,6 +20,9 @@ public enum LimitSuite {
     public static let creation = "limit: create a plain object"
     /// Two threads set two subjects.
     public static let threads = "limit: two threads, two subjects"
+
+    /// Two threads set one subject whose state is under a lock.
+    public static let oneSubject = "limit: two threads, one subject under a lock: each set"
 
     /// All rows.
     public static var benchmarks: [Benchmark] {
@@ -41,6 +46,13 @@ public enum LimitSuite {
                 let (subject, observer) = observed()
                 return { set(subject, passes: $0) &+ observer.sum }
             },
+            .loop(lockedObserver) {
+                let subject = LockedSubject()
+                let observer = LimitObserver()
+                let step = opaque(1)
+                subject.observe(observer) { $0.sum &+= $1 &* step }
+                return { set(subject, passes: $0) &+ observer.sum }
+            },
             .loop(weakLoad, parts: 100) {
                 let observers = WeakObservers()
                 return { observers.load(passes: $0) &+ observers.sum }
@@ -54,7 +66,14 @@ public enum LimitSuite {
                 let times = ThreadPair.run { work(passes: 100_000) }
                 return times.wallRatio
             },
-        ]
+            .value(oneSubject, .nanoseconds, rounds: .max) {
+                let subject = LockedSubject()
+                let arrivals = Arrivals()
+                let observer = LimitObserver()
+                subject.observe(observer) { _, _ in arrivals.note() }
+                return withExtendedLifetime(observer) { ThreadPair.eachOfTwo(passes: 100_000) { consume(set(subject, passes: $0)) } }
+            },
+        ] + collections + elsewhere
     }
 
     private static func observed() -> (WeakSubject, LimitObserver) {

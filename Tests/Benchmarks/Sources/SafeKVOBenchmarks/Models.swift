@@ -26,9 +26,11 @@ final class Parent: KeyValueObject {
 /// A subject with a collection.
 final class List: KeyValueObject {
     @Observed var items: [Int]
+    @Observed var members: Set<Int>
 
     init(count: Int) {
         items = Array(0..<count)
+        members = Set(0..<min(count, 1000))
     }
 }
 

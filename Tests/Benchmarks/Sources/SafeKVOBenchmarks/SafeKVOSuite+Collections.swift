@@ -2,16 +2,11 @@ import BenchmarkKit
 import SafeKVO
 
 extension SafeKVOSuite {
-    /// Edits of an array through its proxy.
+    /// Edits of collections through their proxies.
     static var collections: [Benchmark] {
         [1000, 1_000_000].map { count in
             .loop("append + remove the last through the proxy, \(count) elements") {
-                let list = List(count: count)
-                let observing = Observing()
-                let step = opaque(1)
-                observing.controller.observe(list, \.items, options: .new) { view, _, change in
-                    if let new = change.newValue?.first { view.sum &+= new &* step }
-                }
+                let (list, observing) = observedList(count: count)
                 let items = list.mutableArrayValue(for: \.items)
                 return { passes in
                     for pass in 0..<passes {
@@ -21,6 +16,37 @@ extension SafeKVOSuite {
                     return observing.view.sum
                 }
             }
+        } + [
+            .loop("replace an element through the proxy, 1000 elements") {
+                let (list, observing) = observedList(count: 1000)
+                let items = list.mutableArrayValue(for: \.items)
+                return { passes in
+                    for pass in 0..<passes { items[500] = pass }
+                    return observing.view.sum
+                }
+            },
+            .loop("insert + remove a member through the proxy, 1000 members") {
+                let (list, observing) = observedList(count: 1000)
+                let members = list.mutableSetValue(for: \.members)
+                return { passes in
+                    for _ in 0..<passes {
+                        members.insert(1000)
+                        members.remove(1000)
+                    }
+                    return observing.view.sum
+                }
+            },
+        ]
+    }
+
+    private static func observedList(count: Int) -> (List, Observing) {
+        let (list, observing, step) = (List(count: count), Observing(), opaque(1))
+        observing.controller.observe(list, \.items, options: .new) { view, _, change in
+            if let new = change.newValue?.first { view.sum &+= new &* step }
         }
+        observing.controller.observe(list, \.members, options: .new) { view, _, change in
+            if let new = change.newValue?.first { view.sum &+= new &* step }
+        }
+        return (list, observing)
     }
 }

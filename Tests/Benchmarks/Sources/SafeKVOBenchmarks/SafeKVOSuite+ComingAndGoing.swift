@@ -15,6 +15,18 @@ extension SafeKVOSuite {
                 let observing = Observing()
                 return { addAndRemove(observed.model, observing, passes: $0) &+ observed.observing.count }
             },
+            .loop("add + remove, .initial") {
+                let (model, observing, step) = (Model(), Observing(), opaque(1))
+                return { passes in
+                    for _ in 0..<passes {
+                        observing.controller.observe(model, \.first, options: [.initial, .new]) { view, _, change in
+                            if let new = change.newValue { view.sum &+= new &* step }
+                        }
+                        consume(observing.remove(model))
+                    }
+                    return observing.view.sum
+                }
+            },
             amongOthersOfSubject(1000), amongOthersOfSubject(100_000), amongOthersOfController(1000), amongOthersOfController(100_000),
             .once("tear down, each of 10000 subjects of 1 observer", parts: 10_000) {
                 let models = (0..<10_000).map { _ in Model() }

@@ -31,7 +31,30 @@ extension SafeKVOSuite {
                     arrivals.wait(for: passes)
                     return withExtendedLifetime((controller, log)) { sum }
                 }
+            }
+            .waiting,
+            .value("set of an atomic property elsewhere, 1 observer on the main actor: each hop", .nanoseconds, rounds: .max) {
+                let (model, arrivals) = (SharedModel(), Arrivals())
+                let controller = ObservationController(observer: arrivals)
+                controller.observe(model, \.first, options: .new, on: MainActor.self) { arrivals, _, _ in arrivals.note() }
+                return withExtendedLifetime(controller) {
+                    Hops.measure(passes: 5000, arrivals: arrivals) { consume(model.set(passes: $0)) }
+                }
             },
+            .loop("set of an atomic property, 1 sequence: each set waits until its value is taken") {
+                let (model, log, arrivals) = (SharedModel(), SharedModelLog(), Arrivals())
+                let controller = ObservationController(observer: log)
+                let changes = controller.changes(of: model, \.first)
+                let task = Task.detached { for await _ in changes { arrivals.note() } }
+                return { passes in
+                    for pass in 0..<passes {
+                        model.first = pass
+                        arrivals.wait(for: 1)
+                    }
+                    return withExtendedLifetime((controller, log, task)) { passes }
+                }
+            }
+            .waiting,
             .loop("set of an atomic property, 1 sequence: each value taken") {
                 let (model, log, arrivals) = (SharedModel(), SharedModelLog(), Arrivals())
                 let controller = ObservationController(observer: log)
@@ -42,7 +65,8 @@ extension SafeKVOSuite {
                     arrivals.wait(for: passes)
                     return withExtendedLifetime((controller, log, task)) { sum }
                 }
-            },
+            }
+            .waiting,
         ]
     }
 

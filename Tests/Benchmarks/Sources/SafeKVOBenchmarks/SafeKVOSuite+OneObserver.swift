@@ -29,6 +29,11 @@ extension SafeKVOSuite {
             setting("set, 1 observer: action") { controller, model, _ in
                 controller.observe(model, \.first, action: ModelView.modelDidChange)
             },
+            setting("set, 1 observer: several key paths") { controller, model, step in
+                controller.observe(model, [\.first, \.second]) { view, _, change in
+                    if let new = change.newValue as? Int { view.sum &+= new &* step }
+                }
+            },
             setting("set, 1 observer: removing duplicates") { controller, model, step in
                 controller.observe(model, \.first, removing: .duplicates) { view, value in view.sum &+= value &* step }
             },

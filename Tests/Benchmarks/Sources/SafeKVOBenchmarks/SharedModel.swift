@@ -1,6 +1,5 @@
 import BenchmarkKit
 import SafeKVO
-import Synchronization
 
 /// A subject that threads share.
 final class SharedModel: KeyValueObject, @unchecked Sendable {
@@ -39,16 +38,4 @@ final class SharedModel: KeyValueObject, @unchecked Sendable {
 /// An observer that is an actor.
 actor SharedModelLog {
     var sum = 0
-}
-
-/// How many changes have arrived.
-final class Arrivals: Sendable {
-    private let count = Atomic<Int>(0)
-
-    func note() { count.wrappingAdd(1, ordering: .releasing) }
-
-    func wait(for passes: Int) {
-        while count.load(ordering: .acquiring) < passes {}
-        count.store(0, ordering: .relaxed)
-    }
 }

@@ -2,58 +2,78 @@ import BenchmarkKit
 import Foundation
 import FoundationBenchmarks
 import LimitBenchmarks
+import ObservationBenchmarks
+import OpenCombineBenchmarks
 import SafeKVOBenchmarks
+import WeakDictionaryBenchmarks
 
-/// Measures and prints one table.
+/// Measures and prints tables.
 @main
 enum Benchmarks {
-    /// Limits first; another library is one more entry.
-    static var all: [Benchmark] { LimitSuite.benchmarks + SafeKVOSuite.benchmarks + FoundationSuite.benchmarks }
+    /// Another peer is one more entry.
+    static var peers: [Peer] { OpenCombineSuite.peers + ObservationSuite.peers + [FoundationSuite.peer, WeakDictionarySuite.peer] }
+
+    /// Limits first.
+    static var all: [Benchmark] { LimitSuite.benchmarks + SafeKVOSuite.benchmarks + peers.flatMap(\.benchmarks) }
 
     static func main() {
         do {
             let arguments = try Arguments(CommandLine.arguments.dropFirst())
-            if arguments.isHelpWanted { return print(Arguments.usage) }
-            let chosen = try choose(arguments.only)
-            if let path = arguments.json { try prepare(path) }
+            if arguments.isHelpWanted { return print(Arguments.help) }
+            let thresholds = try Thresholds.read()
+            let files = try Files(arguments)
+            let report = try arguments.from.map(Files.read) ?? measure(arguments)
 
-            let figures = Runner().run(chosen) { say($0) }
-            let rows = chosen.compactMap { benchmark -> Row? in
-                let threshold = Thresholds.all[benchmark.name]
-                return figures[benchmark.name].map { Row(benchmark, $0, threshold, limit: threshold?.limit.flatMap { figures[$0] }) }
-            }
-            print(Table(rows))
-            if let path = arguments.json { try write(rows, path) }
-        } catch {
-            say(error.message)
+            let rows = report.rows(thresholds)
+            let verdict = Verdict(rows)
+            print(Table(rows), PeerTable(rows, report.refusals), separator: "\n\n")
+            print((verdict.remarks + verdict.failures).map { "\n" + $0 }.joined())
+            try files.write(report, rows)
+            if arguments.isCheck, !verdict.failures.isEmpty { exit(1) }
+        } catch let mistake as Arguments.Mistake {
+            say(mistake.message)
             exit(64)
-        }
-    }
-
-    /// The benchmarks asked for, and those that they are compared with.
-    private static func choose(_ substring: String?) throws(Arguments.Mistake) -> [Benchmark] {
-        guard let substring else { return all }
-        let asked = all.map(\.name).filter { $0.contains(substring) }
-        guard !asked.isEmpty else { throw Arguments.Mistake(message: "no row's name contains '\(substring)'") }
-        let wanted = Set(asked + asked.compactMap { Thresholds.all[$0]?.limit })
-        return all.filter { wanted.contains($0.name) }
-    }
-
-    /// Finds out before a minute of measuring whether the file can be written.
-    private static func prepare(_ path: String) throws(Arguments.Mistake) {
-        guard FileManager.default.createFile(atPath: path, contents: nil) else {
-            throw Arguments.Mistake(message: "cannot write '\(path)'; \(Arguments.usage)")
-        }
-    }
-
-    private static func write(_ rows: [Row], _ path: String) throws(Arguments.Mistake) {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        do {
-            try encoder.encode(rows).write(to: URL(fileURLWithPath: path))
         } catch {
-            throw Arguments.Mistake(message: "cannot write '\(path)': \(error)")
+            say("\(error)")
+            exit(74)
         }
+    }
+
+    /// Takes all samples.
+    private static func measure(_ arguments: Arguments) throws(Arguments.Mistake) -> Report {
+        let (all, peers) = (all, peers)
+        try verify(all, peers)
+        let chosen = try choose(arguments.only, among: all)
+        let before = Machine.load
+        let figures = Runner(rounds: arguments.rounds).run(chosen) { say($0) }
+        let answered = Set(chosen.filter { $0.contender == .safeKVO }.flatMap(\.cases))
+        return Report(
+            toolchain: Machine.toolchain, processors: Machine.processors, load: [before, Machine.load],
+            figures: chosen.compactMap { benchmark in figures[benchmark.name].map { Figure(benchmark, $0) } },
+            refusals: peers.flatMap(\.refusals).filter { answered.contains($0.benchmarked) })
+    }
+
+    /// Makes sure that there is a row for each case, each peer has answered it, and no two rows have one name.
+    private static func verify(_ all: [Benchmark], _ peers: [Peer]) throws(Arguments.Mistake) {
+        let own = Set(all.filter { $0.contender == .safeKVO }.flatMap(\.cases))
+        var gaps = Case.allCases.filter { !own.contains($0) }.map { "SafeKVO has no row '\($0.rawValue)'" }
+        for peer in peers { gaps += peer.unanswered.map { "\(peer.contender.name) says nothing about '\($0.rawValue)'" } }
+        gaps += Dictionary(grouping: all, by: \.name).filter { $0.value.count > 1 }.map { "there are two rows '\($0.key)'" }
+        guard gaps.isEmpty else { throw Arguments.Mistake(message: gaps.joined(separator: "\n")) }
+    }
+
+    /// The benchmarks asked for, those that they are compared with, and the peers of the same cases.
+    private static func choose(_ substring: String?, among all: [Benchmark]) throws(Arguments.Mistake) -> [Benchmark] {
+        guard let substring else { return all }
+        let asked = all.filter { $0.name.contains(substring) }
+        guard !asked.isEmpty else { throw Arguments.Mistake(message: "no row's name contains '\(substring)'") }
+        let cases = Set(asked.flatMap(\.cases))
+        let related = all.filter { benchmark in
+            asked.contains { $0.name == benchmark.name } || benchmark.cases.contains(where: cases.contains)
+        }
+        let names = Set(related.map(\.name))
+        let limits = try Thresholds.read().filter { names.contains($0.row) }.compactMap(\.limit)
+        return all.filter { names.contains($0.name) || limits.contains($0.name) }
     }
 
     private static func say(_ line: String) {

@@ -1,4 +1,5 @@
-// What Swift has no words for: a fence for the optimiser, a place to drop results, the clocks, and how much memory is in use.
+// What Swift has no words for: a fence for the optimiser, a place to drop results, the clocks, how much memory is in
+// use, and marks for those who count instructions.
 
 #ifndef CBENCHMARKS_H
 #define CBENCHMARKS_H
@@ -22,7 +23,16 @@ double benchmarks_thread_time(void);
 /// Nanoseconds since some moment.
 double benchmarks_wall_time(void);
 
+/// How many programs wanted a processor, in the mean of the last minute.
+double benchmarks_load(void);
+
 /// Bytes of heap in use.
 int64_t benchmarks_heap(void);
+
+/// From here on instructions are counted, by whoever looks for calls of this function.
+void benchmarks_count_begin(void);
+
+/// To here.
+void benchmarks_count_end(void);
 
 #endif

@@ -1,0 +1,30 @@
+import Synchronization
+
+/// The least that several threads can set: everything under a lock, which is not held during the call.
+final class LockedSubject: Sendable {
+    private struct State {
+        var value = 0
+        weak var observer: LimitObserver?
+        var didChange: (@Sendable (LimitObserver, Int) -> Void)?
+    }
+
+    private let state = Mutex(State())
+
+    var value: Int {
+        get { state.withLock { $0.value } }
+        set {
+            let (observer, didChange) = state.withLock { state in
+                state.value = newValue
+                return (state.observer, state.didChange)
+            }
+            if let observer { didChange?(observer, newValue) }
+        }
+    }
+
+    func observe(_ observer: LimitObserver, _ didChange: @escaping @Sendable (LimitObserver, Int) -> Void) {
+        state.withLock {
+            $0.observer = observer
+            $0.didChange = didChange
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import BenchmarkKit
+import Synchronization
+
+/// A centre written by hand: a list of observers for each name.
+final class ListedNames: Sendable {
+    /// A list, which cannot be copied, in a dictionary.
+    final class List: Sendable {
+        let observers = WeakDictionary<Int>()
+    }
+
+    private let lists = Mutex<[String: List]>([:])
+
+    func add(_ name: String, _ view: PeerView) {
+        let list = lists.withLock { lists in
+            if let list = lists[name] { return list }
+            let list = List()
+            lists[name] = list
+            return list
+        }
+        list.observers.add(view) { view, _, new in view.sum &+= new &* view.step }
+    }
+
+    func remove(_ name: String, _ view: PeerView) {
+        lists.withLock { $0[name] }?.observers.remove(view)
+    }
+
+    func post(_ name: String, _ value: Int) {
+        lists.withLock { $0[name] }?.observers.notify(value, value)
+    }
+}
