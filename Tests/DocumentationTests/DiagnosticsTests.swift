@@ -46,7 +46,8 @@ import Testing
         // snippet: diagnostics-who
         let ofTheView = view.observations.observations  // what this observer observes
         let ofTheClock = ObservationDiagnostics.observations(of: clock)  // who observes this object
-        print(ofTheClock[0])  // ClockView observes Clock.hour, options [.initial, .new], closure, retaining, 1 calls (App/ClockView.swift:12)
+        print(ofTheClock[0])
+        // ClockView observes Clock.hour, options [.initial, .new], closure, retaining, 1 calls (App/ClockView.swift:12)
         // end snippet
         #expect(ofTheView.map(\.description) == ofTheClock.map(\.description))
         #expect(

@@ -1,8 +1,8 @@
 extension ObservationController {
     /// What this controller observes now, in the order of the lines that registered it.
     ///
-    /// For looking at, in a debugger, a log or a test: it is a copy that knows the observed objects by identity and class only. Who observes a
-    /// given object tells ``ObservationDiagnostics/observations(of:includingDependencies:)``.
+    /// For looking at, in a debugger, a log or a test: it is a copy that knows the observed objects by identity and class only. Who
+    /// observes a given object tells ``ObservationDiagnostics/observations(of:includingDependencies:)``.
     ///
     /// - Complexity: O(*n* log *n*) for *n* observations.
     public var observations: [ObservationSnapshot] { core.snapshots }

@@ -7,7 +7,8 @@ extension ObservationDiagnostics {
     ///
     /// - Parameters:
     ///   - object: The object.
-    ///   - includingDependencies: Whether the library itself is listed where it follows the object because somebody's key path goes through it.
+    ///   - includingDependencies: Whether the library itself is listed where it follows the object because somebody's key path goes through
+    ///     it.
     /// - Returns: the observations, those of one property in the order in which they are called.
     /// - Complexity: O(*n* log *n*) for *n* observations of the object.
     public static func observations(of object: AnyObject, includingDependencies: Bool = false) -> [ObservationSnapshot] {

@@ -1,8 +1,9 @@
 extension ObservationGraph {
     /// A flow chart in Mermaid's language: an arrow from each observer to what it observes.
     ///
-    /// The arrow is solid if the observed object is retained, dotted if it is not, and thick and red if it is part of a retain cycle. Objects
-    /// have the names of their classes, and a number where there are several of one class. Observers that observe nothing are left out.
+    /// The arrow is solid if the observed object is retained, dotted if it is not, and thick and red if it is part of a retain cycle.
+    /// Objects have the names of their classes, and a number where there are several of one class. Observers that observe nothing are left
+    /// out.
     public var mermaid: String {
         var nodes = MermaidNodes()
         var arrows: [String] = []

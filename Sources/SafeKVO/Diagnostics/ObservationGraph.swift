@@ -15,8 +15,8 @@ public struct ObservationGraph: Sendable {
     public let controllers: [ControllerSnapshot]
     /// A cycle for each group of objects that retain each other by observing each other.
     ///
-    /// Each is the shortest through the member that was recorded first: every observation retains an object that is the observer of the next,
-    /// and the last one retains the observer of the first.
+    /// Each is the shortest through the member that was recorded first: every observation retains an object that is the observer of the
+    /// next, and the last one retains the observer of the first.
     public let retainCycles: [[ObservationSnapshot]]
 
     /// The observations that are part of a cycle, by controller and by place in it.

@@ -3,7 +3,9 @@ import SafeKVO
 import SafeKVOTesting
 import Testing
 
-/// The snapshot of all recorded controllers. It belongs to the whole process, so each test has one of its own.
+/// The snapshot of all recorded controllers.
+///
+/// It belongs to the whole process, so each test runs in one of its own.
 @Suite struct GraphTests {
     final class Node: KeyValueObject {
         @Observed var value = 0

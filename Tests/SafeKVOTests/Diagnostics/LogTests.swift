@@ -2,7 +2,9 @@ import SafeKVO
 import SafeKVOTesting
 import Testing
 
-/// The log of what happens to observations. It belongs to the whole process, so each test has one of its own.
+/// The log of what happens to observations.
+///
+/// It belongs to the whole process, so each test runs in one of its own.
 @Suite struct LogTests {
     final class Lamp: KeyValueObject {
         @Observed var isOn = false

@@ -9,8 +9,8 @@ public enum ObservationDiagnostics {
 
     /// Called for each warning; nil to hear none.
     ///
-    /// The first value prints to the standard error stream. A handler is called on the thread on which the mistake was made, under no lock. It
-    /// belongs to the whole process: a test that replaces it should look at the position of what it is told.
+    /// The first value prints to the standard error stream. A handler is called on the thread on which the mistake was made, under no lock.
+    /// It belongs to the whole process: a test that replaces it should look at the position of what it is told.
     public static var warningHandler: (@Sendable (ObservationWarning) -> Void)? {
         get { desk.slot.handler }
         set { desk.slot.handler = newValue }
@@ -32,19 +32,19 @@ public enum ObservationDiagnostics {
 
     // MARK: Log
 
-    /// Called for each observation that is added, ignored or refused, each call of its handler, each call that was not made, and its end; nil,
-    /// as at first, to log nothing.
+    /// Called for each observation that is added, ignored or refused, each call of its handler, each call that was not made, and its end;
+    /// nil, as at first, to log nothing.
     ///
     /// ```swift
     /// ObservationDiagnostics.logHandler = { print($0) }
     /// ```
     ///
-    /// It hears of the observations that are added while a handler is set, and of those that are there already if their controllers were made
-    /// while ``isRecording`` was true. Of all others it hears nothing: a program that logs nothing pays nothing for the question.
+    /// It hears of the observations that are added while a handler is set, and of those that are there already if their controllers were
+    /// made while ``isRecording`` was true. Of all others it hears nothing: a program that logs nothing pays nothing for the question.
     ///
     /// A handler is called on the thread on which something happens, under no lock, once it has happened: a delivery is logged when the
-    /// observer's handler has returned, so what that handler has changed meanwhile is logged before it. Of what a log handler causes itself,
-    /// nothing is logged. It belongs to the whole process.
+    /// observer's handler has returned, so what that handler has changed meanwhile is logged before it. Of what a log handler causes
+    /// itself, nothing is logged. It belongs to the whole process.
     public static var logHandler: (@Sendable (ObservationLogEntry) -> Void)? {
         get { log.handler }
         set {
@@ -94,8 +94,8 @@ public enum ObservationDiagnostics {
 
     /// Whether the controllers that are made are remembered, for ``snapshot()``.
     ///
-    /// At first it is false, and there is no table of controllers anywhere. A controller that was made before is never known; setting this to
-    /// false forgets all. Controllers are remembered weakly: recording changes no lifetime.
+    /// At first it is false, and there is no table of controllers anywhere. A controller that was made before is never known; setting this
+    /// to false forgets all. Controllers are remembered weakly: recording changes no lifetime.
     public static var isRecording: Bool {
         get { switches.load(ordering: .relaxed) & recording != 0 }
         set {
