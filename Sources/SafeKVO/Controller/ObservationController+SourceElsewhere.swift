@@ -75,7 +75,7 @@ extension ObservationController where Observer: Sendable {
         onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult where Source.Event: Sendable {
         guard let target = GlobalActorTarget.target(actor, of: handler.isolation) else {
-            return .refused(.handlerOfAnotherIsolation)
+            return .handlerOfAnotherIsolation(fileID, line)
         }
         let registration = Registration(
             options: [], tag: tag, ifAlreadyObserved: ifAlreadyObserved, target: target,
@@ -122,7 +122,7 @@ extension ObservationController where Observer: Actor {
         handler: @escaping @Sendable (_ observer: isolated Observer, _ event: Source.Event) -> Void,
         onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult where Source.Event: Sendable {
-        guard actor === observer else { return .refused(.handlerOfAnotherIsolation) }
+        guard actor === observer else { return .handlerOfAnotherIsolation(fileID, line) }
         let registration = Registration(
             options: [], tag: tag, ifAlreadyObserved: ifAlreadyObserved, target: ObserverTarget(actor),
             position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)

@@ -39,7 +39,7 @@
             onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
         ) -> ObservationResult {
             guard let target = GlobalActorTarget.target(actor, of: handler.isolation) else {
-                return .refused(.handlerOfAnotherIsolation)
+                return .handlerOfAnotherIsolation(fileID, line)
             }
             let registration = Registration(
                 options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, target: target,
@@ -76,7 +76,7 @@
             onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
         ) -> ObservationResult {
             guard let target = GlobalActorTarget.target(actor, of: handler.isolation) else {
-                return .refused(.handlerOfAnotherIsolation)
+                return .handlerOfAnotherIsolation(fileID, line)
             }
             let registration = Registration(
                 options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, target: target,

@@ -38,7 +38,7 @@
             handler: @escaping @Sendable (_ observer: isolated Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void,
             onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
         ) -> ObservationResult {
-            guard actor === observer else { return .refused(.handlerOfAnotherIsolation) }
+            guard actor === observer else { return .handlerOfAnotherIsolation(fileID, line) }
             let registration = Registration(
                 options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, target: ObserverTarget(actor),
                 position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
@@ -73,7 +73,7 @@
             handler: @escaping @Sendable (_ observer: isolated Observer, _ value: Value) -> Void,
             onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
         ) -> ObservationResult {
-            guard actor === observer else { return .refused(.handlerOfAnotherIsolation) }
+            guard actor === observer else { return .handlerOfAnotherIsolation(fileID, line) }
             let registration = Registration(
                 options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, target: ObserverTarget(actor),
                 position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd, wantsWholeValues: true)

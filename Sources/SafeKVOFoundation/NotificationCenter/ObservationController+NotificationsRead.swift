@@ -79,7 +79,7 @@ extension ObservationController where Observer: Sendable {
         onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         guard let target = GlobalActorTarget.target(actor, of: handler.isolation) else {
-            return .refused(.handlerOfAnotherIsolation)
+            return .handlerOfAnotherIsolation(fileID, line)
         }
         let registration = Registration(
             options: [], tag: tag, ifAlreadyObserved: ifAlreadyObserved, target: target,
@@ -165,7 +165,7 @@ extension ObservationController where Observer: Actor {
         handler: @escaping @Sendable (_ observer: isolated Observer, _ value: Value) -> Void,
         onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        guard actor === observer else { return .refused(.handlerOfAnotherIsolation) }
+        guard actor === observer else { return .handlerOfAnotherIsolation(fileID, line) }
         let registration = Registration(
             options: [], tag: tag, ifAlreadyObserved: ifAlreadyObserved, target: ObserverTarget(actor),
             position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)

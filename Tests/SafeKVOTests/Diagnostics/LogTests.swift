@@ -19,6 +19,8 @@ import Testing
         lazy var loose = ObservationController(observer: self, retainsObserved: false)
     }
 
+    @globalActor actor Archive { static let shared = Archive() }
+
     /// Logs events and names.
     static func start() -> EventLog<String> {
         let log = EventLog<String>()
@@ -61,6 +63,18 @@ import Testing
             room.observations.observe(lamp, \.isOn, line: 2) { _, _ in }
             let refusal = "refused(SafeKVO.ObservationResult.Refusal"
             try log.expect(["\(refusal).noObject) 1", "\(refusal).controllerInvalidated) 2"])
+        }
+    }
+
+    @Test("A handler of another isolation is refused, which is logged too")
+    func aHandlerOfAnotherIsolationIsLogged() async {
+        await #expect(processExitsWith: .success) {
+            let log = EventLog<String>()
+            ObservationDiagnostics.logHandler = { log.append("\($0.event) \($0.position.line)") }
+            let (subject, room) = (SharedLevel(), Room())
+            let isolated: @MainActor @Sendable (Room, Int) -> Void = { _, _ in }
+            room.observations.observe(subject, \.level, on: Archive.self, line: 1, handler: isolated)
+            try log.expect(["refused(SafeKVO.ObservationResult.Refusal.handlerOfAnotherIsolation) 1"])
         }
     }
 

@@ -33,7 +33,7 @@ extension ObservationController where Observer: Sendable {
         onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         guard let target = GlobalActorTarget.target(actor, of: handler.isolation) else {
-            return .refused(.handlerOfAnotherIsolation)
+            return .handlerOfAnotherIsolation(fileID, line)
         }
         let registration = Registration(
             options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, target: target,
@@ -69,7 +69,7 @@ extension ObservationController where Observer: Sendable {
         onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         guard let target = GlobalActorTarget.target(actor, of: handler.isolation) else {
-            return .refused(.handlerOfAnotherIsolation)
+            return .handlerOfAnotherIsolation(fileID, line)
         }
         let registration = Registration(
             options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, target: target,
