@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test("What is left of an observer that is gone is no part of a cycle")
+    @Test("What is left of an observer that is gone is no part of a cycle, whoever is at its address now")
     func whatIsGoneIsNoCycle() async {
         await #expect(processExitsWith: .success) {
             ObservationDiagnostics.isRecording = true
@@ -101,12 +101,22 @@ import Testing
             var b: Node? = Node()
             let observations = b?.observations
             b?.watch(a)
+            let address = b.map { ObjectIdentifier($0) }
+            var others: [Node] = []
+            others.reserveCapacity(10_000)
             b = nil
+            while others.count < 10_000, others.last.map({ ObjectIdentifier($0) }) != address { others.append(Node()) }
+            let there = try #require(others.last)
+            try #require(ObjectIdentifier(there) == address)
+            let left = ObservationDiagnostics.snapshot()
+            #expect(left.controllers.map(\.isObserverGone) == [true])
+            #expect(left.description.contains("ObservationController of Node, which is gone, retaining: "))
+            #expect(left.mermaid.contains("[\"Node, gone\"]"))
+            a.watch(there)
             let graph = ObservationDiagnostics.snapshot()
-            #expect(graph.controllers.map(\.isObserverGone) == [true])
-            #expect(graph.description.contains("ObservationController of Node, which is gone, retaining: "))
+            #expect(graph.retainCycles.isEmpty)
             #expect(graph.mermaid.contains("[\"Node, gone\"]"))
-            withExtendedLifetime((a, observations)) {}
+            withExtendedLifetime((a, observations, others)) {}
         }
     }
 
