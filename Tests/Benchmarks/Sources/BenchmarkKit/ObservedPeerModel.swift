@@ -10,6 +10,9 @@ struct ObservedPeerModel<Model: PeerModel> {
         self.model = model
         self.views = views
         tokens = views.map { model.observe($0) }
+        // A row about observers who hear nothing would be fast.
+        consume(model.set(passes: 3))
+        precondition(views.allSatisfy { $0.sum > 0 }, "an observer was not told of a change")
     }
 
     var sum: Int { views.reduce(0) { $0 &+ $1.sum } }

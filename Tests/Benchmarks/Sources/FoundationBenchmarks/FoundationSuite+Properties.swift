@@ -25,8 +25,8 @@ extension FoundationSuite {
             },
             center.value(.oneSubject, unit: .nanoseconds, rounds: .max) {
                 let (posting, arrivals, name) = (NotificationCenter(), Arrivals(), Notification.Name("name"))
-                let token = posting.addObserver(forName: name, object: nil, queue: nil) { _ in arrivals.note() }
-                return withExtendedLifetime(token) {
+                let token = posting.addObserver(forName: name, object: nil, queue: nil) { [weak arrivals] _ in arrivals?.note() }
+                return withExtendedLifetime((token, arrivals)) {
                     ThreadPair.eachOfTwo(passes: 10_000) { passes in
                         for pass in 0..<passes { posting.post(name: name, object: nil, userInfo: ["new": pass]) }
                     }
@@ -34,8 +34,8 @@ extension FoundationSuite {
             },
             center.value(.hopToMainActor, unit: .nanoseconds, rounds: .max) {
                 let (posting, arrivals, name) = (NotificationCenter(), Arrivals(), Notification.Name("name"))
-                let token = posting.addObserver(forName: name, object: nil, queue: .main) { _ in arrivals.note() }
-                return withExtendedLifetime(token) {
+                let token = posting.addObserver(forName: name, object: nil, queue: .main) { [weak arrivals] _ in arrivals?.note() }
+                return withExtendedLifetime((token, arrivals)) {
                     Hops.measure(passes: 1000, arrivals: arrivals) { passes in
                         for pass in 0..<passes { posting.post(name: name, object: nil, userInfo: ["new": pass]) }
                     }

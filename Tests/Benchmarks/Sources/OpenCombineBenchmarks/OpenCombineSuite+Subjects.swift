@@ -42,8 +42,8 @@ extension OpenCombineSuite {
             contender.value(.oneSubject, unit: .nanoseconds, rounds: .max) {
                 let subject = Shared(make())
                 let arrivals = Arrivals()
-                let token = subject.value.sink { _ in arrivals.note() }
-                return withExtendedLifetime(token) {
+                let token = subject.value.sink { [weak arrivals] _ in arrivals?.note() }
+                return withExtendedLifetime((token, arrivals)) {
                     ThreadPair.eachOfTwo(passes: 100_000) { passes in for pass in 0..<passes { subject.value.send(pass) } }
                 }
             },
