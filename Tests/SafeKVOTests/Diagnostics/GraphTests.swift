@@ -106,12 +106,12 @@ import Testing
             others.reserveCapacity(10_000)
             b = nil
             while others.count < 10_000, others.last.map({ ObjectIdentifier($0) }) != address { others.append(Node()) }
-            let there = try #require(others.last)
-            try #require(ObjectIdentifier(there) == address)
             let left = ObservationDiagnostics.snapshot()
             #expect(left.controllers.map(\.isObserverGone) == [true])
             #expect(left.description.contains("ObservationController of Node, which is gone, retaining: "))
             #expect(left.mermaid.contains("[\"Node, gone\"]"))
+            // A sanitizer gives no address out again.
+            guard let there = others.last, ObjectIdentifier(there) == address else { return }
             a.watch(there)
             let graph = ObservationDiagnostics.snapshot()
             #expect(graph.retainCycles.isEmpty)
