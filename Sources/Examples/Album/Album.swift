@@ -9,8 +9,8 @@ enum Album {
         do throws(UsageError) {
             switch try Arguments(CommandLine.arguments.dropFirst()) {
             case .help: print(Arguments.usage, terminator: "")
-            case .run(let folder, let cache, let titles):
-                let problems = try Show(folder: folder, cache: cache, titles: titles).run()
+            case .run(let folder, let cache, let titles, let drawsGraph):
+                let problems = try Show(folder: folder, cache: cache, titles: titles, drawsGraph: drawsGraph).run()
                 for problem in problems { write("album: \(problem)\n") }
                 if !problems.isEmpty { exit(1) }
             }

@@ -3,17 +3,18 @@ import Foundation
 /// What the command line asks for.
 enum Arguments {
     case help
-    case run(folder: URL, cache: URL, titles: [String])
+    case run(folder: URL, cache: URL, titles: [String], drawsGraph: Bool)
 
     /// How to use the program.
     static let usage = """
-        usage: album [FOLDER] [--cache FOLDER] [--title TITLE]... [--help]
+        usage: album [FOLDER] [--cache FOLDER] [--title TITLE]... [--graph] [--help]
 
         Shows the covers of albums, PNG files in a folder, in views that ask for them; views may go before their covers come.
 
           FOLDER          where the covers are (default: four small ones that come with the program)
           --cache FOLDER  where covers are kept for the next run (default: the user's folder for caches)
           --title TITLE   an album to show, by the name of its file without .png; may be given again (default: all in the folder)
+          --graph         print who observes whom while covers are on their way, for Mermaid
           --help          print this and end
 
         """
@@ -26,6 +27,7 @@ enum Arguments {
         var folder: URL?
         var cache: URL?
         var titles: [String] = []
+        var drawsGraph = false
         var words = words.makeIterator()
         while let word = words.next() {
             switch word {
@@ -35,12 +37,14 @@ enum Arguments {
             case "--cache", "--title":
                 guard let value = words.next(), !value.isEmpty else { throw UsageError("\(word) needs a value") }
                 if word == "--cache" { cache = URL(fileURLWithPath: value) } else { titles.append(value) }
+            case "--graph":
+                drawsGraph = true
             default:
                 guard folder == nil, !word.hasPrefix("-") else { throw UsageError("there is no option '\(word)'") }
                 folder = URL(fileURLWithPath: word)
             }
         }
-        self = .run(folder: folder ?? Self.bundledCovers, cache: cache ?? Self.userCache, titles: titles)
+        self = .run(folder: folder ?? Self.bundledCovers, cache: cache ?? Self.userCache, titles: titles, drawsGraph: drawsGraph)
     }
 
     private static var bundledCovers: URL { Bundle.module.bundleURL.appendingPathComponent("Covers") }

@@ -6,12 +6,14 @@ struct Show {
     let folder: URL
     let cache: URL
     let titles: [String]
+    let drawsGraph: Bool
 
     /// Runs to the end.
     ///
     /// - Returns: what went wrong, one line each.
     /// - Throws: a ``UsageError`` if there is nothing to show.
     func run() throws(UsageError) -> [String] {
+        ObservationDiagnostics.isRecording = drawsGraph
         let titles = try titles.isEmpty ? titlesInFolder() : titles
         let center = MessageCenter()
         let library = CoverLibrary(folder: folder, cache: cache)
@@ -19,6 +21,7 @@ struct Show {
 
         var views = titles.map { AlbumView(title: $0, center: center) }
         for view in views { print("  \(view.line)") }
+        if drawsGraph { print(ObservationDiagnostics.snapshot().mermaid) }
         let total = library.waiting
         if total > 0 {
             library.proceed()
