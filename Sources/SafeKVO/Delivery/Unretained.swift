@@ -39,6 +39,9 @@ struct Unretained<Object: AnyObject> {
         unsafe reference._withUnsafeGuaranteedRef { body($0) }
     }
 
+    /// The same reference without its type.
+    var erased: Unretained<AnyObject> { with { Unretained<AnyObject>($0) } }
+
     /// Takes a reference by hand; `release()` must balance it.
     func retain() { _ = unsafe reference.retain() }
 

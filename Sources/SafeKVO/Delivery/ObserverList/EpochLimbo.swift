@@ -1,16 +1,16 @@
 internal import Synchronization
 
-/// Unlinked infos that a delivery might still see.
+/// Unlinked infos, and whatever else a delivery might still see.
 ///
 /// Guarded by the record's lock.
 struct EpochLimbo {
     /// By the epoch in which they were unlinked.
-    private var infos: ([Unretained<ObservationInfo>], [Unretained<ObservationInfo>]) = ([], [])
+    private var infos: ([Unretained<AnyObject>], [Unretained<AnyObject>]) = ([], [])
 
     /// Takes charge of the list's reference to an info that has just been unlinked.
     ///
     /// - Returns: what may be released now, after the lock.
-    mutating func retire(_ info: Unretained<ObservationInfo>, _ pins: borrowing EpochPins) -> Reclaimed {
+    mutating func retire(_ info: Unretained<AnyObject>, _ pins: borrowing EpochPins) -> Reclaimed {
         // A read-modify-write, not a load: a pin taken after it sees the unlinking, and one taken before it is seen here.
         let current = pins.word.wrappingAdd(0, ordering: .acquiringAndReleasing).newValue
         if EpochPins.isDrained(current, EpochPins.units.0), EpochPins.isDrained(current, EpochPins.units.1) { return .one(info) }
@@ -22,7 +22,7 @@ struct EpochLimbo {
 
     /// Takes out what no delivery can see any more.
     mutating func collect(_ pins: borrowing EpochPins) -> Reclaimed {
-        var free: [Unretained<ObservationInfo>] = []
+        var free: [Unretained<AnyObject>] = []
         for _ in 0..<2 {
             let current = pins.word.load(ordering: .acquiring)
             if current & EpochPins.epoch == 0 {

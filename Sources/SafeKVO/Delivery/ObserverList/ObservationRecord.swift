@@ -290,7 +290,15 @@ final class ObservationRecord: @unchecked Sendable {
 
     /// Takes charge of a list's reference to an info that was just unlinked, under the lock.
     func retire(_ info: Unretained<ObservationInfo>) -> Reclaimed {
-        limbo.retire(info, pins)
+        limbo.retire(info.erased, pins)
+    }
+
+    /// Keeps what was taken out of sight until the last delivery has passed that might still see it.
+    func retire(_ object: AnyObject) {
+        let reference = Unretained(object)
+        // SAFETY: released by whoever reclaims it.
+        reference.retain()
+        lock.withLock { limbo.retire(reference, pins) }.release()
     }
 
     /// Whether a delivery must ask for the living subject first.

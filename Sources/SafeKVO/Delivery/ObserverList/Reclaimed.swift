@@ -1,7 +1,7 @@
 /// References to unlinked infos, to be released once the lock is left.
 enum Reclaimed {
-    case one(Unretained<ObservationInfo>)
-    case several([Unretained<ObservationInfo>])
+    case one(Unretained<AnyObject>)
+    case several([Unretained<AnyObject>])
 
     func release() {
         switch self {

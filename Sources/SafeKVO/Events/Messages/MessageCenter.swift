@@ -63,7 +63,7 @@ public class MessageCenter: TopicSource, @unchecked Sendable {
     ///   - object: What it has happened to, or who posts it.
     /// - Complexity: O(*n*) for *n* observers of such messages, however many others there are.
     public final func post(_ name: MessageName, object: AnyObject? = nil) {
-        post(name, object) { RawMessage(name: name, object: $0) }
+        post(name, object) { RawMessage(name, of: $0) }
     }
 
     /// Posts a message with a name and whatever else there is to say.

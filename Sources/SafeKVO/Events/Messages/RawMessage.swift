@@ -7,7 +7,9 @@ public struct RawMessage {
     /// What it has happened to, or who posts it.
     public let object: AnyObject?
     /// Everything else.
-    public let userInfo: [AnyHashable: Any]
+    public var userInfo: [AnyHashable: Any] { payload ?? [:] }
+    /// Nil rather than empty: an empty dictionary is handed about like any other.
+    private let payload: [AnyHashable: Any]?
 
     /// Makes a message.
     ///
@@ -18,6 +20,13 @@ public struct RawMessage {
     public init(name: MessageName, object: AnyObject? = nil, userInfo: [AnyHashable: Any] = [:]) {
         self.name = name
         self.object = object
-        self.userInfo = userInfo
+        payload = userInfo.isEmpty ? nil : userInfo
+    }
+
+    /// A message that says no more than its name and its object.
+    init(_ name: MessageName, of object: AnyObject?) {
+        self.name = name
+        self.object = object
+        payload = nil
     }
 }

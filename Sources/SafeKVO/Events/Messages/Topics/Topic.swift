@@ -1,7 +1,7 @@
 /// What an observer of a source with many kinds of events asks for.
-package struct Topic: Sendable {
+package struct Topic: Hashable, Sendable {
     /// The kinds of events.
-    package enum Subject: Equatable, Sendable {
+    package enum Subject: Hashable, Sendable {
         /// All that have names.
         case anyName
         /// Those with a name.
@@ -18,11 +18,15 @@ package struct Topic: Sendable {
     let object: ObjectIdentifier?
 
     init(_ subject: Subject, of object: AnyObject?) {
-        self.subject = subject
-        self.object = object.map { ObjectIdentifier($0) }
+        self.init(subject, object.map { ObjectIdentifier($0) })
     }
 
-    /// A number for a topic, never zero: a name has one already, and an address is as good as one once its bits are mixed.
+    init(_ subject: Subject, _ object: ObjectIdentifier?) {
+        self.subject = subject
+        self.object = object
+    }
+
+    /// A number for a topic: a name has one already, and an address is as good as one once its bits are mixed.
     static func hash(_ subject: Subject, _ object: ObjectIdentifier?) -> UInt {
         let address = object.map { UInt(bitPattern: $0) } ?? 0
         let number: UInt =
@@ -32,6 +36,6 @@ package struct Topic: Sendable {
             case .type(let type): UInt(bitPattern: type) &* 3 &+ address
             }
         let mixed = number &* UInt(truncatingIfNeeded: 0x9E37_79B9_7F4A_7C15 as UInt64)
-        return (mixed ^ (mixed >> (UInt.bitWidth / 2))) | 1
+        return mixed ^ (mixed >> (UInt.bitWidth / 2))
     }
 }

@@ -14,11 +14,16 @@ extension TopicSource {
     ///   - object: Its object.
     ///   - event: Makes the event, if anybody asked for it.
     package func notify(about subject: Topic.Subject, of object: AnyObject?, event: () -> Event) {
-        guard let matches = topics.matches(subject, of: object, everything: observationRegistrar.observers.sourceList) else { return }
-        var event = SourceEvent(source: self, event: event())
-        unsafe withUnsafePointer(to: &event) { pointer in
-            // SAFETY: the pointer is used during the call only.
-            matches.tell(unsafe EventPointer(UnsafeRawPointer(pointer))) { TypedEventBox<SourceEvent<Event>>(copying: $0) }
+        let observers = observationRegistrar.observers.record
+        guard let observers else { return }
+        topics.tell(in: observers, subject, of: object, everything: observationRegistrar.observers.sourceList) { matches in
+            var event = SourceEvent(source: self, event: event())
+            unsafe withUnsafePointer(to: &event) { pointer in
+                // SAFETY: the pointer is used during the call only.
+                matches.tell(unsafe EventPointer(UnsafeRawPointer(pointer)), upTo: observers.with { $0.currentSerial }) {
+                    TypedEventBox<SourceEvent<Event>>(copying: $0)
+                }
+            }
         }
     }
 }

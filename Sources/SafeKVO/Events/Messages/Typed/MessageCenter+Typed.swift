@@ -47,6 +47,9 @@ extension MessageCenter {
     @usableFromInline
     final func notify(_ event: EventPointer, type: ObjectIdentifier, of object: AnyObject?, box: (EventPointer) -> EventBox) {
         let object = object.flatMap { Unretained($0).isBeingDestroyed ? nil : $0 }
-        topics.matches(.type(type), of: object, everything: nil)?.tell(event, box: box)
+        guard let record = observationRegistrar.observers.record else { return }
+        topics.tell(in: record, .type(type), of: object, everything: nil) { matches in
+            matches.tell(event, upTo: record.with { $0.currentSerial }, box: box)
+        }
     }
 }

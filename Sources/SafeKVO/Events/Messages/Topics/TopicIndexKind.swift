@@ -1,0 +1,9 @@
+#if SAFEKVO_PLAIN_LIST
+
+    typealias TopicIndex = PlainTopicIndex
+
+#else
+
+    typealias TopicIndex = LinkedTopicIndex
+
+#endif

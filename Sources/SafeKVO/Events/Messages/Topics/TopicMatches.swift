@@ -1,0 +1,30 @@
+/// The lists that an event of a topic concerns, in a delivery that has pinned the record.
+struct TopicMatches {
+    private let about: FoundTopic?
+    private let everything: Unretained<ObserverList>?
+    var both: FoundTopic?
+    var of: FoundTopic?
+
+    init(about: FoundTopic?, everything: Unretained<ObserverList>?) {
+        self.about = about
+        self.everything = everything.flatMap { $0.with { $0.isEmpty } ? nil : $0 }
+    }
+
+    var isEmpty: Bool { about == nil && everything == nil && both == nil && of == nil }
+
+    /// Tells them an event.
+    ///
+    /// - Parameters:
+    ///   - event: A pointer to the event, with its source.
+    ///   - limit: Who is heard from.
+    ///   - box: Makes a copy of the event.
+    @inline(__always)
+    func tell(_ event: EventPointer, upTo limit: UInt32, box: (EventPointer) -> EventBox) {
+        if let about, everything == nil, both == nil, of == nil {
+            about.list.with { $0.deliver(event, onlyPrior: false, upTo: limit, hearsLate: true, box: box) }
+        } else {
+            let lists = [about?.list, both?.list, of?.list, everything].compactMap { $0 }
+            ObserverList.deliver(event, to: lists, upTo: limit, box: box)
+        }
+    }
+}
