@@ -2,6 +2,9 @@ import Foundation
 
 /// Threads that end when their work is done.
 enum Threads {
+    /// Begins something on a thread of its own.
+    static func start(_ body: @escaping @Sendable () -> Void) { Thread(block: body).start() }
+
     /// Runs something on a thread of its own.
     static func run(_ body: @escaping @Sendable () -> Void) async {
         await withCheckedContinuation { continuation in

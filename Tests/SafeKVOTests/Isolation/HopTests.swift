@@ -67,10 +67,6 @@ import Testing
     }
 
     /// Waits, letting others run, until something is so.
-    func until(_ condition: () async -> Bool) async {
-        while await !condition() { await Task.yield() }
-    }
-
     let download = Download()
 
     @Test("Rule 41: a change made on the main actor is told there at once, the present value too")
@@ -105,11 +101,11 @@ import Testing
         let download = download
         // The main actor is kept busy meanwhile.
         let isDone = Flag()
-        Task.detached {
+        Threads.start {
             for value in 1...100 { download.progress = value }
             isDone.set()
         }
-        while !isDone.isSet {}
+        isDone.wait()
         #expect(view.values == [0])
         download.progress = 101
         #expect(view.values == Array(0...101))
@@ -188,15 +184,18 @@ import Testing
         let observations = view.map { ObservationController(observer: $0) }
         observations?.observe(download, \.progress, on: MainActor.self) { view, progress in view.note(progress) }
         observations?.observe(download, \.progress, options: .new, tag: "plain") { view, _, _ in view.note(-1) }
-        let isDone = Flag()
-        Task.detached {
-            for value in 1...1000 { download.progress = value }
+        let (isUnderWay, isDone) = (Flag(), Flag())
+        Threads.start {
+            for value in 1...1000 {
+                download.progress = value
+                if value == 100 { isUnderWay.set() }
+            }
             isDone.set()
         }
-        while download.progress < 100 {}
+        isUnderWay.wait()
         view = nil
         #expect(weakView.object == nil)
-        while !isDone.isSet {}
+        isDone.wait()
         #expect(observations?.counters.delivered == 1)
     }
 
@@ -209,11 +208,11 @@ import Testing
             if case .some(.some) = change.newValue { view.note(1) }
         }
         let isDone = Flag()
-        Task.detached {
+        Threads.start {
             for _ in 0..<100 { basket.egg = Basket.Egg(in: basket) }
             isDone.set()
         }
-        while !isDone.isSet {}
+        isDone.wait()
         basket.egg = nil
         #expect(view.values.count == 100)
     }
@@ -276,18 +275,4 @@ extension HopTests.Station {
         observations.unobserveAll()
         for _ in 0..<10 { await Task.yield() }
     }
-}
-
-/// Something that happened on another thread.
-final class Flag: Sendable {
-    private let word = Atomic<Bool>(false)
-    var isSet: Bool { word.load(ordering: .acquiring) }
-    func set() { word.store(true, ordering: .releasing) }
-}
-
-/// A weak reference.
-final class Weak<Object: AnyObject & Sendable>: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) written in `init` only.
-    private(set) weak var object: Object?
-    init(_ object: Object?) { self.object = object }
 }

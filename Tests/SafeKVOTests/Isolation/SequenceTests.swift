@@ -160,20 +160,20 @@ import Testing
         let observations = view.map { ObservationController(observer: $0) }
         let removing = RemovingDuplicates<Int>.duplicates { _, _ in
             isInside.set()
-            while !isLetGo.isSet {}
+            isLetGo.wait()
             return false
         }
         let values = observations?.values(of: gauge, \.level, removing: removing)
         let (isDone, gauge) = (Flag(), gauge)
-        Task.detached {
+        Threads.start {
             gauge.level = 1
             isDone.set()
         }
-        while !isInside.isSet {}
+        isInside.wait()
         view = nil
         #expect(weakView.object != nil)
         isLetGo.set()
-        while !isDone.isSet {}
+        isDone.wait()
         #expect(weakView.object == nil)
         withExtendedLifetime((observations, values)) {}
     }

@@ -34,7 +34,7 @@ import Testing
     }
 
     private func hear(_ count: Int) async {
-        for _ in 0..<20_000 where log.events.count < count { await Task.detached {}.value }
+        await until { log.events.count >= count }
     }
 
     @Test("Rule 40: an actor observes an @Observable object that it owns, in its own isolation")
@@ -53,7 +53,7 @@ import Testing
         await plant?.fill(1)
         weak let gone = plant
         plant = nil
-        for _ in 0..<20_000 where gone != nil { await Task.detached {}.value }
+        await until { gone == nil }
         #expect(gone == nil)
         await hear(2)
         let history = log.removeAll()
@@ -134,16 +134,12 @@ import Testing
                     shared.count = count
                 }
             }
-            while shared.count == 0 { await Task.yield() }
+            await until { shared.count > 0 }
             observations.observeOnAnyThread(shared, \.count) { counts, count in counts.append(count) }
             isObserving.set()
             await writing
             shared.count = -1
-            var patience = 1_000_000
-            while recorder.values.last != -1, patience > 0 {
-                await Task.detached {}.value
-                patience -= 1
-            }
+            await until { recorder.values.last == -1 }
             try #require(recorder.values.last == -1)
         }
         #expect(Warnings.about(start...#line).isEmpty)

@@ -35,12 +35,9 @@ import Testing
     let model = Model()
     let viewer = Viewer()
 
-    /// After how many turns a test fails instead of waiting for ever.
-    private static let patience = 20_000
-
     /// Lets the main actor come to the end of what it is doing, until so much has been heard.
     private func hear(_ count: Int) async {
-        for _ in 0..<Self.patience where log.events.count < count { await Task.detached {}.value }
+        await until { log.events.count >= count }
     }
 
     /// Lets whatever may be on its way arrive.
@@ -51,7 +48,7 @@ import Testing
         for _ in 1...3 {
             viewer.observations.observe(model, \.count, options: .new) { _, _, _ in log.append("") }
             model.count += 1
-            for _ in 0..<Self.patience where log.events.isEmpty { await Task.detached {}.value }
+            await until { !log.events.isEmpty }
             log.removeAll()
             viewer.observations.unobserveAll()
         }

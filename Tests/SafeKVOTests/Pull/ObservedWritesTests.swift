@@ -51,7 +51,7 @@ import Testing
 
     /// Lets the main actor come to the end of what it is doing, until a value was seen.
     private func see(_ value: Int, in counts: Counts) async {
-        for _ in 0..<20_000 where counts.values.last != value { await Task.detached {}.value }
+        await until { counts.values.last == value }
     }
 
     private func observeTwin() -> ObservationController<Counts> {

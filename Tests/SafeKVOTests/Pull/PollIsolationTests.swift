@@ -49,7 +49,7 @@ import Testing
         try await clock.waitForSleepers(1)
         weak let gone = plant
         plant = nil
-        while gone != nil { await Task.detached {}.value }
+        await until { gone == nil }
         try log.expect(["0", "ended: observerGone"])
         #expect(clock.sleeperCount == 0)
     }
@@ -95,13 +95,13 @@ import Testing
         observations.pollOnAnyThread(gauge, \.level, every: .seconds(1), clock: clock, options: .new) { recorder, _, change in
             recorder.log.append("begin \(change.newValue ?? -1)")
             isInside.set()
-            while change.newValue == 1, !isLetOut.isSet {}
+            if change.newValue == 1 { isLetOut.wait() }
             recorder.log.append("end \(change.newValue ?? -1)")
         }
         try await clock.waitForSleepers(1)
         gauge.level = 1
         clock.advance(by: .seconds(1))
-        while !isInside.isSet { await Task.yield() }
+        await until { isInside.isSet }
         gauge.level = 2
         await Threads.run { [clock] in
             observations.pollOnAnyThread(gauge, \.level, every: .seconds(1), clock: clock, options: .new, tag: "other") { _, _, _ in }

@@ -126,7 +126,7 @@ import Testing
             viewer = nil
             // Nothing changes, and still the timer must not go on for nobody.
             clock.advance(by: .seconds(1))
-            while !log.events.contains("ended: observerGone") { await Task.detached {}.value }
+            await until { log.events.contains("ended: observerGone") }
             expected = .observerGone
         default:
             observations = nil
@@ -155,12 +155,12 @@ import Testing
         file = nil
         #expect(gone == nil)
         clock.advance(by: .seconds(1))
-        while log.events.count < 2 { await Task.detached {}.value }
+        await until { log.events.count == 2 }
         try log.expect(["0", "ended: observedGone"])
         #expect(clock.sleeperCount == 0)
         #expect(viewer.notRetaining.unobserveAll() == 0)
         // Nothing is left of the object.
-        while record != nil { await Task.detached {}.value }
+        await until { record == nil }
     }
 
     @Test("Rule 31: by default the object is kept until it is unobserved")
@@ -263,11 +263,11 @@ import Testing
         try log.expect(["1: 0", "3: 0", "4: 0"])
         file.size = 9
         clock.advance(by: .seconds(3))
-        while log.events.isEmpty { await Task.detached {}.value }
+        await until { !log.events.isEmpty }
         try log.expect(["3: 9"])
         try await clock.waitForSleepers(2)
         clock.advance(by: .seconds(1))
-        while log.events.isEmpty { await Task.detached {}.value }
+        await until { !log.events.isEmpty }
         try log.expect(["4: 9"])
         #expect(observations.counters.ignoredAdds == 1)
         #expect(observations.unobserve(file, \.size, tag: "three") == 1)
@@ -368,7 +368,7 @@ import Testing
         try log.expect(["1", "again 1"])
         file.size = 2
         clock.advance(by: .seconds(2))
-        while log.events.isEmpty { await Task.detached {}.value }
+        await until { !log.events.isEmpty }
         try log.expect(["again 2"])
         #expect(clock.sleeperCount == 0)
     }
