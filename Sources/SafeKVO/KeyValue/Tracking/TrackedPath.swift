@@ -67,15 +67,17 @@ final class TrackedPath: HandlerContext, @unchecked Sendable {
     static func path<Root: KeyValueObservable, Value>(
         of object: Root, _ keyPath: KeyPath<Root, Value>, _ steps: PathSteps, in record: ObservationRecord
     ) -> TrackedPath {
+        var isMade = false
         let list = record.list(
             where: { $0.hook is TrackedPath && $0.isSpelled(keyPath) },
             orMake: {
+                isMade = true
                 let declared = Recording.suspended { DeclaredDependencies.keyPaths(of: object, keyPath) }
                 return ObserverList(record: record, keyPath: keyPath) {
                     TrackedPath(of: object, keyPath, steps, declared: declared, isEntire: keyPath == \Root.self, list: $0)
                 }
             })
-        record.didMakeList()
+        if isMade { record.didMakeList() }
         guard let tracked = list.hook as? TrackedPath else {
             preconditionFailure("Internal inconsistency: a list for \(keyPath) is not followed by a tracked path.")
         }
