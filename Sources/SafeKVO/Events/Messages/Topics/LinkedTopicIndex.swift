@@ -4,8 +4,8 @@
 
     /// The lists of topics by topic: a hash table that is read without a lock and without retaining anything, by whoever has pinned the record.
     ///
-    /// What falls out of it is handed to the caller, to be kept until the last delivery has passed that might still see it. Gain over the plain
-    /// one: see the benchmarks of `post`.
+    /// What falls out of it is handed to the caller, to be kept until the last delivery has passed that might still see it. Gain over a
+    /// hash table under the table's lock: a post 94 instead of 184 ns, the end of one of 10 000 names 340 instead of 540 ns.
     final class LinkedTopicIndex: @unchecked Sendable {
         // SAFETY: (of @unchecked Sendable) the word is atomic; the places take care of themselves. (of the references) the index owns one to its
         // places and one to each list in them.
