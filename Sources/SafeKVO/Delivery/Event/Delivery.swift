@@ -16,8 +16,6 @@ struct Delivery: ~Copyable {
     private let wasAnnounced: Bool
     /// Whether who registered on another thread since that was settled, and perhaps read the old value as its initial one, is told too.
     private let hearsLate: Bool
-    /// Whether anybody wanted more at the beginning than to be told afterwards: a call before the change, or the old value.
-    @usableFromInline let wantsMore: Bool
 
     /// Begins a delivery; nil if the subject is dying, whose changes are nobody's business any more.
     ///
@@ -28,24 +26,13 @@ struct Delivery: ~Copyable {
     ///   - hearsLate: Whether who registered on another thread since, and may have read the old value, is told too.
     @usableFromInline
     init?(to list: Unretained<ObserverList>, limit: UInt32? = nil, isAnnounced: Bool = false, hearsLate: Bool = true) {
-        let prepared: (pin: DeliveryPins.Pin, keepAlive: AnyObject?)? = list.with {
-            $0.withRecord { record in
-                var keepAlive: AnyObject?
-                if record.mayDieObserved {
-                    keepAlive = record.livingSubject
-                    if keepAlive == nil { return nil }
-                }
-                return (record.pins.pin(), keepAlive)
-            }
-        }
-        guard let prepared else { return nil }
+        guard let prepared = list.with({ $0.withRecord { $0.beginDelivery() } }) else { return nil }
         self.list = list
         pin = prepared.pin
         keepAlive = prepared.keepAlive
         self.limit = limit
         wasAnnounced = isAnnounced
         self.hearsLate = hearsLate
-        wantsMore = list.with { $0.wantsPriorCalls || $0.wantsOldValues }
     }
 
     /// Whether anybody wants a call before the change.

@@ -277,6 +277,19 @@ final class ObservationRecord: @unchecked Sendable {
 
     // MARK: Deliveries
 
+    /// Pins the record for a delivery, and keeps the subject alive if its observers do not.
+    ///
+    /// - Returns: the pin, for ``unpin(_:)``, and what must be kept as long; nil if the subject is dying, whose changes are nobody's business.
+    @inline(__always)
+    func beginDelivery() -> (pin: DeliveryPins.Pin, keepAlive: AnyObject?)? {
+        var keepAlive: AnyObject?
+        if mayDieObserved {
+            keepAlive = livingSubject
+            if keepAlive == nil { return nil }
+        }
+        return (pins.pin(), keepAlive)
+    }
+
     /// Runs something that walks the lists.
     func pinned(_ body: () -> Void) {
         let pin = pins.pin()

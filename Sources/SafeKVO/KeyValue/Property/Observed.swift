@@ -67,10 +67,8 @@ public struct Observed<Value> {
                 swap(&owner[keyPath: storage()].value, &gone)
                 PropertyChange<Value>.tell(list, of: owner, new: newValue)
             } else if var change = PropertyChange<Value>.begin(list) {
-                if change.delivery.wantsMore {
-                    if change.delivery.wantsOldValues { change.old = owner[keyPath: storage()].value }
-                    if change.delivery.wantsPriorCalls { change.tellPrior(owner, new: newValue) }
-                }
+                if change.delivery.wantsOldValues { change.old = owner[keyPath: storage()].value }
+                if change.delivery.wantsPriorCalls { change.tellPrior(owner, new: newValue) }
                 var gone = newValue
                 swap(&owner[keyPath: storage()].value, &gone)
                 change.finish(owner, new: newValue)
@@ -85,10 +83,8 @@ public struct Observed<Value> {
                 PropertyAccess.list(of: owner, identity(in: owner, wrapped, storage), wrapped))
             {
                 change.delivery.settle()
-                if change.delivery.wantsMore {
-                    if change.delivery.wantsOldValues { change.old = owner[keyPath: storage()].value }
-                    if change.delivery.wantsPriorCalls { change.tellPrior(owner, new: nil) }
-                }
+                if change.delivery.wantsOldValues { change.old = owner[keyPath: storage()].value }
+                if change.delivery.wantsPriorCalls { change.tellPrior(owner, new: nil) }
                 change.delivery.setOpen(true)
                 yield &owner[keyPath: storage()].value
                 change.delivery.setOpen(false)

@@ -2,11 +2,14 @@
 struct TopicMatches {
     private let about: FoundTopic?
     private let everything: Unretained<ObserverList>?
+    /// Who is heard from.
+    private let limit: UInt32
     var both: FoundTopic?
     var of: FoundTopic?
 
-    init(about: FoundTopic?, everything: Unretained<ObserverList>?) {
+    init(about: FoundTopic?, everything: Unretained<ObserverList>?, limit: UInt32) {
         self.about = about
+        self.limit = limit
         self.everything = everything.flatMap { $0.with { $0.isEmpty } ? nil : $0 }
     }
 
@@ -16,10 +19,9 @@ struct TopicMatches {
     ///
     /// - Parameters:
     ///   - event: A pointer to the event, with its source.
-    ///   - limit: Who is heard from.
     ///   - box: Makes a copy of the event.
     @inline(__always)
-    func tell(_ event: EventPointer, upTo limit: UInt32, box: (EventPointer) -> EventBox) {
+    func tell(_ event: EventPointer, box: (EventPointer) -> EventBox) {
         if let about, everything == nil, both == nil, of == nil {
             about.list.with { $0.deliver(event, onlyPrior: false, upTo: limit, hearsLate: true, box: box) }
         } else {

@@ -14,13 +14,12 @@ extension TopicSource {
     ///   - object: Its object.
     ///   - event: Makes the event, if anybody asked for it.
     package func notify(about subject: Topic.Subject, of object: AnyObject?, event: () -> Event) {
-        let observers = observationRegistrar.observers.record
-        guard let observers else { return }
-        topics.tell(in: observers, subject, of: object, everything: observationRegistrar.observers.sourceList) { matches in
+        guard let record = observationRegistrar.observers.record else { return }
+        topics.tell(in: record, subject, of: object, everything: observationRegistrar.observers.sourceList) { matches in
             var event = SourceEvent(source: self, event: event())
             unsafe withUnsafePointer(to: &event) { pointer in
                 // SAFETY: the pointer is used during the call only.
-                matches.tell(unsafe EventPointer(UnsafeRawPointer(pointer)), upTo: observers.with { $0.currentSerial }) {
+                matches.tell(unsafe EventPointer(UnsafeRawPointer(pointer))) {
                     TypedEventBox<SourceEvent<Event>>(copying: $0)
                 }
             }

@@ -152,26 +152,13 @@ package final class TopicTable: @unchecked Sendable {
         _ tell: (TopicMatches) -> Void
     ) {
         record.with { record in
-            var keepAlive: AnyObject?
-            if record.mayDieObserved {
-                keepAlive = record.livingSubject
-                if keepAlive == nil { return }
-            }
-            let pin = record.pins.pin()
-            if let matches = matches(subject, of: object, everything: everything) { tell(matches) }
-            record.unpin(pin)
-            withExtendedLifetime(keepAlive) {}
+            guard let delivery = record.beginDelivery() else { return }
+            var matches = TopicMatches(about: index.find(subject, nil, lock: lock), everything: everything, limit: record.currentSerial)
+            if let object, hasObjectTopics { findObject(&matches, subject, object) }
+            if !matches.isEmpty { tell(matches) }
+            record.unpin(delivery.pin)
+            withExtendedLifetime(delivery.keepAlive) {}
         }
-    }
-
-    /// Who asked for an event; nil if nobody did.
-    ///
-    /// The record is pinned.
-    @inline(__always)
-    private func matches(_ subject: Topic.Subject, of object: AnyObject?, everything: Unretained<ObserverList>?) -> TopicMatches? {
-        var matches = TopicMatches(about: index.find(subject, nil, lock: lock), everything: everything)
-        if let object, hasObjectTopics { findObject(&matches, subject, object) }
-        return matches.isEmpty ? nil : matches
     }
 
     @inline(never)

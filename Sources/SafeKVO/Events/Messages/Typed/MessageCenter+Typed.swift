@@ -48,8 +48,6 @@ extension MessageCenter {
     final func notify(_ event: EventPointer, type: ObjectIdentifier, of object: AnyObject?, box: (EventPointer) -> EventBox) {
         let object = object.flatMap { Unretained($0).isBeingDestroyed ? nil : $0 }
         guard let record = observationRegistrar.observers.record else { return }
-        topics.tell(in: record, .type(type), of: object, everything: nil) { matches in
-            matches.tell(event, upTo: record.with { $0.currentSerial }, box: box)
-        }
+        topics.tell(in: record, .type(type), of: object, everything: nil) { $0.tell(event, box: box) }
     }
 }
