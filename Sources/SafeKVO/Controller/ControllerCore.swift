@@ -10,7 +10,8 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
     let retainsObserved: Bool
     private let lock = Lock()
     private var isInvalidated = false
-    private var observations = ObservationSet()
+    // SAFETY: (of the unchecked exclusivity) only touched under the lock, by functions that call nobody.
+    @exclusivity(unchecked) private var observations = ObservationSet()
     private let ignoredAdds = Atomic<UInt64>(0)
     private let ignoredRemoves = Atomic<UInt64>(0)
 
@@ -92,16 +93,16 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
         let place = lock.withLock { () -> Place in
             if isInvalidated { return .none(.refused(.controllerInvalidated)) }
-            guard let present = observations.entry(list: info.list, tag: registration.tag) else {
-                observations.insert(info)
+            guard let present = unsafe observations.entry(list: info.list, tag: registration.tag) else {
+                unsafe observations.insert(info)
                 return .new
             }
             if registration.ifAlreadyObserved == .ignore { return .none(.alreadyObserved) }
             let replaced = present.object
             // Marked inside the lock, as for any removal: once it is out of the set, no call to it starts.
             _ = replaced.markRemoved(for: .replaced)
-            let reference = observations.remove(replaced)
-            observations.insert(info)
+            let reference = unsafe observations.remove(replaced)
+            unsafe observations.insert(info)
             return .insteadOf(replaced, reference)
         }
 
@@ -164,7 +165,7 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     override func forget(_ info: ObservationInfo, for reason: ObservationEndReason) -> Bool {
         let (reference, isRemoved) = lock.withLock {
-            (observations.remove(info), info.markRemoved(for: reason))
+            (unsafe observations.remove(info), info.markRemoved(for: reason))
         }
         // SAFETY: the set's reference, handed over when it gave the info up. The caller holds another.
         reference?.release()
@@ -176,9 +177,9 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
     func unobserve(list: Unretained<ObserverList>?, tag: ObservationTag?) -> Int {
         guard let list else { return countIgnoredRemove(0) }
         let removed = lock.withLock { () -> Unretained<ObservationInfo>? in
-            guard let entry = observations.entry(list: list, tag: tag) else { return nil }
+            guard let entry = unsafe observations.entry(list: list, tag: tag) else { return nil }
             // Marked inside the lock: when the set no longer has an info, no call to it starts.
-            return entry.with { $0.markRemoved(for: .removed) ? observations.remove($0) : nil }
+            return entry.with { $0.markRemoved(for: .removed) ? unsafe observations.remove($0) : nil }
         }
         guard let removed else {
             // What is looked at because it does not announce its changes has a list of its own.
@@ -200,23 +201,55 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
     @usableFromInline
     func unobserve(record: ObservationRecord?) -> Int {
         guard let record else { return countIgnoredRemove(0) }
-        let count = remove(for: .removed) { set in
-            set.entries(record: record).compactMap { set.remove($0.object) }
+        let removed = lock.withLock {
+            let entries = unsafe observations.entries(record: record)
+            for entry in entries {
+                entry.with { info in
+                    // What is in the set is not marked yet: both happen under the lock.
+                    _ = info.markRemoved(for: .removed)
+                    _ = unsafe observations.remove(info)
+                }
+            }
+            return entries
         }
-        return countIgnoredRemove(count)
+        for entry in removed { finish(entry) }
+        return countIgnoredRemove(removed.count)
     }
 
     /// Removes all observations.
     @usableFromInline
     func unobserveAll() -> Int {
-        countIgnoredRemove(remove(for: .removed) { $0.removeAll() })
+        countIgnoredRemove(removeAll(for: .removed))
     }
 
     /// Removes all observations and refuses new ones from now on.
     @usableFromInline
     func invalidate(for reason: ObservationEndReason) -> Int {
         lock.withLock { isInvalidated = true }
-        return remove(for: reason) { $0.removeAll() }
+        return removeAll(for: reason)
+    }
+
+    private func removeAll(for reason: ObservationEndReason) -> Int {
+        var next = lock.withLock {
+            let first = unsafe observations.removeAll()
+            var next = first
+            while let entry = next {
+                next = entry.with { info in
+                    // What is in the set is not marked yet: both happen under the lock.
+                    _ = info.markRemoved(for: reason)
+                    return info.nextOfOwner
+                }
+            }
+            return first
+        }
+        var count = 0
+        // SAFETY: the chain is this thread's now; whoever else ends an info looks for it in the set.
+        while let entry = next {
+            next = entry.with { $0.nextOfOwner }
+            finish(entry)
+            count += 1
+        }
+        return count
     }
 
     /// Counts a request that removed nothing.
@@ -225,25 +258,11 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
         return removed
     }
 
-    /// Takes infos out of the set, all at once, and then ends them one by one, outside the lock.
-    private func remove(
-        for reason: ObservationEndReason, _ takeOut: (inout ObservationSet) -> [Unretained<ObservationInfo>]
-    ) -> Int {
-        let removed = lock.withLock {
-            // What is in the set is not marked yet: both happen under the lock.
-            let entries = takeOut(&observations)
-            for entry in entries { _ = entry.with { $0.markRemoved(for: reason) } }
-            return entries
-        }
-        for entry in removed { finish(entry) }
-        return removed.count
-    }
-
     // MARK: Looking
 
     /// The observations there are now, in no order.
     func infos() -> [ObservationInfo] {
-        lock.withLock { observations.entries().map { $0.object } }
+        lock.withLock { unsafe observations.entries().map { $0.object } }
     }
 
     /// Logs what becomes of the observations that there are now.

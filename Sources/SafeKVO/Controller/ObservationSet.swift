@@ -1,53 +1,46 @@
 /// A controller's observations: found by what they observe, listed by whom they observe, in a few steps however many there are.
 ///
-/// A pure table without locks or calls. One array with linear probing holds two sorts of entries: every info under its list and tag, and,
-/// marked in the lowest bit, one info for each subject under the subject's record; the infos of one subject form a ring. An info is one
-/// observation exactly if list and tag are its own, because lists are made one for each key of a subject.
+/// A pure table without locks or calls. All infos form a chain through themselves, in which those of one subject are neighbours, in the order
+/// in which they came. One array with linear probing holds two sorts of entries: every info under its list and tag, and, marked in the
+/// lowest bit, the last info of each subject under the subject's record. An info is one observation exactly if list and tag are its own,
+/// because lists are made one for each key of a subject.
 ///
 /// The set owns one reference to each info in it.
-struct ObservationSet {
+struct ObservationSet: ~Copyable {
     // SAFETY: (of the conversions below) every word but zero is the address of an info that the set owns a reference to, with the mark
-    // of a ring in its lowest bit; infos are aligned to more than two bytes.
+    // of a subject in its lowest bit; infos are aligned to more than two bytes.
 
     typealias Entry = Unretained<ObservationInfo>
 
-    /// The info while there is only one: most controllers of many observers of one subject have no more, and need no table.
-    private var only: Entry?
+    private var first: Entry?
+    private var last: Entry?
+    /// Nothing until there are two infos: most controllers of many observers of one subject have no more, and need no table.
     private var slots: [UInt] = []
     private var used = 0
     private(set) var count = 0
 
-    private static let ringMark: UInt = 1
+    private static let subjectMark: UInt = 1
 
     // MARK: Looking up
 
     /// The observation of a list under a tag.
     func entry(list: Unretained<ObserverList>, tag: ObservationTag?) -> Entry? {
-        if let only { return only.with { $0.list == list && $0.tag == tag } ? only : nil }
-        guard count > 0 else { return nil }
+        if slots.isEmpty { return first.flatMap { first in first.with { $0.list == list && $0.tag == tag } ? first : nil } }
         var index = Self.hash(list, tag) & mask
         while slots[index] != 0 {
             let word = slots[index]
-            if word & Self.ringMark == 0, let entry = Self.entry(word) {
-                let matches = entry.with {
-                    $0.list == list && $0.tag == tag
-                }
-                if matches { return entry }
-            }
+            if word & Self.subjectMark == 0, let entry = Self.entry(word), entry.with({ $0.list == list && $0.tag == tag }) { return entry }
             index = (index + 1) & mask
         }
         return nil
     }
 
-    /// One of the observations of a subject; the ring leads to the others.
-    private func ringSlot(of record: UInt) -> Int? {
-        guard count > 0 else { return nil }
+    /// Where the last of a subject's observations is.
+    private func subjectSlot(of record: UInt) -> Int? {
         var index = Self.hash(record) & mask
         while slots[index] != 0 {
             let word = slots[index]
-            if word & Self.ringMark != 0, let entry = Self.entry(word), Self.record(of: entry) == record {
-                return index
-            }
+            if word & Self.subjectMark != 0, let entry = Self.entry(word), Self.record(of: entry) == record { return index }
             index = (index + 1) & mask
         }
         return nil
@@ -55,23 +48,27 @@ struct ObservationSet {
 
     /// The observations of a subject, oldest first.
     func entries(record: ObservationRecord) -> [Entry] {
-        if let only { return Self.record(of: only) == Self.address(of: record) ? [only] : [] }
-        guard let slot = ringSlot(of: Self.address(of: record)), let first = Self.entry(slots[slot]) else {
-            return []
-        }
-        var all = [first]
-        var next = first.object.ringNext
-        while let entry = next, entry != first {
+        let record = Unretained(record).word
+        var last = first
+        if !slots.isEmpty { last = subjectSlot(of: record).flatMap { Self.entry(slots[$0]) } }
+        var all: [Entry] = []
+        while let entry = last, Self.record(of: entry) == record {
             all.append(entry)
-            next = entry.object.ringNext
+            last = entry.with { $0.previousOfOwner }
         }
-        return all
+        return all.reversed()
     }
 
-    /// All observations, in no order.
+    /// All observations, those of a subject together.
     func entries() -> [Entry] {
-        if let only { return [only] }
-        return slots.compactMap { $0 & Self.ringMark == 0 ? Self.entry($0) : nil }
+        var all: [Entry] = []
+        all.reserveCapacity(count)
+        var next = first
+        while let entry = next {
+            all.append(entry)
+            next = entry.with { $0.nextOfOwner }
+        }
+        return all
     }
 
     // MARK: Changing
@@ -83,72 +80,74 @@ struct ObservationSet {
         let entry = Unretained(info)
         entry.retain()
         count += 1
-        if count == 1, slots.isEmpty {
-            only = entry
-            return
-        }
-        if let first = only {
-            only = nil
-            first.with { file($0, first) }
+        if slots.isEmpty {
+            guard let only = first else {
+                (first, last) = (entry, entry)
+                return
+            }
+            only.with { file($0, only) }
         }
         file(info, entry)
     }
 
-    /// Puts an info into the table.
+    /// Puts an info into the table, and into the chain if others are there.
     private mutating func file(_ info: ObservationInfo, _ entry: Entry) {
         if (used + 2) * 4 > slots.count * 3 { grow() }
-        place(Self.word(entry), Self.hash(info.list, info.tag))
+        place(entry.word, Self.hash(info.list, info.tag))
         let record = Self.record(of: entry)
-        if let slot = ringSlot(of: record), let first = Self.entry(slots[slot]) {
-            let last = first.object.ringPrevious ?? first
-            info.ringNext = first
-            info.ringPrevious = last
-            last.object.ringNext = entry
-            first.object.ringPrevious = entry
+        if let slot = subjectSlot(of: record), let latest = Self.entry(slots[slot]) {
+            link(info, entry, after: latest)
+            slots[slot] = entry.word | Self.subjectMark
         } else {
-            info.ringNext = entry
-            info.ringPrevious = entry
-            place(Self.word(entry) | Self.ringMark, Self.hash(record))
+            if let last {
+                if last != entry { link(info, entry, after: last) }
+            } else {
+                (first, last) = (entry, entry)
+            }
+            place(entry.word | Self.subjectMark, Self.hash(record))
         }
+    }
+
+    private mutating func link(_ info: ObservationInfo, _ entry: Entry, after place: Entry) {
+        let following = place.with { $0.nextOfOwner }
+        info.previousOfOwner = place
+        info.nextOfOwner = following
+        place.with { $0.nextOfOwner = entry }
+        if let following { following.with { $0.previousOfOwner = entry } } else { last = entry }
     }
 
     /// Takes an info out, if it is in, and hands the set's reference to the caller.
     mutating func remove(_ info: ObservationInfo) -> Entry? {
         let entry = Unretained(info)
-        if let present = only {
-            guard present == entry else { return nil }
-            only = nil
-            count = 0
-            return entry
-        }
-        guard let slot = slot(of: Self.word(entry), Self.hash(info.list, info.tag)) else { return nil }
+        if slots.isEmpty { return first == entry ? removeOnly() : nil }
+        guard let slot = slot(of: entry.word, Self.hash(info.list, info.tag)) else { return nil }
         clear(slot)
         let record = Self.record(of: entry)
-        if let next = info.ringNext, let previous = info.ringPrevious, next != entry {
-            previous.object.ringNext = next
-            next.object.ringPrevious = previous
-            if let head = self.slot(of: Self.word(entry) | Self.ringMark, Self.hash(record)) {
-                slots[head] = Self.word(next) | Self.ringMark
+        if let slot = self.slot(of: entry.word | Self.subjectMark, Self.hash(record)) {
+            if let previous = info.previousOfOwner, Self.record(of: previous) == record {
+                slots[slot] = previous.word | Self.subjectMark
+            } else {
+                clear(slot)
             }
-        } else if let head = self.slot(of: Self.word(entry) | Self.ringMark, Self.hash(record)) {
-            clear(head)
         }
-        info.ringNext = nil
-        info.ringPrevious = nil
+        if let previous = info.previousOfOwner { previous.with { $0.nextOfOwner = info.nextOfOwner } } else { first = info.nextOfOwner }
+        if let next = info.nextOfOwner { next.with { $0.previousOfOwner = info.previousOfOwner } } else { last = info.previousOfOwner }
+        info.nextOfOwner = nil
+        info.previousOfOwner = nil
         count -= 1
         return entry
     }
 
-    /// Takes everything out and hands the set's references to the caller.
-    mutating func removeAll() -> [Entry] {
-        // In the order in which they lie in memory: a table's own order would make every step a miss of the cache.
-        var all = entries()
-        if all.count > 16 { all.sort { $0.word < $1.word } }
-        only = nil
+    private mutating func removeOnly() -> Entry? {
+        defer { (first, last, count) = (nil, nil, 0) }
+        return first
+    }
+
+    /// Takes everything out and hands the set's references to the caller, with the chain from the first info on.
+    mutating func removeAll() -> Entry? {
         slots = []
         used = 0
-        count = 0
-        return all
+        return removeOnly()
     }
 
     // MARK: The table
@@ -163,7 +162,6 @@ struct ObservationSet {
     }
 
     private func slot(of word: UInt, _ hash: Int) -> Int? {
-        guard !slots.isEmpty else { return nil }
         var index = hash & mask
         while slots[index] != 0 {
             if slots[index] == word { return index }
@@ -198,7 +196,7 @@ struct ObservationSet {
 
     private func hash(of word: UInt) -> Int {
         guard let entry = Self.entry(word) else { return 0 }
-        if word & Self.ringMark != 0 { return Self.hash(Self.record(of: entry)) }
+        if word & Self.subjectMark != 0 { return Self.hash(Self.record(of: entry)) }
         return entry.with { Self.hash($0.list, $0.tag) }
     }
 
@@ -213,18 +211,12 @@ struct ObservationSet {
     }
 
     private static func entry(_ word: UInt) -> Entry? {
-        Entry(word: word & ~ringMark)
+        Entry(word: word & ~subjectMark)
     }
-
-    private static func word(_ entry: Entry) -> UInt { entry.word }
 
     private static func record(of entry: Entry) -> UInt {
         entry.with { info in
             info.list.with { $0.recordWord }
         }
-    }
-
-    private static func address(of record: ObservationRecord) -> UInt {
-        Unretained(record).word
     }
 }
