@@ -6,7 +6,7 @@ extension ObserverList {
     /// - Parameter subject: The subject, if it is still there: without it, an ``AtomicObserved`` property has no name.
     /// - Returns: the name of a property, or what a key path tells of itself.
     func name(in subject: AnyObject?) -> String {
-        propertyName(in: subject) ?? keyPath.map { Self.withoutRoot("\($0)") } ?? hook?.listName ?? "events"
+        propertyName(in: subject) ?? keyPath.map { Self.withoutRoot("\($0)") } ?? title ?? "events"
     }
 
     /// The name of the property that is observed, if it is a property and the runtime knows its name.

@@ -6,7 +6,7 @@ internal import Synchronization
 /// Lists hang in the subject's record, are made when a key is first observed and stay as long as the record, so that finding one needs
 /// no lock. A source with keys that come and go without end keeps its lists itself, as long as they are in use.
 @usableFromInline
-final class ObserverList: @unchecked Sendable {
+class ObserverList: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `chain` belongs to the record's lock and to its pins, `announcements` to the lock, `hook` is
     // written before the list is published, the counts are atomic.
 
@@ -15,14 +15,14 @@ final class ObserverList: @unchecked Sendable {
     /// The stored property that this is the list of: the offset of its storage in the object, or the address of its cell.
     ///
     /// Zero if the list is for something else.
-    let property: UInt
+    final let property: UInt
     /// The key path by which the list was first asked for.
     private let spelling = Atomic<UInt>(0)
     /// Other key paths that lead here: `\Sub.x` for `\Base.x`.
     private let otherSpellings = Atomic<UInt>(0)
 
     /// How many lists the record has had before.
-    let number: UInt32
+    final let number: UInt32
     /// Whether the list retains its record, and infos retain the list.
     private let keepsRecord: Bool
 
@@ -48,15 +48,15 @@ final class ObserverList: @unchecked Sendable {
     private var announcements: [OpenAnnouncement] = []
 
     /// Whether the property is open for change in place right now: whoever reads it then traps.
-    let isOpen = Atomic<Bool>(false)
+    final let isOpen = Atomic<Bool>(false)
 
     /// Who wants to know when infos come and go.
-    private(set) var hook: (any ObserverListHook)?
+    private(set) final var hook: (any ObserverListHook)?
 
     /// The next list of the record.
     ///
     /// Written once, by the record.
-    let nextList = Atomic<UInt>(0)
+    final let nextList = Atomic<UInt>(0)
 
     init(record: ObservationRecord, property: UInt = 0, keyPath: AnyKeyPath? = nil) {
         recordReference = Unretained(record)
@@ -69,7 +69,7 @@ final class ObserverList: @unchecked Sendable {
     /// Makes a list that its record does not know: whoever makes it keeps it, and so do its infos.
     ///
     /// Its maker ends its infos when the subject dies: ``ObservationRecord/subjectDidDie(lists:)``.
-    init(keeping record: ObservationRecord, hook: any ObserverListHook) {
+    init(keeping record: ObservationRecord, hook: (any ObserverListHook)? = nil) {
         recordReference = Unretained(record)
         recordReference.retain()
         keepsRecord = true
@@ -98,57 +98,57 @@ final class ObserverList: @unchecked Sendable {
     }
 
     /// What an info retains to keep the list: the record, or the list itself.
-    var keeper: Unretained<AnyObject> {
+    final var keeper: Unretained<AnyObject> {
         keepsRecord ? Unretained(self) : recordReference.with { Unretained($0) }
     }
 
     /// The record that the list hangs in.
-    var record: ObservationRecord { recordReference.object }
+    final var record: ObservationRecord { recordReference.object }
 
     /// What identifies the record, and with it the subject.
-    var recordWord: UInt { recordReference.word }
+    final var recordWord: UInt { recordReference.word }
 
     /// Uses the record without taking a reference.
     @inline(__always)
-    func withRecord<Result>(_ body: (ObservationRecord) -> Result) -> Result { recordReference.with(body) }
+    final func withRecord<Result>(_ body: (ObservationRecord) -> Result) -> Result { recordReference.with(body) }
 
     /// Whether anybody wants a call before the change.
     @usableFromInline
-    var wantsPriorCalls: Bool { priorCalls.load(ordering: .relaxed) > 0 }
+    final var wantsPriorCalls: Bool { priorCalls.load(ordering: .relaxed) > 0 }
 
     /// Whether anybody wants old values.
     @usableFromInline
-    var wantsOldValues: Bool { oldValues.load(ordering: .relaxed) > 0 }
+    final var wantsOldValues: Bool { oldValues.load(ordering: .relaxed) > 0 }
 
     /// Whether anybody wants whole values.
-    var wantsWholeValues: Bool { wholeValues.load(ordering: .relaxed) > 0 }
+    final var wantsWholeValues: Bool { wholeValues.load(ordering: .relaxed) > 0 }
 
     /// Whether a tracked path depends on this.
-    var hasDependents: Bool { dependents.load(ordering: .relaxed) > 0 }
+    final var hasDependents: Bool { dependents.load(ordering: .relaxed) > 0 }
 
     // MARK: Announcements by hand
 
     /// Says, before the list is published, that assignments announce nothing.
-    func announceByHandOnly() {
+    final func announceByHandOnly() {
         interventions.bitwiseOr(Self.byHandOnly, ordering: .relaxed)
     }
 
     /// Whether an assignment must ask how it is announced.
     @inline(__always)
-    var hasInterventions: Bool { interventions.load(ordering: .relaxed) != 0 }
+    final var hasInterventions: Bool { interventions.load(ordering: .relaxed) != 0 }
 
     /// Whether this thread has announced a change by hand that is sure to be announced as made, so that what happens meanwhile is part of it.
-    var isChangingHere: Bool {
+    final var isChangingHere: Bool {
         hasInterventions && withAnnouncements { announcements in announcements.contains { $0.isScoped && $0.thread == safekvo_thread() } }
     }
 
     /// Whether assignments announce nothing.
-    var isAnnouncedByHandOnly: Bool { interventions.load(ordering: .relaxed) & Self.byHandOnly != 0 }
+    final var isAnnouncedByHandOnly: Bool { interventions.load(ordering: .relaxed) & Self.byHandOnly != 0 }
 
     /// Lets the caller look at the announcements that are under way, and change them, under the record's lock.
     ///
     /// What falls out of the array must be handed to the caller, to be released outside.
-    func withAnnouncements<Result>(_ body: (inout [OpenAnnouncement]) -> Result) -> Result {
+    final func withAnnouncements<Result>(_ body: (inout [OpenAnnouncement]) -> Result) -> Result {
         withRecord { record in
             record.lock.withLock {
                 let before = announcements.count
@@ -166,12 +166,12 @@ final class ObserverList: @unchecked Sendable {
     /// Whether the list was first asked for by this very key path object.
     ///
     /// Quick, and true for nearly every repeated registration.
-    func isFirstSpelled(_ keyPath: AnyKeyPath) -> Bool {
+    final func isFirstSpelled(_ keyPath: AnyKeyPath) -> Bool {
         spelling.load(ordering: .acquiring) == Unretained(keyPath).word
     }
 
     /// Whether a key path equal to this one leads here; of a property, by whatever class it is reached.
-    func isSpelled(_ keyPath: AnyKeyPath) -> Bool {
+    final func isSpelled(_ keyPath: AnyKeyPath) -> Bool {
         if Unretained<AnyKeyPath>(word: spelling.load(ordering: .acquiring))?.with({ matches($0, keyPath) }) ?? false { return true }
         var other = Unretained<KeyPathSpelling>(word: otherSpellings.load(ordering: .acquiring))
         while let spelling = other {
@@ -182,7 +182,7 @@ final class ObserverList: @unchecked Sendable {
     }
 
     /// Whether an announcement of a key path by hand concerns the list, whatever class either begins with.
-    func isAnnounced(by keyPath: AnyKeyPath) -> Bool {
+    final func isAnnounced(by keyPath: AnyKeyPath) -> Bool {
         if isSpelled(keyPath) { return true }
         return Unretained<AnyKeyPath>(word: spelling.load(ordering: .acquiring))?.with { $0.isSpelling(of: keyPath) } ?? false
     }
@@ -193,7 +193,7 @@ final class ObserverList: @unchecked Sendable {
     }
 
     /// Remembers that a key path leads here.
-    func addSpelling(_ keyPath: AnyKeyPath) {
+    final func addSpelling(_ keyPath: AnyKeyPath) {
         let reference = Unretained(keyPath)
         reference.retain()
         if spelling.compareExchange(expected: 0, desired: reference.word, ordering: .acquiringAndReleasing).exchanged { return }
@@ -210,10 +210,10 @@ final class ObserverList: @unchecked Sendable {
     }
 
     /// Whether it is known by which key path the list is asked for.
-    var hasSpelling: Bool { spelling.load(ordering: .acquiring) != 0 }
+    final var hasSpelling: Bool { spelling.load(ordering: .acquiring) != 0 }
 
     /// The key path by which the list was first asked for.
-    var keyPath: AnyKeyPath? { Unretained<AnyKeyPath>(word: spelling.load(ordering: .acquiring))?.object }
+    final var keyPath: AnyKeyPath? { Unretained<AnyKeyPath>(word: spelling.load(ordering: .acquiring))?.object }
 
     // MARK: Coming and going
 
@@ -225,7 +225,7 @@ final class ObserverList: @unchecked Sendable {
     ///   - info: The info.
     ///   - replaced: The one behind which it goes.
     /// - Returns: false if the info was removed meanwhile, or the subject has died.
-    func link(_ info: ObservationInfo, inPlaceOf replaced: ObservationInfo? = nil) -> Bool {
+    final func link(_ info: ObservationInfo, inPlaceOf replaced: ObservationInfo? = nil) -> Bool {
         withRecord { record in
             var isRenumberingDue = false
             let isLinked = record.lock.withLock {
@@ -247,13 +247,23 @@ final class ObserverList: @unchecked Sendable {
         }
     }
 
-    /// Tells the hook of an info that has been hung in, once nothing else remains to be done for it.
+    /// Called when an info has been hung in, once nothing else remains to be done for it.
+    ///
+    /// As for ``ObserverListHook``: under no lock, so that of two threads the later may call first.
     func didLink(_ info: ObservationInfo) {
         hook?.didLink(info, to: self)
     }
 
+    /// Called when an info has been taken out.
+    func didUnlink(_ info: ObservationInfo) {
+        hook?.didUnlink(info, from: self)
+    }
+
+    /// What the list is the list of, for people, if that is neither a property nor a key path.
+    var title: String? { hook?.listName }
+
     /// Takes an info out, if it is in.
-    func unlink(_ info: ObservationInfo) {
+    final func unlink(_ info: ObservationInfo) {
         let reclaimed: Reclaimed? = withRecord { record in
             record.lock.withLock {
                 guard info.isLinked else { return nil }
@@ -265,10 +275,10 @@ final class ObserverList: @unchecked Sendable {
         }
         guard let reclaimed else { return }
         reclaimed.release()
-        hook?.didUnlink(info, from: self)
+        didUnlink(info)
     }
 
-    func count(_ flags: InfoFlags, by change: Int32) {
+    final func count(_ flags: InfoFlags, by change: Int32) {
         if flags.contains(.priorCall) { priorCalls.wrappingAdd(change, ordering: .relaxed) }
         if !flags.isDisjoint(with: [.oldValue, .comparesValues]) { oldValues.wrappingAdd(change, ordering: .relaxed) }
         if flags.contains(.wholeValue) { wholeValues.wrappingAdd(change, ordering: .relaxed) }
@@ -280,7 +290,7 @@ final class ObserverList: @unchecked Sendable {
     ///
     /// The record must be pinned.
     @inline(never)
-    func deliver(
+    final func deliver(
         _ event: EventPointer, onlyPrior: Bool, upTo limit: UInt32, hearsLate: Bool, box: (EventPointer) -> EventBox
     ) {
         withRecord { record in
@@ -296,7 +306,7 @@ final class ObserverList: @unchecked Sendable {
     }
 
     /// Who has come between two moments and must hear of the change in between.
-    func lateInfos(after limit: UInt32) -> [ObservationInfo] {
+    final func lateInfos(after limit: UInt32) -> [ObservationInfo] {
         let present = withRecord { $0.currentSerial }
         return present == limit ? [] : infos().filter { !$0.isDependency && $0.isLinked(after: limit) && $0.isLate(upTo: present, true) }
     }
@@ -304,7 +314,7 @@ final class ObserverList: @unchecked Sendable {
     /// Calls those of the infos that are linked up to `limit` that the caller picks.
     ///
     /// The record must be pinned.
-    func deliver(
+    final func deliver(
         _ event: EventPointer, upTo limit: UInt32, box: (EventPointer) -> EventBox, where isMeant: (ObservationInfo) -> Bool
     ) {
         withRecord { record in
@@ -337,17 +347,17 @@ final class ObserverList: @unchecked Sendable {
     }
 
     /// Whether nobody observes this.
-    var isEmpty: Bool { chain.isEmpty }
+    final var isEmpty: Bool { chain.isEmpty }
 
     /// The first info that matches.
-    func firstInfo(where matches: (ObservationInfo) -> Bool) -> ObservationInfo? {
+    final func firstInfo(where matches: (ObservationInfo) -> Bool) -> ObservationInfo? {
         var first: ObservationInfo?
         record.pinned { chain.forEach(lock: record.lock) { if first == nil, matches($0) { first = $0 } } }
         return first
     }
 
     /// The infos that hang here, in order.
-    func infos() -> [ObservationInfo] {
+    final func infos() -> [ObservationInfo] {
         var all: [ObservationInfo] = []
         record.pinned { chain.forEach(lock: record.lock) { all.append($0) } }
         return all

@@ -9,15 +9,11 @@ protocol ObserverListHook: AnyObject {
     /// Another list has been hung in the record: called if the record says that somebody wants to know.
     func didMakeList()
 
-    /// Whether what the list is about is gone, so that nothing can happen to it any more.
-    var isOver: Bool { get }
-
     /// What the list is the list of, for people.
     var listName: String? { get }
 }
 
 extension ObserverListHook {
     func didMakeList() {}
-    var isOver: Bool { false }
     var listName: String? { nil }
 }

@@ -49,10 +49,19 @@ public class MessageCenter: TopicSource, @unchecked Sendable {
     }
 
     /// Posts a message that is made if anybody wants it, of an object unless that is being destroyed.
+    @inline(__always)
     private func post(_ name: MessageName, _ object: AnyObject?, _ message: (AnyObject?) -> RawMessage) {
         if observationRegistrar.observers.isIdle { return }
-        let object = object.flatMap { Unretained($0).isBeingDestroyed ? nil : $0 }
-        notify(about: .name(name), of: object) { message(object) }
+        if let object, !Unretained(object).isBeingDestroyed {
+            tell(name, object, message)
+        } else {
+            tell(name, nil, message)
+        }
+    }
+
+    @inline(__always)
+    private func tell(_ name: MessageName, _ object: AnyObject?, _ message: (AnyObject?) -> RawMessage) {
+        topics.notify(observationRegistrar.observers, from: self, about: .name(name), of: object) { message(object) }
         if !decoders.isEmpty { decoders.decoder(for: name)?.decode(message(object), for: self) }
     }
 

@@ -12,7 +12,7 @@ extension ControllerCore {
         }
         let topic = Topic(subject, of: object)
         let list = source.topics.reserve(topic, object: object, record: source.observationRegistrar.observers.record(of: source))
-        defer { source.topics.release(list, topic) }
+        defer { source.topics.release(list) }
         return register(registration, list: list, context: context, invoke: invoke)
     }
 }

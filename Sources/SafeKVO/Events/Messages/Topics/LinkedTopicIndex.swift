@@ -29,22 +29,22 @@
         }
 
         @inline(__always)
-        private func unretained(_ subject: Topic.Subject, _ object: ObjectIdentifier?) -> Unretained<ObserverList>? {
-            places?.with { $0.first(Topic.hash(subject, object)) { list in TopicHook.of(list).isOf(subject, object) } }
+        private func unretained(_ subject: Topic.Subject, _ object: ObjectIdentifier?) -> Unretained<TopicList>? {
+            places?.with { $0.first(Topic.hash(subject, object)) { $0.isOf(subject, object) } }
         }
 
         // MARK: Under the lock
 
-        func list(of topic: Topic) -> ObserverList? { unretained(topic.subject, topic.object)?.object }
+        func list(of topic: Topic) -> TopicList? { unretained(topic.subject, topic.object)?.object }
 
         /// Adds a list that is not there.
         ///
         /// - Returns: what must be kept until the last delivery has passed.
-        func insert(_ list: ObserverList, _ topic: Topic) -> AnyObject? {
+        func insert(_ list: TopicList) -> AnyObject? {
             let replaced = makeRoom()
             let reference = Unretained(list)
             reference.retain()
-            places?.with { $0.insert(reference, Topic.hash(topic.subject, topic.object)) }
+            places?.with { $0.insert(reference, list.topic.hash) }
             return replaced
         }
 
@@ -65,15 +65,15 @@
         /// Takes a list out, if it is there; the caller must keep it until the last delivery has passed.
         ///
         /// - Returns: whether it was there.
-        func remove(_ list: ObserverList, _ topic: Topic) -> Bool {
+        func remove(_ list: TopicList) -> Bool {
             let reference = Unretained(list)
-            guard places?.with({ $0.remove(reference, Topic.hash(topic.subject, topic.object)) }) ?? false else { return false }
+            guard places?.with({ $0.remove(reference, list.topic.hash) }) ?? false else { return false }
             reference.release()
             return true
         }
 
-        var all: [ObserverList] {
-            var lists: [ObserverList] = []
+        var all: [TopicList] {
+            var lists: [TopicList] = []
             places?.with { $0.forEach { list, _ in lists.append(list.object) } }
             return lists
         }

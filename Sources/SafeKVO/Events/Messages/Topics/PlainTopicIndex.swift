@@ -4,7 +4,7 @@
     final class PlainTopicIndex: @unchecked Sendable {
         // SAFETY: (of @unchecked Sendable) everything belongs to the table's lock.
 
-        private var lists: [Topic: ObserverList] = [:]
+        private var lists: [Topic: TopicList] = [:]
 
         /// The list of a topic.
         func find(_ subject: Topic.Subject, _ object: ObjectIdentifier?, lock: borrowing Lock) -> FoundTopic? {
@@ -13,20 +13,20 @@
 
         // MARK: Under the lock
 
-        func list(of topic: Topic) -> ObserverList? { lists[topic] }
+        func list(of topic: Topic) -> TopicList? { lists[topic] }
 
-        func insert(_ list: ObserverList, _ topic: Topic) -> AnyObject? {
-            lists[topic] = list
+        func insert(_ list: TopicList) -> AnyObject? {
+            lists[list.topic] = list
             return nil
         }
 
-        func remove(_ list: ObserverList, _ topic: Topic) -> Bool {
-            guard lists[topic] === list else { return false }
-            lists[topic] = nil
+        func remove(_ list: TopicList) -> Bool {
+            guard lists[list.topic] === list else { return false }
+            lists[list.topic] = nil
             return true
         }
 
-        var all: [ObserverList] { Array(lists.values) }
+        var all: [TopicList] { Array(lists.values) }
 
         var count: Int { lists.count }
     }

@@ -26,6 +26,8 @@ package struct Topic: Hashable, Sendable {
         self.object = object
     }
 
+    var hash: UInt { Self.hash(subject, object) }
+
     /// A number for a topic: a name has one already, and an address is as good as one once its bits are mixed.
     static func hash(_ subject: Subject, _ object: ObjectIdentifier?) -> UInt {
         let address = object.map { UInt(bitPattern: $0) } ?? 0

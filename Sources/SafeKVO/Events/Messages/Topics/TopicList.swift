@@ -1,5 +1,5 @@
-/// What a topic's list of observers knows of its topic.
-final class TopicHook: ObserverListHook, @unchecked Sendable {
+/// The observers of one topic of a source.
+final class TopicList: ObserverList, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) constants, a weak reference that is written in `init` only, and a count that belongs to the table's lock.
 
     let topic: Topic
@@ -10,37 +10,30 @@ final class TopicHook: ObserverListHook, @unchecked Sendable {
     /// How many registrations have found the list and may still hang an info into it.
     var reservations = 0
 
-    init(_ topic: Topic, object: AnyObject?, in table: TopicTable) {
+    init(_ topic: Topic, object: AnyObject?, in table: TopicTable, keeping record: ObservationRecord) {
         self.topic = topic
         self.object = object
         self.table = table
+        super.init(keeping: record)
     }
 
-    /// The hook of a topic's list.
-    @inline(__always)
-    static func of(_ list: ObserverList) -> TopicHook {
-        guard let hook = list.hook else { preconditionFailure("Internal inconsistency: the list of a topic has no hook.") }
-        // SAFETY: the lists of topics are made with such hooks.
-        return unsafe unsafeDowncast(hook, to: TopicHook.self)
-    }
-
-    /// Whether this is the hook of a topic.
+    /// Whether this is the list of a topic.
     @inline(__always)
     func isOf(_ subject: Topic.Subject, _ object: ObjectIdentifier?) -> Bool { topic.object == object && topic.subject == subject }
 
-    func didLink(_ info: ObservationInfo, to list: ObserverList) {
+    override func didLink(_ info: ObservationInfo) {
         table.watcher?.topicWasObserved(topic.subject)
     }
 
-    func didUnlink(_ info: ObservationInfo, from list: ObserverList) {
-        if list.isEmpty { table.removeIfUnused(list, topic) }
+    override func didUnlink(_ info: ObservationInfo) {
+        if isEmpty { table.removeIfUnused(self) }
         table.watcher?.topicWasUnobserved(topic.subject)
     }
 
-    /// Whether what the list is about is gone, so that nothing can happen to it any more.
+    /// Whether the topic's object is gone, so that nothing can happen to it any more.
     var isOver: Bool { topic.object != nil && object == nil }
 
-    var listName: String? {
+    override var title: String? {
         let what =
             switch topic.subject {
             case .anyName: "every message"

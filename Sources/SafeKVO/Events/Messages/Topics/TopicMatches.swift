@@ -25,7 +25,8 @@ struct TopicMatches {
         if let about, everything == nil, both == nil, of == nil {
             about.list.with { $0.deliver(event, onlyPrior: false, upTo: limit, hearsLate: true, box: box) }
         } else {
-            let lists = [about?.list, both?.list, of?.list, everything].compactMap { $0 }
+            var lists = [about, both, of].compactMap { found in found?.list.with { Unretained<ObserverList>($0) } }
+            if let everything { lists.append(everything) }
             ObserverList.deliver(event, to: lists, upTo: limit, box: box)
         }
     }

@@ -44,19 +44,19 @@ final class TopicPlaces: @unchecked Sendable {
     ///
     /// Not retained.
     @inline(__always)
-    func first(_ hash: UInt, where matches: (ObserverList) -> Bool) -> Unretained<ObserverList>? {
+    func first(_ hash: UInt, where matches: (TopicList) -> Bool) -> Unretained<TopicList>? {
         // The list that was looked at, not what its place holds by now.
         place(hash, where: matches)?.list
     }
 
     @inline(__always)
-    private func place(_ hash: UInt, where matches: (ObserverList) -> Bool) -> (index: Int, list: Unretained<ObserverList>)? {
+    private func place(_ hash: UInt, where matches: (TopicList) -> Bool) -> (index: Int, list: Unretained<TopicList>)? {
         var place = home(of: hash)
         while true {
             let word = unsafe places[place].list.load(ordering: .acquiring)
             if word == 0 { return nil }
             if word != Self.left, unsafe places[place].hash.load(ordering: .relaxed) == hash,
-                let list = Unretained<ObserverList>(word: word), list.with(matches)
+                let list = Unretained<TopicList>(word: word), list.with(matches)
             {
                 return (place, list)
             }
@@ -65,7 +65,7 @@ final class TopicPlaces: @unchecked Sendable {
     }
 
     /// Takes a place for a list that is not there; there must be a free one.
-    func insert(_ list: Unretained<ObserverList>, _ hash: UInt) {
+    func insert(_ list: Unretained<TopicList>, _ hash: UInt) {
         var place = home(of: hash)
         while unsafe places[place].list.load(ordering: .relaxed) > Self.left { place = (place + 1) & mask }
         if unsafe places[place].list.load(ordering: .relaxed) == 0 { used += 1 }
@@ -78,7 +78,7 @@ final class TopicPlaces: @unchecked Sendable {
     /// Leaves the place of a list.
     ///
     /// - Returns: whether it had one.
-    func remove(_ list: Unretained<ObserverList>, _ hash: UInt) -> Bool {
+    func remove(_ list: Unretained<TopicList>, _ hash: UInt) -> Bool {
         guard let place = place(hash, where: { Unretained($0) == list }) else { return false }
         unsafe places[place.index].list.store(Self.left, ordering: .releasing)
         taken -= 1
@@ -86,10 +86,10 @@ final class TopicPlaces: @unchecked Sendable {
     }
 
     /// All lists, with their hashes.
-    func forEach(_ body: (Unretained<ObserverList>, UInt) -> Void) {
+    func forEach(_ body: (Unretained<TopicList>, UInt) -> Void) {
         for place in 0...mask {
             let word = unsafe places[place].list.load(ordering: .acquiring)
-            guard word > Self.left, let list = Unretained<ObserverList>(word: word) else { continue }
+            guard word > Self.left, let list = Unretained<TopicList>(word: word) else { continue }
             body(list, unsafe places[place].hash.load(ordering: .relaxed))
         }
     }

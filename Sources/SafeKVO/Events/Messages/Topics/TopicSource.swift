@@ -14,15 +14,6 @@ extension TopicSource {
     ///   - object: Its object.
     ///   - event: Makes the event, if anybody asked for it.
     package func notify(about subject: Topic.Subject, of object: AnyObject?, event: () -> Event) {
-        guard let record = observationRegistrar.observers.record else { return }
-        topics.tell(in: record, subject, of: object, everything: observationRegistrar.observers.sourceList) { matches in
-            var event = SourceEvent(source: self, event: event())
-            unsafe withUnsafePointer(to: &event) { pointer in
-                // SAFETY: the pointer is used during the call only.
-                matches.tell(unsafe EventPointer(UnsafeRawPointer(pointer))) {
-                    TypedEventBox<SourceEvent<Event>>(copying: $0)
-                }
-            }
-        }
+        topics.notify(observationRegistrar.observers, from: self, about: subject, of: object, event: event)
     }
 }

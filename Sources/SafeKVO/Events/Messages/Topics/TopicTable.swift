@@ -24,46 +24,46 @@ package final class TopicTable: @unchecked Sendable {
 
     // MARK: Finding lists
 
-    /// The list of a topic, made if there is none, and kept in the table until ``release(_:_:)``.
-    func reserve(_ topic: Topic, object: AnyObject?, record: ObservationRecord) -> ObserverList {
-        var made: ObserverList?
+    /// The list of a topic, made if there is none, and kept in the table until ``release(_:)``.
+    func reserve(_ topic: Topic, object: AnyObject?, record: ObservationRecord) -> TopicList {
+        var made: TopicList?
         while true {
             var left: AnyObject?
-            let found = lock.withLock { () -> ObserverList? in
+            let found = lock.withLock { () -> TopicList? in
                 let list = index.list(of: topic) ?? made
                 guard let list else { return nil }
                 if list === made {
-                    left = index.insert(list, topic)
-                    if topic.object != nil { objectTopics.wrappingAdd(1, ordering: .relaxed) }
+                    left = index.insert(list)
+                    if list.topic.object != nil { objectTopics.wrappingAdd(1, ordering: .relaxed) }
                 }
-                TopicHook.of(list).reservations += 1
+                list.reservations += 1
                 return list
             }
             if let left { record.retire(left) }
             guard let found else {
-                made = ObserverList(keeping: record, hook: TopicHook(topic, object: object, in: self))
+                made = TopicList(topic, object: object, in: self, keeping: record)
                 continue
             }
-            guard TopicHook.of(found).isOver else {
+            guard found.isOver else {
                 if found === made { dropDeadTopics() }
                 return found
             }
             // The topic of another object, which was at this address.
-            drop(found, topic)
+            drop(found)
         }
     }
 
     /// Ends a reservation.
-    func release(_ list: ObserverList, _ topic: Topic) {
+    func release(_ list: TopicList) {
         let isRemoved = lock.withLock {
-            TopicHook.of(list).reservations -= 1
-            return removeUnused(list, topic)
+            list.reservations -= 1
+            return removeUnused(list)
         }
-        if isRemoved { list.record.retire(list) }
+        if isRemoved { list.withRecord { $0.retire(list) } }
     }
 
     /// The list of a topic, if anybody observes it.
-    func list(of topic: Topic) -> ObserverList? {
+    func list(of topic: Topic) -> TopicList? {
         lock.withLock { index.list(of: topic) }
     }
 
@@ -90,38 +90,38 @@ package final class TopicTable: @unchecked Sendable {
     // MARK: Forgetting lists
 
     /// Takes a list out of the table whose last observer has gone.
-    func removeIfUnused(_ list: ObserverList, _ topic: Topic) {
-        if lock.withLock({ removeUnused(list, topic) }) { list.record.retire(list) }
+    func removeIfUnused(_ list: TopicList) {
+        if lock.withLock({ removeUnused(list) }) { list.withRecord { $0.retire(list) } }
     }
 
-    private func removeUnused(_ list: ObserverList, _ topic: Topic) -> Bool {
-        TopicHook.of(list).reservations == 0 && list.isEmpty && remove(list, topic)
+    private func removeUnused(_ list: TopicList) -> Bool {
+        list.reservations == 0 && list.isEmpty && remove(list)
     }
 
     /// Takes a list out of the table (under the lock).
     ///
     /// - Returns: whether it was there: then it must be retired.
-    private func remove(_ list: ObserverList, _ topic: Topic) -> Bool {
-        guard index.remove(list, topic) else { return false }
-        if topic.object != nil { objectTopics.wrappingSubtract(1, ordering: .relaxed) }
+    private func remove(_ list: TopicList) -> Bool {
+        guard index.remove(list) else { return false }
+        if list.topic.object != nil { objectTopics.wrappingSubtract(1, ordering: .relaxed) }
         return true
     }
 
     /// Ends the observations of a topic whose object is gone.
-    private func drop(_ list: ObserverList, _ topic: Topic) {
-        if lock.withLock({ remove(list, topic) }) { list.record.retire(list) }
+    private func drop(_ list: TopicList) {
+        if lock.withLock({ remove(list) }) { list.withRecord { $0.retire(list) } }
         for info in list.infos() { info.end(for: .observedGone) }
     }
 
     /// Drops the topics whose objects are gone, each time when there are twice as many topics of objects as were left the last time.
     private func dropDeadTopics() {
-        let candidates = lock.withLock { () -> [ObserverList] in
+        let candidates = lock.withLock { () -> [TopicList] in
             guard objectTopics.load(ordering: .relaxed) > mostObjectTopics else { return [] }
             mostObjectTopics = .max
             return index.all
         }
         if candidates.isEmpty { return }
-        for list in candidates where TopicHook.of(list).isOver { drop(list, TopicHook.of(list).topic) }
+        for list in candidates where list.isOver { drop(list) }
         lock.withLock { mostObjectTopics = max(Self.fewObjectTopics, objectTopics.load(ordering: .relaxed) * 2) }
     }
 
@@ -136,6 +136,31 @@ package final class TopicTable: @unchecked Sendable {
 
     /// Whether an object is in its `deinit`, so that it must not be handed out.
     package static func isBeingDestroyed(_ object: AnyObject) -> Bool { Unretained(object).isBeingDestroyed }
+
+    /// Tells an event that has a name to those who asked for that name, or for that object, or for both, or for nothing in particular.
+    ///
+    /// - Parameters:
+    ///   - observers: The source's registrar.
+    ///   - source: The source.
+    ///   - subject: The event's name.
+    ///   - object: Its object.
+    ///   - event: Makes the event, if anybody asked for it.
+    @inline(__always)
+    func notify<Event>(
+        _ observers: borrowing ObserverRegistrar, from source: AnyObject, about subject: Topic.Subject, of object: AnyObject?,
+        event: () -> Event
+    ) {
+        guard let record = observers.record else { return }
+        tell(in: record, subject, of: object, everything: observers.sourceList) { matches in
+            var event = SourceEvent(source: source, event: event())
+            unsafe withUnsafePointer(to: &event) { pointer in
+                // SAFETY: the pointer is used during the call only.
+                matches.tell(unsafe EventPointer(UnsafeRawPointer(pointer))) {
+                    TypedEventBox<SourceEvent<Event>>(copying: $0)
+                }
+            }
+        }
+    }
 
     /// Tells an event to those who asked for its kind, or its object, or both, or everything.
     ///
@@ -170,8 +195,8 @@ package final class TopicTable: @unchecked Sendable {
     /// The list of a topic with an object, unless that is a former object, which was at the same address.
     private func find(_ subject: Topic.Subject, _ object: AnyObject) -> FoundTopic? {
         guard let found = index.find(subject, ObjectIdentifier(object), lock: lock) else { return nil }
-        guard found.list.with({ TopicHook.of($0).isOver }) else { return found }
-        drop(found.list.object, Topic(subject, of: object))
+        guard found.list.with({ $0.isOver }) else { return found }
+        drop(found.list.object)
         return nil
     }
 }
