@@ -52,12 +52,12 @@ package struct Registration {
     ) {
         flags = InfoFlags(kind).union(InfoFlags(rawValue: UInt16(options.rawValue)))
         if wantsWholeValues { flags.insert(.wholeValue) }
-        if isolation === MainActor.shared {
-            flags.insert(.mainActor)
-            self.isolation = nil
+        if let isolation {
+            let isOnMainActor = isolation === MainActor.shared
+            flags.insert(isOnMainActor ? .mainActor : .otherIsolation)
+            self.isolation = isOnMainActor ? nil : HandlerIsolation(isolation)
         } else {
-            if isolation != nil { flags.insert(.otherIsolation) }
-            self.isolation = isolation.map { HandlerIsolation($0) }
+            self.isolation = nil
         }
         target = nil
         handle = nil

@@ -33,6 +33,11 @@ struct InfoState {
     var isRemoved: Bool { bits & Self.removed != 0 }
     var isLogged: Bool { bits & Self.logged != 0 }
     var isIdle: Bool { bits & Self.callMask == 0 }
+    /// The word with the only call counted out and the handler released; nil if that may not be.
+    var disposingLastCall: InfoState? {
+        let mask = Self.removed | Self.disposed | Self.callMask
+        return bits & mask == Self.removed | Self.call ? InfoState((bits &- Self.call) | Self.disposed) : nil
+    }
     var isReleasable: Bool { bits & (Self.removed | Self.disposed | Self.callMask) == Self.removed }
     var deliveries: UInt64 { bits / Self.delivery }
     var reason: ObservationEndReason {

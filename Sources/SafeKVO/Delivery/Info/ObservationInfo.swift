@@ -11,7 +11,7 @@ internal import Synchronization
 @safe
 public final class ObservationInfo: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `state` and `next` are atomic. `previous`, `linkedAt` and the linking belong to the record's
-    // lock; the ring belongs to the owner's lock. `context` is written before the info is published and taken out once, by whoever
+    // lock; the place in the set belongs to the owner's lock. `context` is written before the info is published and taken out once, by whoever
     // finds the info removed with no call inside. The rest never changes.
 
     /// Calls a handler; false if it left the call out, because nothing had changed.
@@ -43,8 +43,8 @@ public final class ObservationInfo: @unchecked Sendable {
 
     // MARK: Place in the controller's set (guarded by the owner's lock)
 
-    var ringNext: Unretained<ObservationInfo>?
-    var ringPrevious: Unretained<ObservationInfo>?
+    var nextOfOwner: Unretained<ObservationInfo>?
+    var previousOfOwner: Unretained<ObservationInfo>?
 
     // MARK: Whose it is
 
@@ -88,14 +88,10 @@ public final class ObservationInfo: @unchecked Sendable {
     }
 
     deinit {
-        takeContext()?.release()
+        Unretained<HandlerContext>(word: context.load(ordering: .relaxed))?.release()
         ownerReference?.release()
         let keeper = list.with { $0.keeper }
         keeper.release()
-    }
-
-    private func takeContext() -> Unretained<HandlerContext>? {
-        Unretained(word: context.exchange(0, ordering: .acquiringAndReleasing))
     }
 
     /// Whether the info hangs in its list.
@@ -235,8 +231,15 @@ public final class ObservationInfo: @unchecked Sendable {
             expected: current.bits, desired: current.bits | InfoState.disposed, ordering: .acquiringAndReleasing)
         // Another call came and went: its `leave()` comes here in its turn.
         guard exchanged else { return dispose() }
+        didDispose(current)
+    }
+
+    private func didDispose(_ current: InfoState) {
         withOwner { $0.countRetired(current.deliveries) }
-        takeContext()?.release()
+        // No call is inside and none will be: nobody else looks at the context.
+        let context = Unretained<HandlerContext>(word: context.load(ordering: .relaxed))
+        self.context.store(0, ordering: .relaxed)
+        context?.release()
         extras?.hops?.removeAll()
         extras?.takeOnEnd()?(current.reason)
         // The subject is released below, and not before.
@@ -266,6 +269,11 @@ public final class ObservationInfo: @unchecked Sendable {
     /// What is left to do once the info is marked and out of the set.
     func finishRemoval() {
         list.with { $0.unlink(self) }
-        leave()
+        // Nearly always nobody is inside but who removes: then counting out and writing down that the handler goes is one step.
+        let current = InfoState(state.load(ordering: .acquiring))
+        guard let last = current.disposingLastCall,
+            state.compareExchange(expected: current.bits, desired: last.bits, ordering: .acquiringAndReleasing).exchanged
+        else { return leave() }
+        didDispose(current)
     }
 }

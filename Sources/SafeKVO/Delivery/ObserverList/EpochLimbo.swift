@@ -11,9 +11,8 @@ struct EpochLimbo {
     ///
     /// - Returns: what may be released now, after the lock.
     mutating func retire(_ info: Unretained<AnyObject>, _ pins: borrowing EpochPins) -> Reclaimed {
-        // A read-modify-write, not a load: a pin taken after it sees the unlinking, and one taken before it is seen here.
-        let current = pins.word.wrappingAdd(0, ordering: .acquiringAndReleasing).newValue
-        if EpochPins.isDrained(current, EpochPins.units.0), EpochPins.isDrained(current, EpochPins.units.1) { return .one(info) }
+        let current = pins.present
+        if EpochPins.isIdle(current) { return .one(info) }
         if current & EpochPins.epoch == 0 { infos.0.append(info) } else { infos.1.append(info) }
         // The delivery may have ended meanwhile without seeing anything wait.
         pins.word.bitwiseOr(EpochPins.waits, ordering: .acquiringAndReleasing)

@@ -30,6 +30,16 @@ struct EpochPins: ~Copyable {
         word & (countMask &* unit) == 0
     }
 
+    static func isIdle(_ word: UInt64) -> Bool { isDrained(word, units.0) && isDrained(word, units.1) }
+
+    /// The word as it is after everything that this thread has taken out of sight.
+    ///
+    /// A read-modify-write, not a load: a pin taken after it sees that, and one taken before it is seen here.
+    var present: UInt64 { word.wrappingAdd(0, ordering: .acquiringAndReleasing).newValue }
+
+    /// Whether no delivery is under way that might still see what this thread has taken out of sight.
+    var areNone: Bool { Self.isIdle(present) }
+
     /// Keeps every info that is linked now readable until `unpin(_:)`.
     @inline(__always)
     func pin() -> Pin {

@@ -13,7 +13,8 @@ final class ObservationRecord: @unchecked Sendable {
     var isDead = false
     private var hasWeakSubject = false
     let pins = DeliveryPins()
-    private var limbo = Limbo()
+    // SAFETY: (of the unchecked exclusivity) only touched under the lock, by functions that call nobody.
+    @exclusivity(unchecked) private var limbo = Limbo()
 
     /// How many infos have ever been linked, wrapping around; see ``renumber()``.
     let serial = Atomic<UInt32>(0)
@@ -174,8 +175,10 @@ final class ObservationRecord: @unchecked Sendable {
             unretained.wrappingAdd(1, ordering: .releasing)
         }
         // Zero says that an info is not linked.
-        if serial.load(ordering: .relaxed) == .max { serial.wrappingAdd(1, ordering: .relaxed) }
-        let number = serial.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
+        let last = serial.load(ordering: .relaxed)
+        let number = last == .max ? 1 : last + 1
+        // Nobody else writes it: the lock is held.
+        serial.store(number, ordering: .releasing)
         info.order.store(number, ordering: .relaxed)
         info.linkedAt.store(number, ordering: .relaxed)
         return number % Self.longestAge == Self.longestAge - 1
@@ -298,20 +301,21 @@ final class ObservationRecord: @unchecked Sendable {
     }
 
     func unpin(_ pin: DeliveryPins.Pin) {
-        if pins.unpin(pin) { lock.withLock { limbo.collect(pins) }.release() }
+        if pins.unpin(pin) { lock.withLock { unsafe limbo.collect(pins) }.release() }
     }
 
     /// Takes charge of a list's reference to an info that was just unlinked, under the lock.
     func retire(_ info: Unretained<ObservationInfo>) -> Reclaimed {
-        limbo.retire(info.erased, pins)
+        unsafe limbo.retire(info.erased, pins)
     }
 
     /// Keeps what was taken out of sight until the last delivery has passed that might still see it.
     func retire(_ object: AnyObject) {
+        if pins.areNone { return }
         let reference = Unretained(object)
         // SAFETY: released by whoever reclaims it.
         reference.retain()
-        lock.withLock { limbo.retire(reference, pins) }.release()
+        lock.withLock { unsafe limbo.retire(reference, pins) }.release()
     }
 
     /// Whether a delivery must ask for the living subject first.

@@ -6,6 +6,9 @@
 
         func pin() -> Pin { Pin() }
 
+        /// Whether nobody can see what has been taken out of sight.
+        var areNone: Bool { true }
+
         func unpin(_ pin: Pin) -> Bool { false }
     }
 

@@ -36,7 +36,8 @@ extension SafeKVOSuite {
             },
             .once("tear down, each of 10000 observers of 1 subject", parts: 10_000) {
                 let observed = ObservedModel(observers: 10_000)
-                return { observed.observing.reduce(0) { $0 &+ $1.controller.unobserveAll() } }
+                let controllers = observed.observing.map(\.controller)
+                return { withExtendedLifetime(observed) { controllers.reduce(0) { $0 &+ $1.unobserveAll() } } }
             },
         ]
     }

@@ -89,7 +89,8 @@ extension SafeKVOSuite {
                 let (center, step) = (MessageCenter(), opaque(1))
                 let all = (0..<10_000).map { _ in Observing() }
                 for one in all { one.controller.observe(center, "name") { view, _ in view.sum &+= step } }
-                return { all.reduce(0) { $0 &+ $1.controller.unobserveAll() } }
+                let controllers = all.map(\.controller)
+                return { withExtendedLifetime(all) { controllers.reduce(0) { $0 &+ $1.unobserveAll() } } }
             },
             .once("tear down, each of 10000 observers of 10000 names", parts: 10_000) {
                 let (center, observing, step) = (MessageCenter(), Observing(), opaque(1))
