@@ -86,6 +86,32 @@ import Testing
     }
     // end snippet
 
+    // snippet: default-isolation
+    nonisolated final class Reel: KeyValueObject {  // owned by an actor
+        @Observed var length = 0
+    }
+
+    nonisolated class UploadProperties: KeyValueObject {  // shared by threads: the properties in one class …
+        @AtomicObserved var progress = 0
+    }
+
+    nonisolated final class Upload: UploadProperties, @unchecked Sendable {}  // … and the promise in another
+    // end snippet
+
+    // snippet: follow
+    @MainActor final class Journal {
+        private(set) var lines: [String] = []
+        private lazy var observations = ObservationController(observer: self)
+
+        func follow(_ model: Model) -> Task<Void, Never> {
+            let counts = observations.values(of: model, \.count)  // observes from here on
+            return Task { [weak self] in
+                for await count in counts { self?.lines.append("\(count)") }  // ends when the journal goes
+            }
+        }
+    }
+    // end snippet
+
     @Test("A class on the main actor observes another one there")
     @MainActor func aMainActorClassObservesThere() {
         let model = Model()
@@ -137,5 +163,34 @@ import Testing
         Task.detached { for progress in 2...100 { download.progress = progress } }
         await bar.waitForTheEnd(of: download)
         while bar.width < 100 { await Task.yield() }
+    }
+
+    @Test("Classes that are not of the main actor are observed by one that is")
+    @MainActor func outsideTheMainActor() {
+        let (reel, upload, label) = (Reel(), Upload(), Label())
+        let observations = ObservationController(observer: label)
+        observations.observe(reel, \.length) { label, length in label.text = "length \(length)" }
+        reel.length = 1
+        #expect(label.text == "length 1")
+        observations.observe(upload, \.progress, on: MainActor.self) { label, progress in label.text = "progress \(progress)" }
+        upload.progress = 2
+        #expect(label.text == "progress 2")
+    }
+
+    @Test("A task that follows a sequence and its observer weakly ends with the observer")
+    @MainActor func aTaskEndsWithItsObserver() async {
+        let model = Model()
+        weak var gone: Journal?
+        let task: Task<Void, Never>
+        do {
+            let journal = Journal()
+            gone = journal
+            task = journal.follow(model)
+            model.count = 1
+            while journal.lines.count < 2 { await Task.yield() }
+            #expect(journal.lines == ["0", "1"])
+        }
+        #expect(gone == nil)
+        await task.value
     }
 }

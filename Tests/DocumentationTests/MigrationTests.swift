@@ -21,7 +21,7 @@ import Testing
             observations.observe(station, \.wind, options: [.old, .new]) { view, _, change in
                 view.lines.append("wind \(change.oldValue.flatMap(\.self) ?? 0) → \(change.newValue.flatMap(\.self) ?? 0)")
             }
-            observations.observe(station, \.name, action: StationView.nameDidChange(_:))
+            observations.observe(station, \.name, options: [.initial, .new], action: StationView.nameDidChange(_:))
             observations.observe(self, \.isCompact, options: .new, action: StationView.layOut)
         }
 
@@ -44,7 +44,7 @@ import Testing
             view.isCompact = true
             view.hide(station)
             station.name = "East"
-            #expect(view.lines == ["20.0°", "21.0°", "wind 0.0 → 5.0", "South", "compact"])
+            #expect(view.lines == ["20.0°", "North", "21.0°", "wind 0.0 → 5.0", "South", "compact"])
         }
         try tracker.expectAllGone()
     }

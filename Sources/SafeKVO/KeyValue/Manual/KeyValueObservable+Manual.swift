@@ -10,7 +10,8 @@ extension KeyValueObservable {
     /// Announcements of one key nest, and the outermost pair tells one change. An assignment to the property itself meanwhile
     /// is the change that was announced: it is told at once, and the end tells nothing more.
     ///
-    /// An announcement that is never ended silences nothing that comes later; it is reported as a warning when that is noticed.
+    /// If it is never ended, later announcements of the key on this thread are taken to be inside it, and tell nothing, until one comes that cannot be:
+    /// from far up the stack, or from the place of this one or of the announcement before. Then it is ended, and reported as a warning.
     ///
     /// - Parameters:
     ///   - keyPath: What changes.

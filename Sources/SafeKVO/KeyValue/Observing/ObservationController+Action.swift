@@ -5,7 +5,7 @@ extension ObservationController {
     /// observations.observe(clock, \.date, action: ClockView.dateDidChange)
     /// ```
     ///
-    /// Everything else is as for the form with a closure.
+    /// Everything else is as for the form with a closure that takes the change: the present value is told first if `.initial` is among the options.
     ///
     /// - Parameters:
     ///   - object: What to observe. Observing `nil` does nothing.
@@ -43,7 +43,7 @@ extension ObservationController {
     /// observations.observe(clock, \.date, action: ClockView.dateDidChange(_:))
     /// ```
     ///
-    /// Everything else is as for the form with a closure.
+    /// Everything else is as for the form with a closure that takes the change: the present value is told first if `.initial` is among the options.
     ///
     /// - Parameters:
     ///   - object: What to observe. Observing `nil` does nothing.
@@ -81,7 +81,7 @@ extension ObservationController {
     /// observations.observe(clock, \.date, action: ClockView.dateDidChange(_:of:))
     /// ```
     ///
-    /// Everything else is as for the form with a closure.
+    /// Everything else is as for the form with a closure that takes the change: the present value is told first if `.initial` is among the options.
     ///
     /// - Parameters:
     ///   - object: What to observe. Observing `nil` does nothing.

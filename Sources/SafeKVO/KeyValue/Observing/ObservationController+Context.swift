@@ -1,7 +1,7 @@
 extension ObservationController where Observer: KeyValueObserver {
     /// Observes a key path: calls the observer's ``KeyValueObserver/observeChange(_:of:context:)``.
     ///
-    /// Everything else is as for the form with a closure.
+    /// Everything else is as for the form with a closure that takes the change: the present value is told first if `.initial` is among the options.
     ///
     /// - Parameters:
     ///   - object: What to observe. Observing `nil` does nothing.
