@@ -17,22 +17,22 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
     /// The number of elements.
     ///
     /// - Complexity: O(1)
-    public var count: Int { read(\.count) }
+    public var count: Int { read { $0.count } }
 
     /// Whether there are no elements.
     ///
     /// - Complexity: O(1)
-    public var isEmpty: Bool { read(\.isEmpty) }
+    public var isEmpty: Bool { read { $0.isEmpty } }
 
     /// The first element, if there is one.
     ///
     /// - Complexity: O(1)
-    public var first: Element? { read(\.first) }
+    public var first: Element? { read { $0.first } }
 
     /// The last element, if there is one.
     ///
     /// - Complexity: O(1)
-    public var last: Element? { read(\.last) }
+    public var last: Element? { read { $0.last } }
 
     /// The positions of the elements.
     ///

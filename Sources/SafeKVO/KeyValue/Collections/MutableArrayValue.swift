@@ -68,7 +68,7 @@ public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
         case .detached(let own): body(&own.elements)
         case .attached(let editor):
             editor.edit(
-                kind, at: indexes, changesNothing: changesNothing, mark: \.count,
+                kind, at: indexes, changesNothing: changesNothing, mark: { $0.count },
                 old: { kind == .insertion ? nil : Self.concerned($0, at: indexes) },
                 new: { kind == .removal ? nil : Self.concerned($0, at: indexes) }, body)
         }

@@ -5,20 +5,20 @@ extension MutableSetValue: Collection {
     public typealias Iterator = Set<Element>.Iterator
 
     /// The position of the first member.
-    public var startIndex: Set<Element>.Index { read(\.startIndex) }
+    public var startIndex: Set<Element>.Index { read { $0.startIndex } }
 
     /// The position after the last member.
-    public var endIndex: Set<Element>.Index { read(\.endIndex) }
+    public var endIndex: Set<Element>.Index { read { $0.endIndex } }
 
     /// The number of members.
     ///
     /// - Complexity: O(1)
-    public var count: Int { read(\.count) }
+    public var count: Int { read { $0.count } }
 
     /// Whether there are no members.
     ///
     /// - Complexity: O(1)
-    public var isEmpty: Bool { read(\.isEmpty) }
+    public var isEmpty: Bool { read { $0.isEmpty } }
 
     /// The position after another one.
     ///
@@ -56,8 +56,8 @@ extension MutableSetValue: Equatable {
 
 extension MutableSetValue: CustomStringConvertible, CustomDebugStringConvertible {
     /// The members, as a set writes them.
-    public var description: String { read(\.description) }
+    public var description: String { read { $0.description } }
 
     /// The members, as a set writes them.
-    public var debugDescription: String { read(\.debugDescription) }
+    public var debugDescription: String { read { $0.debugDescription } }
 }

@@ -49,7 +49,7 @@ extension MutableSetValue {
     /// - Complexity: O(1) beside the release of the members.
     public func removeAll(keepingCapacity: Bool = false) {
         var rest: Set<Element> = []
-        if keepingCapacity { rest.reserveCapacity(read(\.capacity)) }
+        if keepingCapacity { rest.reserveCapacity(read { $0.capacity }) }
         edit(.removal, gone: self.set) { swap(&$0, &rest) }
     }
 
