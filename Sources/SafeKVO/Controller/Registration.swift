@@ -15,6 +15,14 @@ package struct Registration {
     /// What takes hold of the observation, once it is made.
     let handle: ObservationHandle?
 
+    /// The same, of a handler that is not called if nothing has changed.
+    @usableFromInline
+    var comparingValues: Registration {
+        var registration = self
+        registration.flags.insert(.comparesValues)
+        return registration
+    }
+
     /// What only some observations have; nil if this one has none of it.
     var extras: InfoExtras? {
         if tag == nil, onEnd == nil, isolation == nil, target == nil, driver == nil { return nil }

@@ -24,7 +24,7 @@ extension ControllerCore {
         var registration = registration
         var handler = (context: context, invoke: invoke)
         if let removing {
-            registration.flags.insert(.comparesValues)
+            registration = registration.comparingValues
             handler = (DuplicateFilter(removing, context: context, invoke: invoke), DuplicateFilter<Value>.invoke)
         }
         let list = subject.reserve(path)

@@ -4,7 +4,7 @@ final class ElementsChange: Sendable {
     /// Their positions; nil if the collection has none.
     @usableFromInline let indexes: RangeSet<Int>?
     /// Whether there are none, so that the change changes nothing.
-    let isEmpty: Bool
+    @usableFromInline let isEmpty: Bool
 
     init(indexes: RangeSet<Int>?, isEmpty: Bool) {
         self.indexes = indexes

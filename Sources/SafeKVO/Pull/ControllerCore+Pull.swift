@@ -24,7 +24,7 @@ extension ControllerCore {
         if registration.flags.contains(.priorCall), !offersPriorCalls { return registration.refused(registration.refusalOfPriorCalls()) }
         var (registration, handler) = (registration, handler)
         if let removing {
-            registration.flags.insert(.comparesValues)
+            registration = registration.comparingValues
             handler = (DuplicateFilter(removing, context: handler.context, invoke: handler.invoke), DuplicateFilter<Value>.invoke)
         }
         let (record, list) = PulledRecords.shared.list(of: object, keyPath)

@@ -9,37 +9,39 @@ extension ControllerCore {
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: Registration, removing: RemovingDuplicates<Value>?,
         context: HandlerContext, invoke: @escaping ObservationInfo.Invoke
     ) -> ObservationResult {
+        guard let removing else { return observe(object, keyPath, registration, context: context, invoke: invoke) }
+        return observe(
+            object, keyPath, registration.comparingValues, context: DuplicateFilter(removing, context: context, invoke: invoke),
+            invoke: DuplicateFilter<Value>.invoke)
+    }
+
+    @inlinable
+    func observe<Object: KeyValueObservable, Value>(
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: Registration, context: HandlerContext,
+        invoke: @escaping ObservationInfo.Invoke
+    ) -> ObservationResult {
         guard let object else { return registration.refused(.noObject) }
-        if removing == nil, let list = PropertyAccess.list(object.keyValueRegistrar, spelled: keyPath) {
+        if let list = PropertyAccess.list(object.keyValueRegistrar, spelled: keyPath) {
             return registerAsking(registration, of: object, list: list, keyPath: keyPath, context: context, invoke: invoke) { info in
                 var event = KeyValueEvent(
                     subject: object, phase: .initial, new: Recording.suspended { object[keyPath: keyPath] }, old: nil)
                 event.deliver(toStarting: info)
             }
         }
-        return resolveAndObserve(
-            object, keyPath, PathSteps(keyPath), registration, removing: removing, context: context, invoke: invoke)
+        return resolveAndObserve(object, keyPath, PathSteps(keyPath), registration, context: context, invoke: invoke)
     }
 
     /// Observes a key path about which nothing is known yet, or that is not a property.
     @usableFromInline
     func resolveAndObserve<Object: KeyValueObservable, Value>(
         _ object: Object, _ keyPath: KeyPath<Object, Value>, _ steps: PathSteps, _ registration: Registration,
-        removing: RemovingDuplicates<Value>?,
         context: HandlerContext, invoke: @escaping ObservationInfo.Invoke
     ) -> ObservationResult {
         if let refusal = refusal(of: object) { return registration.refused(refusal) }
         let resolution = KeyPathResolution(of: object, keyPath, steps)
         defer { resolution.finish() }
         resolution.warnIfSilent(object, keyPath, at: registration.position)
-        var registration = registration
-        var handler = (context: context, invoke: invoke)
-        if let removing {
-            registration.flags.insert(.comparesValues)
-            let filter = DuplicateFilter(removing, context: context, invoke: invoke)
-            handler = (filter, DuplicateFilter<Value>.invoke)
-        }
-        return register(registration, list: resolution.list, keyPath: keyPath, context: handler.context, invoke: handler.invoke) { info in
+        return register(registration, list: resolution.list, keyPath: keyPath, context: context, invoke: invoke) { info in
             var event = KeyValueEvent(
                 subject: object, phase: .initial, new: resolution.currentValue(of: object, keyPath), old: nil)
             event.deliver(toStarting: info)

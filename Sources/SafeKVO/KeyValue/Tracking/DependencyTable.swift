@@ -3,7 +3,7 @@
 /// Each evaluation takes a ticket when it begins. What it reads is in the table, and linked, before it is read, so no change can slip
 /// between; what no evaluation has read since the newest finished one began goes. The evaluation that began last saw the last write, so in
 /// the end exactly the present dependencies are left.
-struct DependencyTable {
+struct DependencyTable: ~Copyable {
     /// What an evaluation begins with.
     struct Start {
         let ticket: UInt64
