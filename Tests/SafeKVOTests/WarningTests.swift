@@ -47,6 +47,42 @@ import Testing
             Warnings.about(start...#line) == ["nothingObservable 3", "nothingObservable 8", "nothingObservable 9", "nothingObservable 10"])
     }
 
+    /// Its properties can be overridden.
+    class OpenGauge: KeyValueObject, @unchecked Sendable {
+        // SAFETY: (of @unchecked Sendable) the tests never use a gauge on two threads at once.
+        var stored = 0
+        final var fixed = 0
+    }
+    final class Box<Content>: KeyValueObject {
+        var inner = Gauge()
+        var count = 0
+    }
+
+    @Test("Rule 19: of a stored property it is said that it is to be @Observed; of anything else, that what it reads is")
+    func theReportNamesTheCure() {
+        let (gauge, open, box) = (Gauge(), OpenGauge(), Box<[Int]>())
+        let start: UInt = #line
+        observations.observe(gauge, \.stored) { _, _ in }
+        observations.observe(gauge, \.constant) { _, _ in }
+        observations.observe(open, \.fixed) { _, _ in }
+        observations.observe(box, \.count) { _, _ in }
+        let stored = Warnings.messages(start...#line)
+        #expect(
+            stored.map { $0.prefix { $0 != " " } } == [
+                "\\Gauge.stored", "\\Gauge.constant", "\\OpenGauge.fixed", "\\Box<Array<Int>>.count",
+            ])
+        #expect(stored.count { $0.contains(" is a stored property that is not observed, so its changes are heard only") } == 4)
+        #expect(stored.count { $0.contains(". Declare it @Observed, or announce its changes with withChange(of:_:) and say so") } == 4)
+        let middle: UInt = #line
+        observations.observe(gauge, \.foreign) { _, _ in }
+        observations.observe(gauge, \.constant.description) { _, _ in }
+        observations.observe(open, \.stored) { _, _ in }
+        observations.observe(box, \.inner.stored) { _, _ in }
+        let others = Warnings.messages(middle...#line)
+        #expect(others.count { $0.contains(" reads no observed property, so its changes are heard only") } == 4)
+        #expect(others.count { $0.contains(". Declare it @Observed if it is stored, or else what it reads, or announce") } == 4)
+    }
+
     @Test("Rule 19: two places that observe the same key path are reported both")
     func eachPlaceIsReported() {
         let gauge = Gauge()

@@ -38,7 +38,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         let wantsOld = delivery.wantsOldValues
         let whole = wantsOld || change.kind != .setting ? value : nil
         let plan = whole.flatMap { change.plan($0) }
-        if plan == nil, change.kind != .setting { warnOfMisfit("cannot be done to the value that is there") }
+        if plan == nil, change.kind != .setting { warnOfMisfit("cannot be done to the value that is there", of: list) }
         var event = KeyValueEvent<Value>(
             subject: root, kind: plan == nil ? .setting : change.kind, phase: .prior, new: nil,
             old: wantsOld ? plan == nil ? whole : plan?.old : nil, elements: elements(plan), wholeOld: wantsOld ? whole : nil)
@@ -77,7 +77,8 @@ struct ManualChange<Root: KeyValueObservable, Value> {
                 elements: elements(plan), wholeNew: whole, wholeOld: open.old)
         } else {
             if open.plan != nil {
-                warnOfMisfit(open.change.isSame(change) ? "was not carried out" : "was announced to come as \(open.change.name ?? "")")
+                warnOfMisfit(
+                    open.change.isSame(change) ? "was not carried out" : "was announced to come as \(open.change.name ?? "")", of: list)
             }
             event = KeyValueEvent(subject: root, phase: .after, new: whole, old: open.old)
         }
@@ -108,7 +109,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         for open in abandoned {
             ObservationDiagnostics.warn(
                 .abandonedAnnouncement, at: open.begin.position,
-                "The change of \(keyPath) announced here was never announced as made; use withChange(of:_:), which always is.")
+                "The change of \(name(list)) announced here was never announced as made; use withChange(of:_:), which always is.")
             KeyValueEventHeader.tellDependents(.abandoned, of: root, list)
         }
         return isNested
@@ -118,10 +119,13 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         plan.map { ElementsChange(indexes: change.indexes, isEmpty: $0.isEmpty) }
     }
 
-    private func warnOfMisfit(_ how: String) {
-        guard let name = change.name else { return }
+    /// What changes, for people.
+    private func name(_ list: Unretained<ObserverList>) -> String { "\(type(of: root)).\(list.object.name(in: root))" }
+
+    private func warnOfMisfit(_ how: String, of list: Unretained<ObserverList>) {
+        guard let kind = change.name else { return }
         ObservationDiagnostics.warn(
             .unfulfilledAnnouncement, at: place.position,
-            "The change of \(keyPath) announced as \(name) \(how); observers are told a setting. Announce what is done.")
+            "The change of \(name(list)) announced as \(kind) \(how); observers are told a setting. Announce what is done.")
     }
 }

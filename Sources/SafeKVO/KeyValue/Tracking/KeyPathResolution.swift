@@ -70,12 +70,18 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         guard let tracked, !tracked.hasDependencies else { return }
         // A class that announces it by hand knows.
         guard Recording.suspended({ type(of: object).automaticallyNotifiesObservers(for: ObservedKeyPath(keyPath)) }) else { return }
-        ObservationDiagnostics.warnOnce(
-            .nothingObservable, at: position,
+        ObservationDiagnostics.warnOnce(.nothingObservable, at: position, Self.whyNothingIsHeard(keyPath))
+    }
+
+    private static func whyNothingIsHeard(_ keyPath: KeyPath<Root, Value>) -> String {
+        let (why, cure) =
+            keyPath.isKnownToBeStored
+            ? ("is a stored property that is not observed", "Declare it @Observed")
+            : ("reads no observed property", "Declare it @Observed if it is stored, or else what it reads")
+        return """
+            \(keyPath) \(why), so its changes are heard only if they are announced by hand. \(cure), or announce its changes with \
+            withChange(of:_:) and say so in automaticallyNotifiesObservers(for:).
             """
-            \(keyPath) reads no observed property, so its changes are heard only if they are announced by hand. Declare what it reads with \
-            @Observed, or announce its changes with withChange(of:_:) and say so in automaticallyNotifiesObservers(for:).
-            """)
     }
 
     /// Ends the hold on the tracked path: its observers keep it active now.

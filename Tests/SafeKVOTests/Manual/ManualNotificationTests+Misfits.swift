@@ -1,0 +1,131 @@
+import SafeKVO
+import SafeKVOTesting
+import Testing
+
+/// Announcements of what is not done.
+extension ManualNotificationTests {
+    struct Misfit: CustomTestStringConvertible {
+        let testDescription: String
+        let will: (kind: KeyValueChangeKind, indexes: RangeSet<Int>)
+        let did: (kind: KeyValueChangeKind, indexes: RangeSet<Int>)
+        let result: [Int]
+        let prior: String
+
+        init(
+            _ name: String, _ kind: KeyValueChangeKind, _ indexes: RangeSet<Int>, then other: KeyValueChangeKind,
+            _ otherIndexes: RangeSet<Int>,
+            result: [Int], prior: String
+        ) {
+            testDescription = name
+            will = (kind, indexes)
+            did = (other, otherIndexes)
+            self.result = result
+            self.prior = prior
+        }
+    }
+
+    static let misfits = [
+        Misfit(
+            "another kind", .insertion, RangeSet(0..<1), then: .removal, RangeSet(0..<1), result: [0, 1, 2, 3],
+            prior: "prior insertion at 0..<1"),
+        Misfit(
+            "a setting", .insertion, RangeSet(0..<1), then: .setting, RangeSet(), result: [0, 1, 2, 3], prior: "prior insertion at 0..<1"),
+        Misfit(
+            "other indexes", .insertion, RangeSet(0..<1), then: .insertion, RangeSet(1..<2), result: [0, 1, 2, 3],
+            prior: "prior insertion at 0..<1"),
+        Misfit(
+            "an insertion that is not carried out", .insertion, RangeSet(1..<2), then: .insertion, RangeSet(1..<2), result: [1, 2, 3],
+            prior: "prior insertion at 1..<2"),
+        Misfit(
+            "an insertion of too few", .insertion, RangeSet([0..<1, 3..<5]), then: .insertion, RangeSet([0..<1, 3..<5]),
+            result: [0, 1, 2, 3], prior: "prior insertion at 0..<1 3..<5"),
+        Misfit(
+            "an insertion that became a removal", .insertion, RangeSet(2..<4), then: .insertion, RangeSet(2..<4), result: [],
+            prior: "prior insertion at 2..<4"),
+        Misfit(
+            "a removal that is not carried out", .removal, RangeSet(0..<2), then: .removal, RangeSet(0..<2), result: [1, 2, 3],
+            prior: "prior removal old [1, 2] at 0..<2"),
+        Misfit(
+            "a replacement of another number", .replacement, RangeSet(0..<2), then: .replacement, RangeSet(0..<2), result: [9],
+            prior: "prior replacement old [1, 2] at 0..<2"),
+        Misfit(
+            "a removal out of range", .removal, RangeSet(2..<4), then: .removal, RangeSet(2..<4), result: [1], prior: "prior old [1, 2, 3]"),
+        Misfit(
+            "a replacement out of range", .replacement, RangeSet(7..<8), then: .replacement, RangeSet(7..<8), result: [1, 2, 4],
+            prior: "prior old [1, 2, 3]"),
+        Misfit("negative indexes", .removal, RangeSet(-1..<1), then: .removal, RangeSet(-1..<1), result: [3], prior: "prior old [1, 2, 3]"),
+    ]
+
+    @Test("Rule 26: what was announced wrongly is told as a setting and warned of once", arguments: misfits.indices)
+    func aMisfitIsToldAsASetting(index: Int) throws {
+        let misfit = Self.misfits[index]
+        let line = 10_000 + UInt(index)
+        listen(to: account, \.items, as: "items")
+        account.willChange(misfit.will.kind, valuesAt: misfit.will.indexes, for: \.items, line: line)
+        account.items = misfit.result
+        account.didChange(misfit.did.kind, valuesAt: misfit.did.indexes, for: \.items, line: line)
+        try log.expect(["items \(misfit.prior)", "items after old [1, 2, 3] new \(misfit.result)"])
+        #expect(Warnings.about(line...line) == ["unfulfilledAnnouncement 0"])
+        account.items = [5]
+        try log.expect(["items prior old \(misfit.result)", "items after old \(misfit.result) new [5]"])
+        #expect(Warnings.about(line...line).count == 1)
+    }
+
+    @Test("Rule 26: an insertion out of range is told as a setting and warned of", arguments: [RangeSet(7..<8), RangeSet(-1..<0)])
+    func anInsertionOutOfRange(indexes: RangeSet<Int>) throws {
+        let line: UInt = indexes.contains(7) ? 11_000 : 11_001
+        listen(to: account, \.items, as: "items")
+        account.withChange(.insertion, valuesAt: indexes, of: \.items, line: line) { account.items.append(4) }
+        #expect(log.events.last == "items after old [1, 2, 3] new [1, 2, 3, 4]")
+        #expect(log.events.count == 2)
+        #expect(Warnings.about(line...line) == ["unfulfilledAnnouncement 0"])
+    }
+
+    @Test("Rules 24, 26: what was announced and not done is told by the name of the property")
+    func aMisfitHasTheNameOfTheProperty() throws {
+        listen(to: account, \.items, as: "items")
+        listen(to: account, \.visits, as: "visits")
+        let start: UInt = #line
+        account.withChange(.insertion, valuesAt: RangeSet(0..<1), of: \.items) {}
+        account.withChange(.removal, valuesAt: RangeSet(7..<8), of: \.items) {}
+        for _ in 1...2 { account.willChangeValue(for: \.visits) }
+        let messages = Warnings.messages(start...#line).map { $0.split(separator: ";")[0] }
+        #expect(
+            messages == [
+                "The change of Account.items announced as insertion at \(RangeSet(0..<1)) was not carried out",
+                "The change of Account.items announced as removal at \(RangeSet(7..<8)) cannot be done to the value that is there",
+                "The change of Account.visits announced here was never announced as made",
+            ])
+    }
+
+    @Test("Rule 26: a set that did not change as announced is told as a setting and warned of")
+    func aSetMisfit() throws {
+        listen(to: account, \.members, as: "members")
+        let start: UInt = #line
+        account.withChange(of: \.members, withSetMutation: .union, using: [2]) { account.members = [] }
+        #expect(Warnings.about(start...#line) == ["unfulfilledAnnouncement 1"])
+        try log.expect(["members prior insertion", "members after old [1] new []"])
+        account.willChangeValue(for: \.members, withSetMutation: .union, using: [3])
+        account.members = [3]
+        account.didChangeValue(for: \.members, withSetMutation: .minus, using: [3])
+        #expect(Warnings.about(start...#line) == ["unfulfilledAnnouncement 1", "unfulfilledAnnouncement 6"])
+        try log.expect(["members prior insertion", "members after old [] new [3]"])
+    }
+
+    @Test("Rule 26: what fits is not warned of")
+    func whatFitsIsNotWarnedOf() throws {
+        let start: UInt = #line
+        listen(to: account, \.items, as: "items")
+        account.withChange(.insertion, valuesAt: RangeSet([0..<1, 4..<5]), of: \.items) { account.items = [0, 1, 2, 3, 4] }
+        account.withChange(.removal, valuesAt: RangeSet([0..<1, 2..<3]), of: \.items) { account.items = [1, 3, 4] }
+        account.withChange(.replacement, valuesAt: RangeSet(1..<3), of: \.items) { account.items = [1, 8, 9] }
+        account.withChange(.removal, valuesAt: RangeSet(), of: \.items) {}
+        #expect(Warnings.about(start...#line) == [])
+        try log.expect([
+            "items prior insertion at 0..<1 4..<5", "items after insertion new [0, 4] at 0..<1 4..<5",
+            "items prior removal old [0, 2] at 0..<1 2..<3", "items after removal old [0, 2] at 0..<1 2..<3",
+            "items prior replacement old [3, 4] at 1..<3", "items after replacement old [3, 4] new [8, 9] at 1..<3",
+            "items prior removal old [] at ", "items after removal old [] at ",
+        ])
+    }
+}
