@@ -68,6 +68,9 @@ static inline bool safekvo_has_interventions(void) {
     return safekvo_batch_slot != 0 || safekvo_scope_slot != 0;
 }
 
+/// The Swift runtime's: takes a reference to an object that may have been destroyed, if its memory is kept; null if it was, or is being so.
+void *_Nullable swift_tryRetain(void *object);
+
 /// How deep this thread's stack is: where the caller's frame ends. Stacks grow downwards, so deeper is less.
 uintptr_t safekvo_stack_position(void);
 

@@ -5,12 +5,12 @@ internal import Synchronization
 /// The controller's core inherits from it, so that the arrows keep pointing from Controller to Delivery.
 @usableFromInline
 class ObservationOwner: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) the weak reference is written in `init` only, and loading one is safe on any thread; the
+    // SAFETY: (of @unchecked Sendable) the reference is constant, and may be asked on any thread; the
     // counters are atomic; subclasses guard what they add.
 
-    /// The observer, weakly.
-    private(set) final weak var observer: AnyObject?
-    /// The observer's address, to tell self-observation without a weak load.
+    /// The observer, without keeping it.
+    private let reference: ObserverReference
+    /// The observer's address, to tell self-observation without asking for the object.
     ///
     /// Never dereferenced.
     final let observerIdentity: ObjectIdentifier
@@ -30,11 +30,13 @@ class ObservationOwner: @unchecked Sendable {
 
     init(observer: AnyObject, isOfAttachment: Bool = false) {
         observerType = type(of: observer)
-        // In its deinit a weak reference to it is nil already, but where Objective-C runs, the first one aborts the program.
-        if !Unretained(observer).isBeingDestroyed { self.observer = observer }
+        reference = ObserverReference(observer)
         self.isOfAttachment = isOfAttachment
         observerIdentity = ObjectIdentifier(observer)
     }
+
+    /// The observer, unless it is gone or going.
+    final var observer: AnyObject? { @inline(__always) get { reference.object } }
 
     /// Takes `info` out of the owner's set and marks it removed, in one step.
     ///
