@@ -145,8 +145,10 @@ struct ObservationSet: ~Copyable {
 
     /// Takes everything out and hands the set's references to the caller, with the chain from the first info on.
     mutating func removeAll() -> Entry? {
-        slots = []
-        used = 0
+        if !slots.isEmpty {
+            slots = []
+            used = 0
+        }
         return removeOnly()
     }
 
