@@ -74,33 +74,6 @@ extension ManualNotificationTests {
         #expect(heard.suffix(3) == ["left after new 2", "left after new 3", "left after new 4"])
     }
 
-    @inline(never)
-    func changeElsewhere(_ value: Int) {
-        account.withChange(of: \.left) { account.foreign["left"] = value }
-    }
-
-    @inline(never)
-    func changeFurtherOff(_ value: Int) {
-        account.withChange(of: \.left) { account.foreign["left"] = value }
-    }
-
-    @Test(
-        "Rule 24: after will without did, pairs of several places that take turns are heard, at the latest the second time, and it is warned of"
-    )
-    func willWithoutDidThenPairsInTurn() throws {
-        listen(to: account, \.left, .new, as: "left")
-        let line: UInt = 12_000
-        account.willChangeValue(for: \.left, line: line)
-        for round in 0...1 {
-            change(3 * round + 1)
-            changeElsewhere(3 * round + 2)
-            changeFurtherOff(3 * round + 3)
-        }
-        let heard = log.removeAll()
-        #expect(heard.suffix(3) == ["left after new 4", "left after new 5", "left after new 6"])
-        #expect(Warnings.about(line...line) == ["abandonedAnnouncement 0"])
-    }
-
     @Test("Rule 24: will without did of indexes deafens no assignment for good")
     func willOfIndexesWithoutDid() throws {
         func insertForgetfully() {

@@ -166,6 +166,22 @@ import Testing
         try log.expect([])
     }
 
+    @Test("Rule 23: pairs of two places that take turns inside a pair are part of it")
+    func pairsInTurnNest() throws {
+        listen(to: account, \.left, [.new, .prior], as: "left")
+        account.willChangeValue(for: \.left)
+        for round in 1...3 {
+            account.willChangeValue(for: \.left)
+            account.foreign["left"] = 2 * round - 1
+            account.didChangeValue(for: \.left)
+            account.willChangeValue(for: \.left)
+            account.foreign["left"] = 2 * round
+            account.didChangeValue(for: \.left)
+        }
+        account.didChangeValue(for: \.left)
+        try log.expect(["left prior", "left after new 6"])
+    }
+
     @Test("Rule 23: scoped changes nest as pairs do, and take in assignments")
     func scopedChangesNest() throws {
         listen(to: account, \.limit, as: "limit")

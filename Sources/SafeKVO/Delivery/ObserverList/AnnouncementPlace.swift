@@ -11,20 +11,11 @@ struct AnnouncementPlace {
     ///
     /// The same call at the same place of the stack cannot be inside itself, and what was called from clearly deeper down has returned.
     func cannotBeInside(_ other: AnnouncementPlace) -> Bool {
-        stack > other.stack + Self.largestFrame || self == other
+        stack > other.stack + Self.largestFrame || isSame(as: other)
     }
-}
 
-extension AnnouncementPlace: Hashable {
     /// Whether the same call was made at the same place of the stack.
-    static func == (left: AnnouncementPlace, right: AnnouncementPlace) -> Bool {
-        left.stack == right.stack && left.column == right.column && left.position == right.position
-    }
-
-    /// Leaves out the file, whose name costs more to hash than it tells apart.
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(stack)
-        hasher.combine(column)
-        hasher.combine(position.line)
+    func isSame(as other: AnnouncementPlace) -> Bool {
+        stack == other.stack && position == other.position && column == other.column
     }
 }

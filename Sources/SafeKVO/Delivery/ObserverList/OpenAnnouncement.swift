@@ -15,11 +15,10 @@ class OpenAnnouncement: @unchecked Sendable {
     private var remainingAssignments: Int
     /// How many announcements of the key are nested, this one included.
     private var depth = 1
-    /// Where those inside began.
+    /// Where the last one inside began.
     ///
-    /// A second from one of these places is taken to be no part of this but to follow it, forgotten as it is. Every place counts, or some that
-    /// take turns would be silenced for good.
-    private var placesInside: Set<AnnouncementPlace> = []
+    /// A second from the same place, once the first is over, is taken to be no part of this but to follow it, forgotten as it is.
+    private var lastInside: AnnouncementPlace?
 
     /// Where it was begun.
     let begin: AnnouncementPlace
@@ -50,8 +49,9 @@ class OpenAnnouncement: @unchecked Sendable {
     ///
     /// - Returns: false if whoever began this has gone without ending it, as the place of the other shows.
     func nest(_ place: AnnouncementPlace) -> Bool {
-        if !isScoped, place.cannotBeInside(begin) || !placesInside.insert(place).inserted { return false }
+        if !isScoped, place.cannotBeInside(begin) || lastInside.map({ place.isSame(as: $0) }) ?? false { return false }
         depth += 1
+        lastInside = place
         return true
     }
 

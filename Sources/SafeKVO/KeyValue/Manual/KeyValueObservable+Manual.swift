@@ -11,7 +11,7 @@ extension KeyValueObservable {
     /// is the change that was announced: it is told at once, and the end tells nothing more.
     ///
     /// If it is never ended, later announcements of the key on this thread are taken to be inside it, and tell nothing, until one comes that cannot be:
-    /// from far up the stack, or from where one came before. Then it is ended, and reported as a warning.
+    /// from far up the stack, or from the place of this one or of the announcement before. Then it is ended, and reported as a warning.
     ///
     /// - Parameters:
     ///   - keyPath: What changes.
