@@ -1,13 +1,11 @@
-import Foundation
-
 /// Does things on a thread of its own while the test's thread waits.
 enum OtherThread {
     static func run(_ body: @escaping @Sendable () -> Void) {
-        let done = DispatchSemaphore(value: 0)
-        Thread {
+        let done = Flag()
+        Threads.start {
             body()
-            done.signal()
-        }.start()
+            done.set()
+        }
         done.wait()
     }
 }

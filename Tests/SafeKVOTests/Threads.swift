@@ -8,10 +8,10 @@ enum Threads {
     /// Runs something on a thread of its own.
     static func run(_ body: @escaping @Sendable () -> Void) async {
         await withCheckedContinuation { continuation in
-            Thread {
+            start {
                 body()
                 continuation.resume()
-            }.start()
+            }
         }
     }
 }

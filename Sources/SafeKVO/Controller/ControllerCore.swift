@@ -260,7 +260,7 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     // MARK: Looking
 
-    /// The observations there are now, in no order.
+    /// The observations there are now, those of a subject together.
     func infos() -> [ObservationInfo] {
         lock.withLock { unsafe observations.entries().map { $0.object } }
     }

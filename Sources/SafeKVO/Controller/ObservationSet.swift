@@ -119,7 +119,7 @@ struct ObservationSet: ~Copyable {
     /// Takes an info out, if it is in, and hands the set's reference to the caller.
     mutating func remove(_ info: ObservationInfo) -> Entry? {
         let entry = Unretained(info)
-        if slots.isEmpty { return first == entry ? removeOnly() : nil }
+        if slots.isEmpty { return first == entry ? takeChain() : nil }
         guard let slot = slot(of: entry.word, Self.hash(info.list, info.tag)) else { return nil }
         clear(slot)
         let record = Self.record(of: entry)
@@ -138,7 +138,8 @@ struct ObservationSet: ~Copyable {
         return entry
     }
 
-    private mutating func removeOnly() -> Entry? {
+    /// Takes all infos out of the chain, but not out of the table.
+    private mutating func takeChain() -> Entry? {
         defer { (first, last, count) = (nil, nil, 0) }
         return first
     }
@@ -149,7 +150,7 @@ struct ObservationSet: ~Copyable {
             slots = []
             used = 0
         }
-        return removeOnly()
+        return takeChain()
     }
 
     // MARK: The table

@@ -39,8 +39,7 @@ internal import CSafeKVO
         var object: AnyObject? {
             @inline(__always) get {
                 // SAFETY: the runtime takes a reference for us if there is still one, in one step.
-                unsafe UnsafeRawPointer(bitPattern: observer.word)
-                    .flatMap { unsafe swift_tryRetain(UnsafeMutableRawPointer(mutating: $0)) }
+                unsafe swift_tryRetain(observer.reference.toOpaque())
                     .map { unsafe Unmanaged<AnyObject>.fromOpaque($0).takeRetainedValue() }
             }
         }
