@@ -148,4 +148,25 @@ import Testing
         observations.unobserveAll()
         #expect(observations.counters.delivered == 2)
     }
+
+    @Test("Rule 33: the comparison goes at removal with the handler, whatever an observation is still in")
+    func theComparisonIsReleasedAtRemoval() throws {
+        final class Tolerance { var isEqual: Bool { false } }
+        let tracker = LifetimeTracker()
+        let (observations, remover) = (ObservationController(observer: observer), ObservationController(observer: log))
+        var survivors: [Int] = []
+        remover.observe(subject, \.value, options: []) { _, _, _ in
+            survivors.append(tracker.survivors.count)
+            observations.unobserveAll()
+            survivors.append(tracker.survivors.count)
+        }
+        func observe() {
+            let tolerance = tracker.track(Tolerance())
+            observations.observe(subject, \.value, options: .new, removing: .duplicates { _, _ in tolerance.isEqual }) { _, _, _ in }
+        }
+        observe()
+        subject.value = 1
+        #expect(survivors == [1, 0])
+        try tracker.expectAllGone()
+    }
 }

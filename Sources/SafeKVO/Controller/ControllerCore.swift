@@ -49,19 +49,17 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
     /// Registers an observation of a list, after asking whether that can be.
     @usableFromInline
     func registerAsking(
-        _ registration: Registration, of subject: AnyObject, list: Unretained<ObserverList>, keyPath: AnyKeyPath, context: HandlerContext,
-        invoke: @escaping ObservationInfo.Invoke, start: (ObservationInfo) -> Void
+        _ registration: Registration, of subject: AnyObject, list: Unretained<ObserverList>, keyPath: AnyKeyPath, make: InfoParts.Maker,
+        start: (ObservationInfo) -> Void
     ) -> ObservationResult {
         if let refusal = refusal(of: subject) { return registration.refused(refusal) }
-        return list.with { register(registration, list: $0, keyPath: keyPath, context: context, invoke: invoke, start: start) }
+        return list.with { register(registration, list: $0, keyPath: keyPath, make: make, start: start) }
     }
 
     /// Registers an observation of a list that has no initial call.
     @usableFromInline
-    func register(
-        _ registration: Registration, list: ObserverList, context: HandlerContext, invoke: @escaping ObservationInfo.Invoke
-    ) -> ObservationResult {
-        register(registration, list: list, keyPath: nil, context: context, invoke: invoke) { _ in }
+    func register(_ registration: Registration, list: ObserverList, make: InfoParts.Maker) -> ObservationResult {
+        register(registration, list: list, keyPath: nil, make: make) { _ in }
     }
 
     /// Registers an observation of a list, whose subject the caller holds.
@@ -70,15 +68,12 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
     ///   - registration: What the caller asked for.
     ///   - list: Where to hang the info in.
     ///   - keyPath: The key path as it was given, if that is how.
-    ///   - context: What belongs to the handler.
-    ///   - invoke: Calls the handler.
+    ///   - make: Makes the info.
     ///   - start: Makes the initial call, if one was asked for. Called when the info hangs in its list, so that no change can be
     ///     missed: what arrives meanwhile waits and follows.
     /// - Returns: what came of it.
     func register(
-        _ registration: Registration, list: ObserverList, keyPath: AnyKeyPath?, context: HandlerContext,
-        invoke: @escaping ObservationInfo.Invoke,
-        start: (ObservationInfo) -> Void
+        _ registration: Registration, list: ObserverList, keyPath: AnyKeyPath?, make: InfoParts.Maker, start: (ObservationInfo) -> Void
     ) -> ObservationResult {
         if let refusal = registration.refusal { return registration.refused(refusal) }
         var flags = registration.flags
@@ -87,9 +82,11 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
             flags.insert(.retainsSubject)
             record.retainSubject()
         }
-        let info = ObservationInfo(
-            list: list, owner: self, flags: flags, extras: registration.extras,
-            position: registration.position, keyPath: keyPath, context: context, invoke: invoke)
+        let extras = registration.extras
+        let info = withExtendedLifetime(extras) {
+            make(
+                InfoParts(list: list, owner: self, flags: flags, extras: extras, position: registration.position, keyPath: keyPath))
+        }
 
         let place = lock.withLock { () -> Place in
             if isInvalidated { return .none(.refused(.controllerInvalidated)) }

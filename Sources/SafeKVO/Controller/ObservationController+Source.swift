@@ -28,9 +28,8 @@ extension ObservationController {
             position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
         guard let source else { return registration.refused(.noObject) }
         if let refusal = core.refusal(of: source) { return registration.refused(refusal) }
-        typealias Context = EventHandlerContext<Observer, Source.Event>
         return core.register(
-            registration, list: source.observationRegistrar.list(of: source), context: Context(handler), invoke: Context.invoke)
+            registration, list: source.observationRegistrar.list(of: source), make: { EventInfo($0, handler) })
     }
 
     /// Observes a source: calls the handler with the observer, the source and the event for each event.
@@ -70,9 +69,8 @@ extension ObservationController {
     ) -> ObservationResult {
         guard let source else { return registration.refused(.noObject) }
         if let refusal = core.refusal(of: source) { return registration.refused(refusal) }
-        typealias Context = SourceHandlerContext<Observer, Source, Source.Event>
         return core.register(
-            registration, list: source.observationRegistrar.list(of: source), context: Context(handler), invoke: Context.invoke)
+            registration, list: source.observationRegistrar.list(of: source), make: { SourceInfo($0, handler) })
     }
 
     /// Removes all observations of a source, under every tag.

@@ -3,14 +3,14 @@ extension ObserverList {
     /// Registers an observer, unless it is attached already.
     @usableFromInline
     func attach(
-        _ observer: AnyObject, to subject: AnyObject, _ registration: Registration, context: HandlerContext,
-        invoke: @escaping ObservationInfo.Invoke
+        _ observer: AnyObject, to subject: AnyObject, _ registration: Registration,
+        make: InfoParts.Maker
     ) -> ObservationResult {
         if attachment(of: observer) != nil { return .alreadyObserved }
         let core = ControllerCore(observer: observer, retainsObserved: false, isOfAttachment: true)
         if let refusal = core.refusal(of: subject) { return registration.refused(refusal) }
         core.recordIfAsked()
-        let result = core.register(registration, list: self, keyPath: nil, context: context, invoke: invoke) { _ in }
+        let result = core.register(registration, list: self, keyPath: nil, make: make) { _ in }
         // Another thread may have attached the same observer meanwhile: the first one stays.
         guard let first = attachment(of: observer), first.owner !== core else { return result }
         _ = core.unobserveAll()

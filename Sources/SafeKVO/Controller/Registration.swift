@@ -15,18 +15,22 @@ package struct Registration {
     /// What takes hold of the observation, once it is made.
     let handle: ObservationHandle?
 
+    /// Says when a change is left out: a ``DuplicateFilter``.
+    private var filter: AnyObject?
+
     /// The same, of a handler that is not called if nothing has changed.
     @usableFromInline
-    var comparingValues: Registration {
+    func leavingOut(_ filter: AnyObject) -> Registration {
         var registration = self
         registration.flags.insert(.comparesValues)
+        registration.filter = filter
         return registration
     }
 
     /// What only some observations have; nil if this one has none of it.
     var extras: InfoExtras? {
-        if tag == nil, onEnd == nil, isolation == nil, target == nil, driver == nil { return nil }
-        return InfoExtras(tag: tag, isolation: isolation, target: target, read: read, driver: driver, onEnd: onEnd)
+        if tag == nil, onEnd == nil, isolation == nil, target == nil, driver == nil, filter == nil { return nil }
+        return InfoExtras(tag: tag, isolation: isolation, target: target, read: read, driver: driver, filter: filter, onEnd: onEnd)
     }
 
     /// Why nothing can come of it, if so.

@@ -9,30 +9,21 @@ extension ControllerCore {
     ///   - keyPath: The key path as it was given, if it was not given by name.
     ///   - registration: What the caller asked for.
     ///   - removing: When two values count as equal.
-    ///   - context: What belongs to the handler.
-    ///   - invoke: Calls the handler, with an event of the type of the values.
+    ///   - make: Makes the info.
     ///   - initial: The present value, where the system cannot read it.
     /// - Returns: what came of it.
     func observe<Object: AnyObject, Value>(
         _ object: Object?, of system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath?, _ registration: Registration,
-        removing: RemovingDuplicates<Value>?, context: HandlerContext, invoke: @escaping ObservationInfo.Invoke,
+        removing: RemovingDuplicates<Value>?, make: InfoParts.Maker,
         initial: ((Object) -> Value)?
     ) -> ObservationResult {
         guard let object else { return registration.refused(.noObject) }
         guard let subject = ForeignSubject.standing(for: object, of: system) else { return registration.refused(.observedGone) }
         if let refusal = refusal(of: subject) { return registration.refused(refusal) }
-        var registration = registration
-        var handler = (context: context, invoke: invoke)
-        if let removing {
-            registration = registration.comparingValues
-            handler = (DuplicateFilter(removing, context: context, invoke: invoke), DuplicateFilter<Value>.invoke)
-        }
+        let registration = removing.map { registration.leavingOut(DuplicateFilter($0)) } ?? registration
         let list = subject.reserve(path)
         defer { subject.release(list, path) }
-        let result = register(
-            registration, list: list, keyPath: keyPath, context: ForeignHandlerContext<Value>(handler.context, handler.invoke),
-            invoke: ForeignHandlerContext<Value>.invoke
-        ) { info in
+        let result = register(registration, list: list, keyPath: keyPath, make: make) { info in
             let isRead = info.flags.contains(.newValue)
             let known = isRead ? initial.map { initial in ForeignValue(value: Recording.suspended { initial(object) }) } : nil
             var event = KeyValueEvent(

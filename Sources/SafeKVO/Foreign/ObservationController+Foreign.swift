@@ -6,19 +6,10 @@ extension ObservationController {
         removing: RemovingDuplicates<Value>?, initial: ((Object) -> Value)? = nil,
         handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
     ) -> ObservationResult {
-        typealias Context = ChangeHandlerContext<Observer, Object, Value>
-        return core.observe(
-            object, of: system, path, keyPath: keyPath, registration, removing: removing, context: Context(handler),
-            invoke: { context, info, observer, event in
-                let event = unsafe event.assumingType(KeyValueEvent<Value>.self)
-                // SAFETY: the context was made above, the observer is the one of the controller, the event comes from the object.
-                unsafe event.pointee.header.subject.with { object in
-                    unsafe unsafeDowncast(context, to: Context.self).handler(
-                        unsafeDowncast(observer, to: Observer.self), unsafeDowncast(object, to: Object.self),
-                        KeyValueChange(event, for: info))
-                }
-                return true
-            }, initial: initial)
+        core.observe(
+            object, of: system, path, keyPath: keyPath, registration, removing: removing,
+            make: { ChangeInfo<Observer, Object, Value>($0, handler, invoke: ChangeInfo<Observer, Object, Value>.foreignInvoke) },
+            initial: initial)
     }
 
     /// Observes a key path: calls the handler with the present value, then with each new one.
@@ -27,15 +18,9 @@ extension ObservationController {
         removing: RemovingDuplicates<Value>?, initial: ((Object) -> Value)? = nil,
         valueHandler: @escaping (_ observer: Observer, _ value: Value) -> Void
     ) -> ObservationResult {
-        typealias Context = ValueHandlerContext<Observer, Value>
-        return core.observe(
-            object, of: system, path, keyPath: keyPath, registration, removing: removing, context: Context(valueHandler),
-            invoke: { context, _, observer, event in
-                guard let value = unsafe event.assumingType(KeyValueEvent<Value>.self).pointee.whole else { return false }
-                // SAFETY: the context was made above, and the observer is the one of the controller.
-                unsafe unsafeDowncast(context, to: Context.self).handler(unsafeDowncast(observer, to: Observer.self), value)
-                return true
-            }, initial: initial)
+        core.observe(
+            object, of: system, path, keyPath: keyPath, registration, removing: removing,
+            make: { ValueInfo<Observer, Value>($0, valueHandler, invoke: ValueInfo<Observer, Value>.foreignInvoke) }, initial: initial)
     }
 
     /// Removes the observation of a key path.

@@ -10,26 +10,22 @@ extension ControllerCore {
     ///   - registration: What else the caller said.
     ///   - removing: What counts as equal.
     ///   - offersPriorCalls: Whether the driver hears of changes before they are made.
-    ///   - handler: What belongs to the handler, and how to call it.
+    ///   - make: Makes the info.
     ///   - matches: Whether a driver that is there already will do.
-    ///   - make: Makes a driver.
+    ///   - makeDriver: Makes a driver.
     /// - Returns: what came of it.
     func pull<Object: AnyObject, Value, Driver: ValueDriver<Object, Value>>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: Registration, removing: RemovingDuplicates<Value>? = nil,
-        offersPriorCalls: Bool = false, handler: (context: HandlerContext, invoke: ObservationInfo.Invoke),
-        driverWhere matches: (Driver) -> Bool, orMake make: (ObservationRecord, ObserverList) -> Driver
+        offersPriorCalls: Bool = false, make: InfoParts.Maker,
+        driverWhere matches: (Driver) -> Bool, orMake makeDriver: (ObservationRecord, ObserverList) -> Driver
     ) -> ObservationResult {
         guard let object else { return registration.refused(.noObject) }
         if let refusal = refusal(of: object) { return registration.refused(refusal) }
         if registration.flags.contains(.priorCall), !offersPriorCalls { return registration.refused(registration.refusalOfPriorCalls()) }
-        var (registration, handler) = (registration, handler)
-        if let removing {
-            registration = registration.comparingValues
-            handler = (DuplicateFilter(removing, context: handler.context, invoke: handler.invoke), DuplicateFilter<Value>.invoke)
-        }
+        var registration = removing.map { registration.leavingOut(DuplicateFilter($0)) } ?? registration
         let (record, list) = PulledRecords.shared.list(of: object, keyPath)
         guard let key = list.hook as? PulledKey else { preconditionFailure("The list of a pulled value has lost its hook.") }
-        let driver = key.driver(where: matches) { make(record, list) }
+        let driver = key.driver(where: matches) { makeDriver(record, list) }
         registration.driver = driver
         // From here on, what is found and heard is somebody's business; the end of another observation does not throw it away.
         driver.registrationWillBegin()
@@ -40,7 +36,7 @@ extension ControllerCore {
                 .nothingObservable, at: registration.position,
                 "\(keyPath) reads nothing that is @Observable, so its changes are not heard. Poll it instead.")
         }
-        return register(registration, list: list, keyPath: keyPath, context: handler.context, invoke: handler.invoke) { info in
+        return register(registration, list: list, keyPath: keyPath, make: make) { info in
             var event = KeyValueEvent(subject: object, phase: .initial, new: driver.initialValue(of: object), old: nil)
             event.deliver(toStarting: info)
         }

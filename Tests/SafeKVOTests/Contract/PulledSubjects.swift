@@ -16,7 +16,7 @@ protocol PulledContractSubject: ContractSubject {
     /// Observes with a driver that the subject knows.
     static func observe(
         _ subject: Self?, with core: ControllerCore, _ registration: Registration,
-        handler: (context: HandlerContext, invoke: ObservationInfo.Invoke)
+        make: InfoParts.Maker
     ) -> ObservationResult
 }
 
@@ -26,14 +26,14 @@ extension PulledContractSubject {
         ifAlreadyObserved: RepeatedObservation, handler: @escaping (Observer, Int) -> Void,
         onEnd: (@Sendable (ObservationEndReason) -> Void)?
     ) -> ObservationResult {
-        typealias Context = ChangeHandlerContext<Observer, Self, Int>
         let registration = Registration(
             kind: .closure, options: .new, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: nil,
             position: SourcePosition(fileID: #fileID, line: #line), onEnd: onEnd)
-        let context = Context { observer, _, change in
-            if let number = change.newValue { handler(observer, number) }
+        return observe(subject, with: observations.core, registration) { parts in
+            ChangeInfo<Observer, Self, Int>(parts) { observer, _, change in
+                if let number = change.newValue { handler(observer, number) }
+            }
         }
-        return observe(subject, with: observations.core, registration, handler: (context, Context.invoke))
     }
 
     static func unobserve<Observer>(_ subject: Self?, with observations: ObservationController<Observer>, tag: ObservationTag?) -> Int {
@@ -57,11 +57,11 @@ extension PulledContractSubject where Driver == Poll<Self, Int, SteppedClock> {
 
     static func observe(
         _ subject: Self?, with core: ControllerCore, _ registration: Registration,
-        handler: (context: HandlerContext, invoke: ObservationInfo.Invoke)
+        make: InfoParts.Maker
     ) -> ObservationResult {
         core.poll(
             subject, contractKeyPath, every: .seconds(1), clock: PolledSubject.clock, comparison: .duplicates, hasOwnComparison: false,
-            isolation: nil, registration, handler: handler)
+            isolation: nil, registration, make: make)
     }
 }
 
@@ -70,9 +70,9 @@ extension PulledContractSubject where Driver == Tracker<Self, Int>, Self: ActorO
 
     static func observe(
         _ subject: Self?, with core: ControllerCore, _ registration: Registration,
-        handler: (context: HandlerContext, invoke: ObservationInfo.Invoke)
+        make: InfoParts.Maker
     ) -> ObservationResult {
-        core.track(subject, contractKeyPath, registration, removing: nil, isolation: subject?.actor, handler: handler)
+        core.track(subject, contractKeyPath, registration, removing: nil, isolation: subject?.actor, make: make)
     }
 }
 

@@ -20,10 +20,10 @@ import Testing
         }
 
         func info(_ list: ObserverList, _ tag: ObservationTag?) -> ObservationInfo {
-            let extras = tag.map { InfoExtras(tag: $0, isolation: nil, target: nil, read: nil, driver: nil, onEnd: nil) }
-            return ObservationInfo(
-                list: list, owner: nil, flags: [], extras: extras, position: SourcePosition(fileID: #fileID, line: #line), keyPath: nil,
-                context: HandlerContext(), invoke: { _, _, _, _ in true })
+            let extras = tag.map { InfoExtras(tag: $0, isolation: nil, target: nil, read: nil, driver: nil, filter: nil, onEnd: nil) }
+            let position = SourcePosition(fileID: #fileID, line: #line)
+            let parts = InfoParts(list: list, owner: nil, flags: [], extras: extras, position: position, keyPath: nil)
+            return withExtendedLifetime(extras) { ObservationInfo(parts) { _, _, _ in true } }
         }
     }
 

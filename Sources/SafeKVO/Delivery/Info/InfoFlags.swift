@@ -12,7 +12,7 @@ struct InfoFlags: OptionSet, Sendable {
     /// The observer asked for a call on registration.
     static let initialCall = InfoFlags(rawValue: 1 << 2)
     /// Somebody compares old and new value, so that the old one must be read.
-    static let comparesValues = InfoFlags(rawValue: 1 << 4)
+    @inlinable static var comparesValues: InfoFlags { InfoFlags(rawValue: 1 << 4) }
     /// The info holds a strong reference to the subject until removal.
     static let retainsSubject = InfoFlags(rawValue: 1 << 5)
     /// The handler was formed on the main actor and may only run on the main thread.

@@ -3,92 +3,88 @@ internal import Synchronization
 
 /// One observation: who is called, about what, and how far its life has come.
 ///
+/// Subclasses hold the handler, with the types that it was written for.
+///
 /// An info hangs in two places, in the list of the key that it observes and in the set of the controller that made it, and each
 /// holds a reference. Its memory ends when it is out of both and no delivery that might still see it is under way; its handler ends
 /// at removal, as soon as no call is running in it.
 ///
 /// You meet infos only when you write an ``ObservationSource``.
 @safe
-public final class ObservationInfo: @unchecked Sendable {
+public class ObservationInfo: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `state` and `next` are atomic. `previous`, `linkedAt` and the linking belong to the record's
-    // lock; the place in the set belongs to the owner's lock. `context` is written before the info is published and taken out once, by whoever
-    // finds the info removed with no call inside. The rest never changes.
+    // lock; the place in the set belongs to the owner's lock. The handler of a subclass is written before the info is published and replaced
+    // once, by whoever finds the info removed with no call inside. The rest never changes.
 
-    /// Calls a handler; false if it left the call out, because nothing had changed.
+    /// Calls the handler of an info; false if it left the call out, because nothing had changed.
+    ///
+    /// Without an event it lets the handler go: that is done here, where the types are known, and not in an overridden method, which of a generic
+    /// class finds them out at each call.
     @usableFromInline
-    typealias Invoke = (
-        _ context: HandlerContext, _ info: ObservationInfo, _ observer: AnyObject, _ event: EventPointer
-    ) -> Bool
+    typealias Invoke = (_ info: ObservationInfo, _ observer: AnyObject, _ event: EventPointer?) -> Bool
 
-    let state = Atomic<UInt64>(0)
+    final let state = Atomic<UInt64>(0)
 
     // MARK: Place in the observer list (guarded by the record's lock; `next` is read by deliveries)
 
-    let next = Atomic<UInt>(0)
-    var previous: Unretained<ObservationInfo>?
+    final let next = Atomic<UInt>(0)
+    final var previous: Unretained<ObservationInfo>?
     /// The record's serial number when the info was linked, zero while it is not: later arrivals stay out of a delivery under way.
-    let linkedAt = Atomic<UInt32>(0)
+    final let linkedAt = Atomic<UInt32>(0)
     /// Where the info comes among those of all lists of its record: `linkedAt`, or that of the one it replaced.
     ///
     /// Written when the info is linked, before a delivery can see it, and when numbers are made anew.
-    let order = Atomic<UInt32>(0)
+    final let order = Atomic<UInt32>(0)
 
     // MARK: What it is (in this order, the first three share a word)
 
-    @usableFromInline let flags: InfoFlags
+    @usableFromInline final let flags: InfoFlags
     private let line: UInt16
     /// The number of the thread that made the info, cut short.
-    let thread: UInt32
+    final let thread: UInt32
     private let file: UnsafePointer<UInt8>?
 
     // MARK: Place in the controller's set (guarded by the owner's lock)
 
-    var nextOfOwner: Unretained<ObservationInfo>?
-    var previousOfOwner: Unretained<ObservationInfo>?
+    final var nextOfOwner: Unretained<ObservationInfo>?
+    final var previousOfOwner: Unretained<ObservationInfo>?
 
     // MARK: Whose it is
 
     /// The list that it hangs in, or hung in.
     ///
     /// The info retains what keeps the list.
-    let list: Unretained<ObserverList>
+    final let list: Unretained<ObserverList>
     /// The controller's core; nil in the infos with which the library follows the dependencies of a key path.
     private let ownerReference: Unretained<ObservationOwner>?
     /// Calls the handler.
     ///
-    /// It captures nothing: what it needs is in the context.
+    /// It captures nothing: what it needs is in the info.
     private let invoke: Invoke
-    private let context: Atomic<UInt>
-    let extras: InfoExtras?
+    final let extras: InfoExtras?
     /// The key path as it was given to `observe`.
-    @usableFromInline let keyPath: AnyKeyPath?
+    @usableFromInline final let keyPath: AnyKeyPath?
 
-    init(
-        list: ObserverList, owner: ObservationOwner?, flags: InfoFlags, extras: InfoExtras?, position: SourcePosition,
-        keyPath: AnyKeyPath?, context: HandlerContext, invoke: @escaping Invoke
-    ) {
-        // SAFETY: the list's keeper and the owner are released in `deinit`; the context is released in `dispose()`,
-        // or in `deinit` if that never came.
-        self.list = Unretained(list)
-        self.list.with { $0.keeper }.retain()
-        ownerReference = owner.map { Unretained($0) }
+    @usableFromInline
+    init(_ parts: InfoParts, invoke: @escaping Invoke) {
+        // SAFETY: the list's keeper and the owner are released in `deinit`.
+        list = parts.list
+        list.with { $0.keeper }.retain()
+        ownerReference = parts.owner
         ownerReference?.retain()
-        self.context = Atomic(Unretained(context).word)
-        Unretained(context).retain()
         self.invoke = invoke
-        self.flags = flags
-        self.extras = extras
-        self.keyPath = keyPath
-        line = position.line
+        flags = parts.flags
+        line = parts.position.line
         thread = UInt32(truncatingIfNeeded: safekvo_thread())
-        unsafe file = position.file
+        unsafe file = parts.position.file
+        extras = parts.extras?.object
+        keyPath = parts.keyPath?.object
         var start = flags.contains(.initialCall) ? InfoState.starting : 0
-        if owner != nil, ObservationDiagnostics.isLogging { start |= InfoState.logged }
+        if ownerReference != nil, ObservationDiagnostics.isLogging { start |= InfoState.logged }
         if start != 0 { state.store(start, ordering: .relaxed) }
     }
 
     deinit {
-        Unretained<HandlerContext>(word: context.load(ordering: .relaxed))?.release()
         ownerReference?.release()
         let keeper = list.with { $0.keeper }
         keeper.release()
@@ -97,7 +93,7 @@ public final class ObservationInfo: @unchecked Sendable {
     /// Whether the info hangs in its list.
     ///
     /// Known under the record's lock.
-    var isLinked: Bool { linkedAt.load(ordering: .relaxed) != 0 }
+    final var isLinked: Bool { linkedAt.load(ordering: .relaxed) != 0 }
 
     /// Whether the info must hear of a change although it was linked after that began.
     ///
@@ -108,7 +104,7 @@ public final class ObservationInfo: @unchecked Sendable {
     ///   - present: When the change was made, by the serial numbers: what is linked later knows of it.
     ///   - hearsLate: Whether that goes for observers too, and not for paths only.
     /// - Returns: whether it must.
-    func isLate(upTo present: UInt32, _ hearsLate: Bool) -> Bool {
+    final func isLate(upTo present: UInt32, _ hearsLate: Bool) -> Bool {
         if isLinked(after: present) { return false }
         return isDependency || hearsLate && flags.contains(.initialCall) && thread != UInt32(truncatingIfNeeded: safekvo_thread())
     }
@@ -117,44 +113,44 @@ public final class ObservationInfo: @unchecked Sendable {
     ///
     /// Serial numbers wrap around, so they are compared by their difference.
     @inline(__always)
-    func isLinked(after limit: UInt32) -> Bool { Int32(bitPattern: linkedAt.load(ordering: .relaxed) &- limit) > 0 }
+    final func isLinked(after limit: UInt32) -> Bool { Int32(bitPattern: linkedAt.load(ordering: .relaxed) &- limit) > 0 }
 
     /// Whether the info comes before another of the same record.
-    func isBefore(_ other: ObservationInfo) -> Bool {
+    final func isBefore(_ other: ObservationInfo) -> Bool {
         Int32(bitPattern: order.load(ordering: .relaxed) &- other.order.load(ordering: .relaxed)) < 0
     }
 
     /// Whether the library itself is the observer, following a dependency.
-    var isDependency: Bool { ownerReference == nil }
+    final var isDependency: Bool { ownerReference == nil }
 
     /// How many calls were made.
-    var deliveries: UInt64 { InfoState(state.load(ordering: .relaxed)).deliveries }
+    final var deliveries: UInt64 { InfoState(state.load(ordering: .relaxed)).deliveries }
 
     /// Whether the observation has ended.
-    var isOver: Bool { InfoState(state.load(ordering: .acquiring)).isRemoved }
+    final var isOver: Bool { InfoState(state.load(ordering: .acquiring)).isRemoved }
 
     /// The controller's core.
-    var owner: ObservationOwner? { ownerReference?.object }
+    final var owner: ObservationOwner? { ownerReference?.object }
 
     /// Uses the controller's core without taking a reference.
     @inline(__always)
-    func withOwner<Result>(_ body: (ObservationOwner) -> Result) -> Result? {
+    final func withOwner<Result>(_ body: (ObservationOwner) -> Result) -> Result? {
         guard let ownerReference else { return nil }
         return ownerReference.with(body)
     }
 
     /// Where the registration was written.
-    var position: SourcePosition { unsafe SourcePosition(file: file, line: line) }
+    final var position: SourcePosition { unsafe SourcePosition(file: file, line: line) }
 
     /// Whether this is where the handler belongs, if it runs on the thread of the change.
-    var isInItsIsolation: Bool {
+    final var isInItsIsolation: Bool {
         flags.contains(.mainActor) ? safekvo_is_on_main_actor() : extras?.isolation?.isCurrent ?? true
     }
 
-    var tag: ObservationTag? { extras?.tag }
+    final var tag: ObservationTag? { extras?.tag }
 
     /// Whether what becomes of it is logged.
-    var isLogged: Bool { InfoState(state.load(ordering: .relaxed)).isLogged }
+    final var isLogged: Bool { InfoState(state.load(ordering: .relaxed)).isLogged }
 
     // MARK: Calls
 
@@ -162,19 +158,19 @@ public final class ObservationInfo: @unchecked Sendable {
     ///
     /// If the answer is removed or starting, the caller must not call, and must count itself out.
     @inline(__always)
-    func enter() -> InfoState {
+    final func enter() -> InfoState {
         InfoState(state.wrappingAdd(InfoState.call + InfoState.delivery, ordering: .acquiringAndReleasing).oldValue)
     }
 
     /// Counts a call out, and ends the handler if this was the last call of a removed info.
     @inline(__always)
-    func leave() {
+    final func leave() {
         let after = InfoState(state.wrappingSubtract(InfoState.call, ordering: .acquiringAndReleasing).newValue)
         if after.isRemoved { dispose() }
     }
 
     /// Counts out a call that was never made.
-    func leaveWithoutCall() {
+    final func leaveWithoutCall() {
         let uncounted = InfoState.call + InfoState.delivery
         let after = InfoState(state.wrappingSubtract(uncounted, ordering: .acquiringAndReleasing).newValue)
         if after.isRemoved { dispose() }
@@ -184,24 +180,22 @@ public final class ObservationInfo: @unchecked Sendable {
     ///
     /// Only the broker does this, between `enter()` and `leave()`.
     @inline(__always)
-    func call(observer: AnyObject, event: EventPointer) {
-        // Between entering and leaving nobody takes the context out, so it is used without being retained.
-        let called = Unretained<HandlerContext>(word: context.load(ordering: .relaxed))?.with { invoke($0, self, observer, event) }
-        if called == false { state.wrappingSubtract(InfoState.delivery, ordering: .relaxed) }
+    final func call(observer: AnyObject, event: EventPointer) {
+        if !invoke(self, observer, event) { state.wrappingSubtract(InfoState.delivery, ordering: .relaxed) }
     }
 
     /// Calls the handler, in the same way.
     ///
     /// - Returns: false if the handler left the call out.
-    func callTelling(observer: AnyObject, event: EventPointer) -> Bool {
-        let called = Unretained<HandlerContext>(word: context.load(ordering: .relaxed))?.with { invoke($0, self, observer, event) } ?? true
+    final func callTelling(observer: AnyObject, event: EventPointer) -> Bool {
+        let called = invoke(self, observer, event)
         if !called { state.wrappingSubtract(InfoState.delivery, ordering: .relaxed) }
         return called
     }
 
     /// Delivers the initial event, by way of the broker.
     @usableFromInline
-    func startDelivery(of event: EventPointer, box: (EventPointer) -> EventBox) {
+    final func startDelivery(of event: EventPointer, box: (EventPointer) -> EventBox) {
         ObservationBroker.shared.forwardDuringStart(event, to: self, box: box)
     }
 
@@ -210,7 +204,7 @@ public final class ObservationInfo: @unchecked Sendable {
     /// Writes the removal into the state.
     ///
     /// - Returns: whether this call removed it. Then `finishRemoval()` must follow.
-    func markRemoved(for reason: ObservationEndReason) -> Bool {
+    final func markRemoved(for reason: ObservationEndReason) -> Bool {
         var current = InfoState(state.load(ordering: .relaxed))
         while !current.isRemoved {
             let (exchanged, original) = state.compareExchange(
@@ -224,7 +218,7 @@ public final class ObservationInfo: @unchecked Sendable {
     /// Releases the handler and the subject and tells the end, if the info is removed, nobody is inside, and nobody did so before.
     ///
     /// No lock is held here: the handler's captures may be the last references to users' objects, and this may be the last to the subject.
-    func dispose() {
+    final func dispose() {
         let current = InfoState(state.load(ordering: .acquiring))
         guard current.isReleasable else { return }
         let (exchanged, _) = state.compareExchange(
@@ -236,11 +230,9 @@ public final class ObservationInfo: @unchecked Sendable {
 
     private func didDispose(_ current: InfoState) {
         withOwner { $0.countRetired(current.deliveries) }
-        // No call is inside and none will be: nobody else looks at the context.
-        let context = Unretained<HandlerContext>(word: context.load(ordering: .relaxed))
-        self.context.store(0, ordering: .relaxed)
-        context?.release()
-        extras?.hops?.removeAll()
+        // No call is inside and none will be: nobody else looks at the handler.
+        _ = invoke(self, self, nil)
+        extras?.releaseHandler()
         extras?.takeOnEnd()?(current.reason)
         // The subject is released below, and not before.
         if current.isLogged { ObservationDiagnostics.log(.ended(current.reason), self, of: list.with { $0.record.subject(of: self) }) }
@@ -248,7 +240,7 @@ public final class ObservationInfo: @unchecked Sendable {
     }
 
     /// The subject, if the observation has not ended and the subject is not going.
-    var livingSubject: AnyObject? {
+    final var livingSubject: AnyObject? {
         defer { leaveWithoutCall() }
         // What the info retains, it retains until the last call has left.
         return enter().isRemoved ? nil : list.with { $0.record.subject(of: self) }
@@ -260,14 +252,14 @@ public final class ObservationInfo: @unchecked Sendable {
     ///
     /// - Returns: whether this call ended it.
     @discardableResult
-    func end(for reason: ObservationEndReason) -> Bool {
+    final func end(for reason: ObservationEndReason) -> Bool {
         guard withOwner({ $0.forget(self, for: reason) }) ?? markRemoved(for: reason) else { return false }
         finishRemoval()
         return true
     }
 
     /// What is left to do once the info is marked and out of the set.
-    func finishRemoval() {
+    final func finishRemoval() {
         list.with { $0.unlink(self) }
         // Nearly always nobody is inside but who removes: then counting out and writing down that the handler goes is one step.
         let current = InfoState(state.load(ordering: .acquiring))

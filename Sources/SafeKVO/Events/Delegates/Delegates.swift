@@ -33,12 +33,14 @@ public final class Delegates<Delegate> {
         let registration = Registration(
             kind: .action, options: [], tag: nil, ifAlreadyObserved: .ignore, isolation: isolation,
             position: SourcePosition(fileID: fileID, line: line), onEnd: nil)
-        return list().attach(object, to: self, registration, context: HandlerContext()) { _, _, observer, event in
-            // SAFETY: the list is this class's own, and `call(_:)` alone delivers to it.
-            let call = unsafe event.assumingType(DelegateCall<Delegate>.self).pointee
-            guard let delegate = observer as? Delegate else { return false }
-            call.body(delegate)
-            return true
+        return list().attach(object, to: self, registration) { parts in
+            ObservationInfo(parts) { _, observer, event in
+                // Nothing belongs to the handler that could be let go.
+                guard let event, let delegate = observer as? Delegate else { return false }
+                // SAFETY: the list is this class's own, and `call(_:)` alone delivers to it.
+                unsafe event.assumingType(DelegateCall<Delegate>.self).pointee.body(delegate)
+                return true
+            }
         }
     }
 

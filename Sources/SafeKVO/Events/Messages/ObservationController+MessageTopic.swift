@@ -5,8 +5,7 @@ extension ObservationController {
         _ center: MessageCenter?, name: MessageName?, of object: AnyObject?, _ registration: Registration,
         handler: @escaping (_ observer: Observer, _ message: RawMessage) -> Void
     ) -> ObservationResult {
-        typealias Context = EventHandlerContext<Observer, RawMessage>
-        return core.observe(center, name: name, of: object, registration, context: Context(handler), invoke: Context.invoke)
+        core.observe(center, name: name, of: object, registration, make: { EventInfo($0, handler) })
     }
 
     /// Observes messages of a type.
@@ -15,7 +14,6 @@ extension ObservationController {
         _ center: MessageCenter?, type: ObjectIdentifier, of object: AnyObject?, _ registration: Registration,
         handler: @escaping (_ observer: Observer, _ message: Observed) -> Void
     ) -> ObservationResult {
-        typealias Context = EventHandlerContext<Observer, Observed>
-        return core.observe(center, type: type, of: object, registration, context: Context(handler), invoke: Context.invoke)
+        core.observe(center, type: type, of: object, registration, make: { EventInfo($0, handler) })
     }
 }

@@ -58,12 +58,11 @@ extension ObservableSubject {
     func attach<Observer: AnyObject>(
         _ observer: Observer, _ isolation: (any Actor)?, _ position: SourcePosition, update: @escaping (Observer, Self) -> Void
     ) -> ObservationResult {
-        typealias Context = SourceHandlerContext<Observer, Self, Void>
         let registration = Registration(
             kind: .action, options: [], tag: nil, ifAlreadyObserved: .ignore, isolation: isolation, position: position, onEnd: nil)
         return observationRegistrar.list(of: self).attach(
-            observer, to: self, registration, context: Context { observer, subject, _ in update(observer, subject) }, invoke: Context.invoke
-        )
+            observer, to: self, registration,
+            make: { SourceInfo<Observer, Self, Void>($0) { observer, subject, _ in update(observer, subject) } })
     }
 
     /// Tells an observer of nothing any more.

@@ -7,41 +7,38 @@ extension ControllerCore {
     @inlinable
     func observe<Object: KeyValueObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: Registration, removing: RemovingDuplicates<Value>?,
-        context: HandlerContext, invoke: @escaping ObservationInfo.Invoke
+        make: InfoParts.Maker
     ) -> ObservationResult {
-        guard let removing else { return observe(object, keyPath, registration, context: context, invoke: invoke) }
-        return observe(
-            object, keyPath, registration.comparingValues, context: DuplicateFilter(removing, context: context, invoke: invoke),
-            invoke: DuplicateFilter<Value>.invoke)
+        guard let removing else { return observe(object, keyPath, registration, make: make) }
+        return observe(object, keyPath, registration.leavingOut(DuplicateFilter(removing)), make: make)
     }
 
     @inlinable
     func observe<Object: KeyValueObservable, Value>(
-        _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: Registration, context: HandlerContext,
-        invoke: @escaping ObservationInfo.Invoke
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: Registration, make: InfoParts.Maker
     ) -> ObservationResult {
         guard let object else { return registration.refused(.noObject) }
         if let list = PropertyAccess.list(object.keyValueRegistrar, spelled: keyPath) {
-            return registerAsking(registration, of: object, list: list, keyPath: keyPath, context: context, invoke: invoke) { info in
+            return registerAsking(registration, of: object, list: list, keyPath: keyPath, make: make) { info in
                 var event = KeyValueEvent(
                     subject: object, phase: .initial, new: Recording.suspended { object[keyPath: keyPath] }, old: nil)
                 event.deliver(toStarting: info)
             }
         }
-        return resolveAndObserve(object, keyPath, PathSteps(keyPath), registration, context: context, invoke: invoke)
+        return resolveAndObserve(object, keyPath, PathSteps(keyPath), registration, make: make)
     }
 
     /// Observes a key path about which nothing is known yet, or that is not a property.
     @usableFromInline
     func resolveAndObserve<Object: KeyValueObservable, Value>(
         _ object: Object, _ keyPath: KeyPath<Object, Value>, _ steps: PathSteps, _ registration: Registration,
-        context: HandlerContext, invoke: @escaping ObservationInfo.Invoke
+        make: InfoParts.Maker
     ) -> ObservationResult {
         if let refusal = refusal(of: object) { return registration.refused(refusal) }
         let resolution = KeyPathResolution(of: object, keyPath, steps)
         defer { resolution.finish() }
         resolution.warnIfSilent(object, keyPath, at: registration.position)
-        return register(registration, list: resolution.list, keyPath: keyPath, context: context, invoke: invoke) { info in
+        return register(registration, list: resolution.list, keyPath: keyPath, make: make) { info in
             var event = KeyValueEvent(
                 subject: object, phase: .initial, new: resolution.currentValue(of: object, keyPath), old: nil)
             event.deliver(toStarting: info)

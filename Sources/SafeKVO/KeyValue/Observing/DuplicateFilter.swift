@@ -1,34 +1,29 @@
-/// A handler that is left out when old and new value are equal.
+/// Leaves out changes whose old and new value are equal.
 @usableFromInline
-final class DuplicateFilter<Value>: HandlerContext {
+final class DuplicateFilter<Value> {
     @usableFromInline let removing: RemovingDuplicates<Value>
-    @usableFromInline let context: HandlerContext
-    @usableFromInline let handler: ObservationInfo.Invoke
 
     @inlinable
-    init(_ removing: RemovingDuplicates<Value>, context: HandlerContext, invoke: @escaping ObservationInfo.Invoke) {
-        self.removing = removing
-        self.context = context
-        handler = invoke
-        super.init()
-    }
+    init(_ removing: RemovingDuplicates<Value>) { self.removing = removing }
+}
 
-    /// Compares, and calls the handler behind.
+extension ObservationInfo {
+    /// Whether a change must not be told, because nothing has changed.
     ///
     /// Before a change in place the new value is not known: that prior call is made in any case.
     @inlinable
-    static var invoke: ObservationInfo.Invoke {
-        @inline(__always) get {
-            { context, info, observer, event in
-                // SAFETY: an info with this way of calling was made with a filter as its context.
-                let filter = unsafe unsafeDowncast(context, to: DuplicateFilter.self)
-                let change = unsafe event.assumingType(KeyValueEvent<Value>.self)
-                if let elements = unsafe change.pointee.header.elements, elements.isEmpty { return false }
-                if let old = unsafe change.pointee.old, let new = unsafe change.pointee.new, filter.removing.areEqual(old, new) {
-                    return false
-                }
-                return filter.handler(filter.context, info, observer, event)
-            }
-        }
+    @inline(__always)
+    final func leavesOut<Value>(_ change: UnsafePointer<KeyValueEvent<Value>>) -> Bool {
+        guard flags.contains(.comparesValues), let filter else { return false }
+        if let elements = unsafe change.pointee.header.elements, elements.isEmpty { return true }
+        guard let old = unsafe change.pointee.old, let new = unsafe change.pointee.new else { return false }
+        // SAFETY: who observes values of a type without duplicates does so with a filter for that type.
+        return filter.with { unsafe unsafeDowncast($0, to: DuplicateFilter<Value>.self).removing.areEqual(old, new) }
     }
+
+    /// What says when a change is left out.
+    ///
+    /// Not retained: it is let go once no call is inside and none will be.
+    @usableFromInline
+    final var filter: Unretained<AnyObject>? { extras?.filter.map { Unretained($0) } }
 }

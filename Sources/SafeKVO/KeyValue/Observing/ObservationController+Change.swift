@@ -46,7 +46,6 @@ extension ObservationController {
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: Registration, removing: RemovingDuplicates<Value>?,
         handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
     ) -> ObservationResult {
-        typealias Context = ChangeHandlerContext<Observer, Object, Value>
-        return core.observe(object, keyPath, registration, removing: removing, context: Context(handler), invoke: Context.invoke)
+        core.observe(object, keyPath, registration, removing: removing, make: { ChangeInfo($0, handler) })
     }
 }

@@ -43,8 +43,7 @@ extension ObservationController {
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: Registration, removing: RemovingDuplicates<Value>?,
         valueHandler: @escaping (_ observer: Observer, _ value: Value) -> Void
     ) -> ObservationResult {
-        typealias Context = ValueHandlerContext<Observer, Value>
-        return core.observe(
-            object, keyPath, registration, removing: removing, context: Context(valueHandler), invoke: Context.invoke)
+        core.observe(
+            object, keyPath, registration, removing: removing, make: { ValueInfo($0, valueHandler) })
     }
 }

@@ -3,20 +3,20 @@ internal import Synchronization
 
 /// Hearing of the changes of dependencies, and telling those of the path.
 extension TrackedPath {
-    static let invoke: @Sendable (HandlerContext, ObservationInfo, AnyObject, EventPointer) -> Bool = { context, info, _, event in
-        // SAFETY: a path is what belongs to the handlers of the infos that it makes, which are called with this; the header is the first
-        // thing in every event of a key path, whatever the type of the value.
-        let path = unsafe unsafeDowncast(context, to: TrackedPath.self)
+    /// Hears of a change of a dependency.
+    ///
+    /// - Returns: false if it is none of the path's business.
+    func dependencyChanged(_ info: ObservationInfo, _ event: EventPointer) -> Bool {
+        // SAFETY: the header is the first thing in every event of a key path, whatever the type of the value.
         let header = unsafe event.assumingType(KeyValueEventHeader.self)
         // What the library found to have changed the path follows at its source.
         if info.flags.contains(.onlyByHand), unsafe !header.pointee.isByHand { return false }
         let changed = unsafe header.pointee.subject
         switch unsafe header.pointee.phase {
-        case .prior: path.sourceWillChange(info.list, changed, event, limit: unsafe header.pointee.limit)
-        case .after, .initial:
-            path.sourceDidChange(info, changed, event, limit: unsafe header.pointee.limit)
-        case .abandoned: path.sourceWillNotChange(info.list)
-        case .closed: path.sourceIsClosed(changed)
+        case .prior: sourceWillChange(info.list, changed, event, limit: unsafe header.pointee.limit)
+        case .after, .initial: sourceDidChange(info, changed, event, limit: unsafe header.pointee.limit)
+        case .abandoned: sourceWillNotChange(info.list)
+        case .closed: sourceIsClosed(changed)
         }
         return true
     }

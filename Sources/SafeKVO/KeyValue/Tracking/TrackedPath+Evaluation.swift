@@ -150,9 +150,7 @@ extension TrackedPath {
             // Another thread may have put it there and be about to link it. It must be linked before it is read, which only the lock tells.
             if let known = table.known(read, ticket) { return (known, true) }
             guard isActive, table.counts(ticket) else { return (nil, false) }
-            let info = ObservationInfo(
-                list: source, owner: nil, flags: InfoFlags(.dependency).union(flags), extras: nil, position: .unknown, keyPath: nil,
-                context: self, invoke: Self.invoke)
+            let info = DependencyInfo(source, flags, of: self)
             let interest: InfoFlags = flags.contains(.onlyByHand) ? [] : interest
             source.count(interest, by: 1)
             table.add(info, interest, read, ticket, at: currentLimit)

@@ -5,13 +5,13 @@ internal import CSafeKVO
 ///
 /// There is one for each such key path of an object, whatever the number of observers; it works while there are any. The list of the key
 /// path owns it, and the subject's record owns the list. The path refers to the subject weakly, through the record, and to the record only
-/// while it works, so that the ring opens when the last observation ends. The infos keep the path as what belongs to their handler.
+/// while it works, so that the ring opens when the last observation ends. The infos keep the path: ``DependencyInfo``.
 ///
 /// Several threads may evaluate at once; ``DependencyTable`` says which counts. What must know the types is in ``PathSteps``.
 ///
 /// A path that is exactly a chain of observed properties is more: what is told of its last property is told of it, as it is.
 @usableFromInline
-final class TrackedPath: HandlerContext, @unchecked Sendable {
+final class TrackedPath: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) everything that changes belongs to `lock`; handlers and getters run outside it. The steps capture nothing.
 
     @usableFromInline let keyPath: AnyKeyPath
@@ -48,7 +48,6 @@ final class TrackedPath: HandlerContext, @unchecked Sendable {
         self.declared = declared
         self.isEntire = isEntire
         listReference = list
-        super.init()
     }
 
     /// The list of the key path, which owns the tracked path.

@@ -51,9 +51,8 @@ extension ObservationController {
         let registration = Registration(
             kind: .closure, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
             position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
-        typealias Context = ChangeHandlerContext<Observer, Object, Value>
         return core.track(
-            object, keyPath, registration, removing: removing, isolation: isolation, handler: (Context(handler), Context.invoke))
+            object, keyPath, registration, removing: removing, isolation: isolation, make: { ChangeInfo($0, handler) })
     }
 
     /// Observes a key path of an object of Swift's own `@Observable`: calls the handler with the present value before this returns, then with each new one.
@@ -90,8 +89,7 @@ extension ObservationController {
         let registration = Registration(
             kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
             position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd, wantsWholeValues: true)
-        typealias Context = ValueHandlerContext<Observer, Value>
         return core.track(
-            object, keyPath, registration, removing: removing, isolation: isolation, handler: (Context(handler), Context.invoke))
+            object, keyPath, registration, removing: removing, isolation: isolation, make: { ValueInfo($0, handler) })
     }
 }

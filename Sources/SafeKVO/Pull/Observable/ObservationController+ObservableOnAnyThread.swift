@@ -36,8 +36,7 @@ extension ObservationController where Observer: Sendable {
         let registration = Registration(
             kind: .closure, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: nil,
             position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
-        typealias Context = ChangeHandlerContext<Observer, Object, Value>
-        return core.track(object, keyPath, registration, removing: removing, isolation: nil, handler: (Context(handler), Context.invoke))
+        return core.track(object, keyPath, registration, removing: removing, isolation: nil, make: { ChangeInfo($0, handler) })
     }
 
     /// Observes a key path of a `Sendable` object of Swift's own `@Observable`: calls the handler with the present value first, then on no thread in particular.
@@ -69,7 +68,6 @@ extension ObservationController where Observer: Sendable {
         let registration = Registration(
             kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: nil,
             position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd, wantsWholeValues: true)
-        typealias Context = ValueHandlerContext<Observer, Value>
-        return core.track(object, keyPath, registration, removing: removing, isolation: nil, handler: (Context(handler), Context.invoke))
+        return core.track(object, keyPath, registration, removing: removing, isolation: nil, make: { ValueInfo($0, handler) })
     }
 }

@@ -10,16 +10,16 @@ extension ControllerCore {
     ///   - hasOwnComparison: Whether it is the program's own.
     ///   - isolation: Where the caller is; nil if the value may be read anywhere.
     ///   - registration: What else the caller said.
-    ///   - handler: What belongs to the handler, and how to call it.
+    ///   - make: Makes the info.
     /// - Returns: what came of it.
     func poll<Object: AnyObject, Value, PollClock: Clock>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, every interval: PollClock.Duration, clock: PollClock,
         comparison: RemovingDuplicates<Value>, hasOwnComparison: Bool, isolation: (any Actor)?, _ registration: Registration,
-        handler: (context: HandlerContext, invoke: ObservationInfo.Invoke)
+        make: InfoParts.Maker
     ) -> ObservationResult {
         precondition(interval > .zero, "poll(_:_:every:clock:) looks again and again: pass an interval that is longer than nothing.")
         typealias Driver = Poll<Object, Value, PollClock>
-        return pull(object, keyPath, registration, handler: handler) { (driver: Driver) in
+        return pull(object, keyPath, registration, make: make) { (driver: Driver) in
             driver.isPoll(every: interval, clock: clock, hasOwnComparison: hasOwnComparison, isolation: isolation)
         } orMake: { record, list in
             Driver(

@@ -36,11 +36,10 @@ extension ObservationController {
         let registration = Registration(
             kind: .closure, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
             position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
-        typealias Context = ChangeHandlerContext<Observer, Object, Value>
         return core.poll(
             object, keyPath, every: interval, clock: clock, comparison: removing, hasOwnComparison: true, isolation: isolation,
             registration,
-            handler: (Context(handler), Context.invoke))
+            make: { ChangeInfo($0, handler) })
     }
 
     /// Polls a value that cannot be compared by itself: calls the handler with the present value before this returns, then with each new one.
@@ -74,10 +73,9 @@ extension ObservationController {
         let registration = Registration(
             kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
             position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd, wantsWholeValues: true)
-        typealias Context = ValueHandlerContext<Observer, Value>
         return core.poll(
             object, keyPath, every: interval, clock: clock, comparison: removing, hasOwnComparison: true, isolation: isolation,
             registration,
-            handler: (Context(handler), Context.invoke))
+            make: { ValueInfo($0, handler) })
     }
 }

@@ -36,10 +36,9 @@ extension ObservationController where Observer: Sendable {
         let registration = Registration(
             kind: .closure, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: nil,
             position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
-        typealias Context = ChangeHandlerContext<Observer, Object, Value>
         return core.poll(
             object, keyPath, every: interval, clock: clock, comparison: .duplicates, hasOwnComparison: false, isolation: nil, registration,
-            handler: (Context(handler), Context.invoke))
+            make: { ChangeInfo($0, handler) })
     }
 
     /// Polls a value of an object that may be read anywhere: calls the handler with the present value before this returns, then with each new one.
@@ -72,9 +71,8 @@ extension ObservationController where Observer: Sendable {
         let registration = Registration(
             kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: nil,
             position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd, wantsWholeValues: true)
-        typealias Context = ValueHandlerContext<Observer, Value>
         return core.poll(
             object, keyPath, every: interval, clock: clock, comparison: .duplicates, hasOwnComparison: false, isolation: nil, registration,
-            handler: (Context(handler), Context.invoke))
+            make: { ValueInfo($0, handler) })
     }
 }

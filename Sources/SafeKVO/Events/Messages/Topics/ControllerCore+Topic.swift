@@ -1,18 +1,18 @@
 extension ControllerCore {
     /// Observes a topic of a source.
     func observe<Source: TopicSource>(
-        _ source: Source?, _ subject: Topic.Subject, of object: AnyObject?, _ registration: Registration, context: HandlerContext,
-        invoke: @escaping ObservationInfo.Invoke
+        _ source: Source?, _ subject: Topic.Subject, of object: AnyObject?, _ registration: Registration,
+        make: InfoParts.Maker
     ) -> ObservationResult {
         guard let source else { return registration.refused(.noObject) }
         if let refusal = refusal(of: source) { return registration.refused(refusal) }
         if let object, Unretained(object).isBeingDestroyed { return registration.refused(.observedGone) }
         if subject == .anyName, object == nil {
-            return register(registration, list: source.observationRegistrar.list(of: source), context: context, invoke: invoke)
+            return register(registration, list: source.observationRegistrar.list(of: source), make: make)
         }
         let topic = Topic(subject, of: object)
         let list = source.topics.reserve(topic, object: object, record: source.observationRegistrar.observers.record(of: source))
         defer { source.topics.release(list) }
-        return register(registration, list: list, context: context, invoke: invoke)
+        return register(registration, list: list, make: make)
     }
 }

@@ -4,8 +4,7 @@ extension ObservationController {
         _ source: Source?, _ subject: Topic.Subject, of object: AnyObject?, _ registration: Registration,
         handler: @escaping (_ observer: Observer, _ event: Event) -> Void
     ) -> ObservationResult {
-        typealias Context = EventHandlerContext<Observer, Event>
-        return core.observe(source, subject, of: object, registration, context: Context(handler), invoke: Context.invoke)
+        core.observe(source, subject, of: object, registration, make: { EventInfo($0, handler) })
     }
 
     /// Observes a topic of a source elsewhere, where events may not go.
@@ -13,13 +12,12 @@ extension ObservationController {
         _ source: Source?, _ subject: Topic.Subject, of object: AnyObject?, _ registration: Registration,
         reading: @escaping @Sendable (_ event: Event) -> Value, handler: @escaping (_ observer: Observer, _ value: Value) -> Void
     ) -> ObservationResult {
-        typealias Context = ReadHandlerContext<Observer, Value>
         var registration = registration
         registration.read = { event in
             // SAFETY: it is asked of the events of the source that is observed.
             TypedEventBox(unsafe reading(event.assumingType(SourceEvent<Event>.self).pointee.event))
         }
-        return core.observe(source, subject, of: object, registration, context: Context(handler), invoke: Context.invoke)
+        return core.observe(source, subject, of: object, registration, make: { ReadInfo($0, handler) })
     }
 
     /// Removes the observation of a topic.

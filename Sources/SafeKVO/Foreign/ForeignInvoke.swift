@@ -1,0 +1,45 @@
+/// Calls of typed handlers with the changes that other systems make, whose values have no type.
+extension ValueInfo {
+    /// Gives the values the type that the observer asked for, and calls the handler.
+    static var foreignInvoke: Invoke {
+        { info, observer, event in
+            guard let event else { return invoke(info, observer, nil) }
+            return info.withTyped(event, Value.self) { invoke(info, observer, $0) }
+        }
+    }
+}
+
+extension ChangeInfo {
+    /// Gives the values the type that the observer asked for, and calls the handler.
+    static var foreignInvoke: Invoke {
+        { info, observer, event in
+            guard let event else { return invoke(info, observer, nil) }
+            return info.withTyped(event, Value.self) { invoke(info, observer, $0) }
+        }
+    }
+}
+
+extension ObservationInfo {
+    /// Gives the values of an event a type.
+    fileprivate final func withTyped<Value>(_ event: EventPointer, _ type: Value.Type, _ body: (EventPointer) -> Bool) -> Bool {
+        // SAFETY: an info that is called in this way hangs in a list of such events.
+        let event = unsafe event.assumingType(KeyValueEvent<ForeignValue>.self).pointee
+        var typed = KeyValueEvent<Value>(
+            subject: event.header.subject.object, kind: event.header.kind, phase: event.header.phase, new: typed(event.new),
+            old: typed(event.old), elements: event.header.elements, wholeNew: typed(event.wholeNew), wholeOld: typed(event.wholeOld))
+        return unsafe withUnsafePointer(to: &typed) { pointer in
+            // SAFETY: the pointer is used during the call only.
+            body(unsafe EventPointer(UnsafeRawPointer(pointer)))
+        }
+    }
+
+    private final func typed<Value>(_ value: ForeignValue?) -> Value? {
+        guard let value else { return nil }
+        if let typed = value.typed(as: Value.self) { return typed }
+        ObservationDiagnostics.warnOnce(
+            .unexpectedType, at: position,
+            "The value of \(list.object.name(in: nil)) is \(value.value.map { "\(Swift.type(of: $0))" } ?? "nil") and no \(Value.self), and is left out."
+        )
+        return nil
+    }
+}

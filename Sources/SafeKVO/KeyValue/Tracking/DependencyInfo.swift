@@ -1,0 +1,33 @@
+/// An observation of the library's own: a path hears of the changes of what it depends on.
+final class DependencyInfo: ObservationInfo, @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) see ``ObservationInfo``.
+
+    // SAFETY: (of the reference) the info owns one to the path, from its making until no call is inside and none will be; only then it is
+    // changed, so that calls need not retain it.
+    private let path: Unretained<TrackedPath>
+    private var keepsPath = true
+
+    init(_ source: ObserverList, _ flags: InfoFlags, of path: TrackedPath) {
+        self.path = Unretained(path)
+        self.path.retain()
+        let parts = InfoParts(
+            list: source, owner: nil, flags: InfoFlags(.dependency).union(flags), extras: nil, position: .unknown, keyPath: nil)
+        super.init(parts) { info, _, event in
+            // SAFETY: the info is the one made here.
+            let info = unsafe unsafeDowncast(info, to: DependencyInfo.self)
+            guard let event else {
+                info.releasePath()
+                return true
+            }
+            return info.path.with { $0.dependencyChanged(info, event) }
+        }
+    }
+
+    deinit { releasePath() }
+
+    private func releasePath() {
+        guard keepsPath else { return }
+        keepsPath = false
+        path.release()
+    }
+}
