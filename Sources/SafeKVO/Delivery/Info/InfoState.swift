@@ -8,9 +8,9 @@ struct InfoState {
     ///
     /// Set once; the reason is written with it.
     static let removed: UInt64 = 1
-    /// The handler was released.
+    /// Somebody releases the handler, or has done so.
     ///
-    /// Set once, by whoever found `removed` with no call running.
+    /// Set once, by whoever removes with no call running, or leaves last.
     static let disposed: UInt64 = 1 << 1
     /// The initial call, or what arrived meanwhile, is being delivered; changes wait in the record.
     static let starting: UInt64 = 1 << 2
@@ -33,19 +33,21 @@ struct InfoState {
     var isRemoved: Bool { bits & Self.removed != 0 }
     var isLogged: Bool { bits & Self.logged != 0 }
     var isIdle: Bool { bits & Self.callMask == 0 }
-    /// The word with the only call counted out and the handler released; nil if that may not be.
-    var disposingLastCall: InfoState? {
-        let mask = Self.removed | Self.disposed | Self.callMask
-        return bits & mask == Self.removed | Self.call ? InfoState((bits &- Self.call) | Self.disposed) : nil
-    }
+    var isDisposed: Bool { bits & Self.disposed != 0 }
     var isReleasable: Bool { bits & (Self.removed | Self.disposed | Self.callMask) == Self.removed }
     var deliveries: UInt64 { bits / Self.delivery }
+    /// Calls made, for a removed info: who is inside has found out too late, and will take back what it counted.
+    var finalDeliveries: UInt64 { deliveries &- (bits & Self.callMask) / Self.call }
     var reason: ObservationEndReason {
         ObservationEndReason(rawValue: UInt8(truncatingIfNeeded: bits >> Self.reasonShift) & 7) ?? .removed
     }
 
-    /// The word with the removal and its reason written in, and the remover counted as a call: nothing is released before it is done.
+    /// The word with the removal and its reason written in.
+    ///
+    /// If nobody is inside, the handler is the remover's to release once it is done. If somebody is, the remover is counted as a call, too:
+    /// whoever leaves last releases the handler.
     func removing(for reason: ObservationEndReason) -> InfoState {
-        InfoState((bits | Self.removed | UInt64(reason.rawValue) << Self.reasonShift) &+ Self.call)
+        let removed = bits | Self.removed | UInt64(reason.rawValue) << Self.reasonShift
+        return InfoState(isIdle ? removed | Self.disposed : removed &+ Self.call)
     }
 }

@@ -229,7 +229,7 @@ public class ObservationInfo: @unchecked Sendable {
     }
 
     private func didDispose(_ current: InfoState) {
-        withOwner { $0.countRetired(current.deliveries) }
+        withOwner { $0.countRetired(current.finalDeliveries) }
         // No call is inside and none will be: nobody else looks at the handler.
         _ = invoke(self, self, nil)
         extras?.releaseHandler()
@@ -261,11 +261,8 @@ public class ObservationInfo: @unchecked Sendable {
     /// What is left to do once the info is marked and out of the set.
     final func finishRemoval() {
         list.with { $0.unlink(self) }
-        // Nearly always nobody is inside but who removes: then counting out and writing down that the handler goes is one step.
         let current = InfoState(state.load(ordering: .acquiring))
-        guard let last = current.disposingLastCall,
-            state.compareExchange(expected: current.bits, desired: last.bits, ordering: .acquiringAndReleasing).exchanged
-        else { return leave() }
-        didDispose(current)
+        // Nearly always nobody was inside when it was marked.
+        current.isDisposed ? didDispose(current) : leave()
     }
 }
