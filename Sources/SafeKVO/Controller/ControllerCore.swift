@@ -43,7 +43,7 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
     @usableFromInline
     func refusal(of subject: AnyObject) -> ObservationResult.Refusal? {
         if Unretained(subject).isBeingDestroyed { return .observedGone }
-        return observer == nil ? .observerGone : nil
+        return isObserverGone ? .observerGone : nil
     }
 
     /// Registers an observation of a list, after asking whether that can be.

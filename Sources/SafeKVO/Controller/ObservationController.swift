@@ -49,7 +49,7 @@ public final class ObservationController<Observer: AnyObject> {
 
     deinit {
         guard endsCore else { return }
-        _ = core.invalidate(for: core.observer == nil ? .observerGone : .controllerInvalidated)
+        _ = core.invalidate(for: core.isObserverGone ? .observerGone : .controllerInvalidated)
     }
 
     /// The observer, or nil when it is gone or going.

@@ -20,7 +20,7 @@ public struct ControllerSnapshot: Sendable {
     init(_ core: ControllerCore) {
         observer = core.observerIdentity
         observerType = "\(core.observerType)"
-        isObserverGone = core.observer == nil
+        isObserverGone = core.isObserverGone
         retainsObserved = core.retainsObserved
         counters = core.counters
         observations = core.snapshots

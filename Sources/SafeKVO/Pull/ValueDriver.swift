@@ -65,7 +65,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
 
     /// Ends the observations of observers that are gone, which nothing may ever happen to reveal.
     final func forgetDeadObservers() {
-        endObservations(for: .observerGone) { $0.withOwner { $0.observer == nil } ?? false }
+        endObservations(for: .observerGone) { $0.withOwner { $0.isObserverGone } ?? false }
     }
 
     /// Nobody can look any more, because the actor is gone in which that was done, and its observers with it.

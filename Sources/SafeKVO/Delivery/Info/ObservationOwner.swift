@@ -38,6 +38,9 @@ class ObservationOwner: @unchecked Sendable {
     /// The observer, unless it is gone or going.
     final var observer: AnyObject? { @inline(__always) get { reference.object } }
 
+    /// Whether the observer is gone or going.
+    final var isObserverGone: Bool { reference.isGone }
+
     /// Takes `info` out of the owner's set and marks it removed, in one step.
     ///
     /// - Returns: whether this call removed it, so that the rest of the removal is the caller's to do.

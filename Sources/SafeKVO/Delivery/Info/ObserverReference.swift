@@ -13,6 +13,9 @@ internal import CSafeKVO
 
         /// The observer, unless it is gone or going.
         var object: AnyObject? { observer }
+
+        /// Whether the observer is gone or going.
+        var isGone: Bool { observer == nil }
     }
 
 #else
@@ -43,6 +46,9 @@ internal import CSafeKVO
                     .map { unsafe Unmanaged<AnyObject>.fromOpaque($0).takeRetainedValue() }
             }
         }
+
+        /// Whether the observer is gone or going.
+        var isGone: Bool { observer.isBeingDestroyed }
     }
 
 #endif
