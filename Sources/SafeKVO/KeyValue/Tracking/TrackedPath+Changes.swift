@@ -25,11 +25,11 @@ extension TrackedPath {
     ///
     /// To evaluate would read it and trap; the end of that change will tell.
     private var isDependencyOpen: Bool {
-        table.dependencies.values.contains { $0.info.list.with { $0.isOpen.load(ordering: .relaxed) } }
+        unsafe table.dependencies.values.contains { $0.info.list.with { $0.isOpen.load(ordering: .relaxed) } }
     }
 
     /// Whether a list is that of the last hop of a chain (under the lock).
-    private func isLeaf(_ source: Unretained<ObserverList>) -> Bool { !isStale && table.leaf == source.word }
+    private func isLeaf(_ source: Unretained<ObserverList>) -> Bool { unsafe !isStale && table.leaf == source.word }
 
     // MARK: Before
 
@@ -38,7 +38,7 @@ extension TrackedPath {
     ) {
         guard let root = living(changed) else { return }
         let (isLeaf, mustWait) = lock.withLock {
-            (self.isLeaf(source), !isActive || table.isEvaluating(on: safekvo_thread()) || isDependencyOpen)
+            unsafe (self.isLeaf(source), !isActive || table.isEvaluating(on: safekvo_thread()) || isDependencyOpen)
         }
         withExtendedLifetime(root) {
             if mustWait, !isLeaf { return }
@@ -53,7 +53,7 @@ extension TrackedPath {
     @usableFromInline
     func open(_ source: Unretained<ObserverList>, _ limit: UInt32, old: AnyObject?) {
         let open = OpenChange(dependency: source.word, thread: safekvo_thread(), limit: limit, old: old)
-        lock.withLock { openChanges.append(open) }
+        lock.withLock { unsafe openChanges.append(open) }
     }
 
     /// A change that was announced to come will not be told.
@@ -64,9 +64,11 @@ extension TrackedPath {
 
     /// Takes out what is known of the change whose end is heard (under the lock).
     private func takeOpenChange(of source: Unretained<ObserverList>) -> OpenChange? {
-        if openChanges.isEmpty { return nil }
+        if unsafe openChanges.isEmpty { return nil }
         let thread = safekvo_thread()
-        return openChanges.lastIndex { $0.dependency == source.word && $0.thread == thread }.map { openChanges.remove(at: $0) }
+        return unsafe openChanges.lastIndex { $0.dependency == source.word && $0.thread == thread }.map {
+            unsafe openChanges.remove(at: $0)
+        }
     }
 
     // MARK: After
@@ -96,8 +98,8 @@ extension TrackedPath {
             let open = takeOpenChange(of: source) ?? changeUnannounced(to: info, changed, limit)
             if isLeaf(source) { return (.tellLeaf, open) }
             if !isActive { return (.nothing, open) }
-            if table.isEvaluating(on: safekvo_thread()) {
-                table.disturb(on: safekvo_thread())
+            if unsafe table.isEvaluating(on: safekvo_thread()) {
+                unsafe table.disturb(on: safekvo_thread())
                 return (.nothing, open)
             }
             if isDependencyOpen {
@@ -129,7 +131,7 @@ extension TrackedPath {
     private func changeUnannounced(to info: ObservationInfo, _ changed: Unretained<AnyObject>, _ limit: UInt32) -> OpenChange? {
         var known: UInt32?
         if info.isLinked(after: limit) {
-            known = table.dependencies.values.first { $0.info === info }?.followedAt
+            known = unsafe table.dependencies.values.first { $0.info === info }?.followedAt
         } else if changed == subject {
             known = limit
         }
@@ -140,10 +142,12 @@ extension TrackedPath {
     ///
     /// Inside the batch it matters only to those who came since something else changed in it: the others are told anyway.
     private func isFormer(_ source: Unretained<ObserverList>, _ root: AnyObject, _ isBatch: Bool) -> Bool {
-        guard lock.withLock({ isStale && isActive && !table.isEvaluating(on: safekvo_thread()) && !isDependencyOpen }) else { return false }
+        guard lock.withLock({ unsafe isStale && isActive && !table.isEvaluating(on: safekvo_thread()) && !isDependencyOpen }) else {
+            return false
+        }
         if isBatch, !(ChangeBatch.current?.entry(of: listReference)?.needsOldValue(currentLimit) ?? false) { return false }
         steps.evaluate(self, root)
-        return lock.withLock { !table.dependencies.values.contains { $0.info.list == source } }
+        return lock.withLock { unsafe !table.dependencies.values.contains { $0.info.list == source } }
     }
 
     /// A property that was open for change in place, and tells nothing of it, can be read again.

@@ -4,7 +4,7 @@ internal import CSafeKVO
 extension TrackedPath {
     /// Whether nothing that an evaluation read has changed since.
     func isCurrent(_ ticket: UInt64) -> Bool {
-        lock.withLock { table.lastTicket == ticket }
+        lock.withLock { unsafe table.lastTicket == ticket }
     }
 
     /// Begins an evaluation.
@@ -22,8 +22,8 @@ extension TrackedPath {
 
     /// Begins an evaluation (under the lock).
     func makeRecorder(isThorough: Bool = false, isLast: Bool = false) -> DependencyRecorder {
-        let recorder = spareRecorder.take() ?? DependencyRecorder(self)
-        recorder.begin(table.begin(on: safekvo_thread(), counts: isActive), expecting: isThorough ? [] : table.trace, isLast: isLast)
+        let recorder = unsafe spareRecorder.take() ?? DependencyRecorder(self)
+        unsafe recorder.begin(table.begin(on: safekvo_thread(), counts: isActive), expecting: isThorough ? [] : table.trace, isLast: isLast)
         isStale = false
         isWaiting = false
         return recorder
@@ -35,14 +35,14 @@ extension TrackedPath {
 
     /// Says that this thread evaluates without following what is read.
     @usableFromInline
-    func beginLooking() { lock.withLock { table.beginLooking(on: safekvo_thread()) } }
+    func beginLooking() { lock.withLock { unsafe table.beginLooking(on: safekvo_thread()) } }
 
     /// Says that it is done.
     @usableFromInline
     func endLooking() {
         lock.withLock {
-            table.endLooking(on: safekvo_thread())
-            _ = table.wasDisturbed(on: safekvo_thread())
+            unsafe table.endLooking(on: safekvo_thread())
+            _ = unsafe table.wasDisturbed(on: safekvo_thread())
         }
     }
 
@@ -62,10 +62,10 @@ extension TrackedPath {
         let isDoubtful = recorder.isDoubtful
         let thread = safekvo_thread()
         let (dropped, isDisturbed) = lock.withLock {
-            let dropped = table.install(reads, recorder.start, on: thread, canBeChain: declared.isEmpty && !isEntire)
+            let dropped = unsafe table.install(reads, recorder.start, on: thread, canBeChain: declared.isEmpty && !isEntire)
             if reads != nil { updateInterests() }
-            if spareRecorder == nil { spareRecorder = recorder }
-            return (dropped, table.wasDisturbed(on: thread))
+            if unsafe spareRecorder == nil { unsafe spareRecorder = recorder }
+            return unsafe (dropped, table.wasDisturbed(on: thread))
         }
         guard let dropped else { return false }
         drop(dropped)
@@ -82,7 +82,7 @@ extension TrackedPath {
     func finish(_ recorder: DependencyRecorder, of root: AnyObject, chain: [UInt]) -> Bool {
         let isSound = finish(recorder, of: root)
         lock.withLock {
-            table.recognise(declared.isEmpty ? chain : [])
+            unsafe table.recognise(declared.isEmpty ? chain : [])
             updateInterests()
         }
         return isSound
@@ -93,8 +93,8 @@ extension TrackedPath {
         for dependency in dropped { dependency.end() }
         // A change of a former dependency that was announced is never heard to be done.
         let open: [OpenChange] = lock.withLock {
-            let over = openChanges.filter { open in dropped.contains { $0.info.list.word == open.dependency } }
-            openChanges.removeAll { open in dropped.contains { $0.info.list.word == open.dependency } }
+            let over = unsafe openChanges.filter { open in dropped.contains { $0.info.list.word == open.dependency } }
+            unsafe openChanges.removeAll { open in dropped.contains { $0.info.list.word == open.dependency } }
             return over
         }
         _ = consume open
@@ -148,12 +148,12 @@ extension TrackedPath {
     func follow(_ source: ObserverList, _ read: Read, _ flags: InfoFlags, _ ticket: UInt64) -> Bool {
         let (added, isFollowed): (ObservationInfo?, Bool) = lock.withLock {
             // Another thread may have put it there and be about to link it. It must be linked before it is read, which only the lock tells.
-            if let known = table.known(read, ticket) { return (known, true) }
-            guard isActive, table.counts(ticket) else { return (nil, false) }
+            if let known = unsafe table.known(read, ticket) { return (known, true) }
+            guard isActive, unsafe table.counts(ticket) else { return (nil, false) }
             let info = DependencyInfo(source, flags, of: self)
             let interest: InfoFlags = flags.contains(.onlyByHand) ? [] : interest
             source.count(interest, by: 1)
-            table.add(info, interest, read, ticket, at: currentLimit)
+            unsafe table.add(info, interest, read, ticket, at: currentLimit)
             return (info, true)
         }
         if let added { _ = source.link(added) }
@@ -164,6 +164,6 @@ extension TrackedPath {
     ///
     /// - Returns: false if a dependency has come or gone meanwhile.
     func confirm(_ reads: [Read], _ start: DependencyTable.Start) -> Bool {
-        lock.withLock { table.confirm(reads, start) }
+        lock.withLock { unsafe table.confirm(reads, start) }
     }
 }

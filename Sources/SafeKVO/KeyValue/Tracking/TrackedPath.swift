@@ -29,14 +29,16 @@ final class TrackedPath: @unchecked Sendable {
     private var activations = 0
     /// The record that owns the list, kept while the path is active: a dependency may call just when the subject dies on another thread.
     private var record: ObservationRecord?
-    var table = DependencyTable()
-    var openChanges: [OpenChange] = []
+    // SAFETY: (of the unchecked exclusivity of these three) only touched under the lock, by functions that call nobody. Gain: 15 % of the
+    // instructions of a change of a computed value.
+    @exclusivity(unchecked) var table = DependencyTable()
+    @exclusivity(unchecked) var openChanges: [OpenChange] = []
     /// Whether something changed in a batch and the path was not evaluated, so that the dependencies may be former ones.
     var isStale = false
     /// Whether a change could not be evaluated, because a dependency was open for change in place.
     var isWaiting = false
     /// What the next evaluation may use.
-    var spareRecorder: DependencyRecorder?
+    @exclusivity(unchecked) var spareRecorder: DependencyRecorder?
 
     private init(
         of subject: AnyObject, _ keyPath: AnyKeyPath, _ steps: PathSteps, declared: [AnyKeyPath], isEntire: Bool,
@@ -54,13 +56,13 @@ final class TrackedPath: @unchecked Sendable {
     var list: ObserverList { listReference.object }
 
     /// Whether it is known whether the path is a chain.
-    var isExamined: Bool { lock.withLock { table.isExamined } }
+    var isExamined: Bool { lock.withLock { unsafe table.isExamined } }
 
     /// Takes note that the path is no chain, because it reads nothing.
-    func noteNoChain() { lock.withLock { table.recognise([]) } }
+    func noteNoChain() { lock.withLock { unsafe table.recognise([]) } }
 
     /// Whether a change can reach the path.
-    var hasDependencies: Bool { !declared.isEmpty || isEntire || lock.withLock { !table.dependencies.isEmpty } }
+    var hasDependencies: Bool { !declared.isEmpty || isEntire || lock.withLock { unsafe !table.dependencies.isEmpty } }
 
     /// The tracked path of a key path of an object, made if there is none.
     static func path<Root: KeyValueObservable, Value>(
@@ -94,7 +96,7 @@ final class TrackedPath: @unchecked Sendable {
     func activate(_ root: some KeyValueObservable) -> Bool {
         lock.withLock {
             countActivation(root.keyValueRegistrar.observers.record?.object)
-            return !table.isEvaluated || isStale
+            return unsafe !table.isEvaluated || isStale
         }
     }
 
@@ -113,11 +115,11 @@ final class TrackedPath: @unchecked Sendable {
             activations -= 1
             guard activations == 0 else { return ([], [], nil) }
             if isEntire { listReference.with { $0.withRecord { $0.countEntireObserver(-1) } } }
-            let open = openChanges
-            openChanges = []
+            let open = unsafe openChanges
+            unsafe openChanges = []
             isStale = false
             defer { self.record = nil }
-            return (table.rest(), open, self.record)
+            return unsafe (table.rest(), open, self.record)
         }
         for dependency in dropped { dependency.end() }
         _ = consume open
@@ -147,7 +149,7 @@ final class TrackedPath: @unchecked Sendable {
         // Old values and whole ones cost a collection its storage.
         if list.wantsOldValues { leafInterest.insert(.oldValue) }
         if list.wantsWholeValues { leafInterest.insert(.wholeValue) }
-        for change in table.ask(for: interest, ofLeaf: leafInterest) {
+        for change in unsafe table.ask(for: interest, ofLeaf: leafInterest) {
             change.info.list.with {
                 $0.count(change.after, by: 1)
                 $0.count(change.before, by: -1)
