@@ -152,6 +152,30 @@ import Testing
         #expect(await station.heard.count == 100)
     }
 
+    @Test("Rule 33: what reads a message is released at removal, also in a delivery")
+    func theReadingIsReleasedAtRemoval() throws {
+        final class Source: Sendable { let number = 1 }
+        let tracker = LifetimeTracker()
+        let (view, remover) = (View(), Plain())
+        let views = ObservationController(observer: view)
+        let removers = ObservationController(observer: remover)
+        var survivors: [Int] = []
+        removers.observe(center, "saved") { _, _ in
+            survivors.append(tracker.survivors.count)
+            views.unobserveAll()
+            survivors.append(tracker.survivors.count)
+        }
+        func observe() {
+            let source = tracker.track(Source())
+            views.observe(center, "saved", on: MainActor.self, reading: { _ in source.number }) { view, number in view.heard.append(number)
+            }
+        }
+        observe()
+        center.post("saved")
+        #expect(survivors == [1, 0])
+        try tracker.expectAllGone()
+    }
+
     @Test("Rule 41: what is read on the main actor is told there at once, after what was on its way")
     @MainActor func readMessagesAtOnce() async {
         let view = View()

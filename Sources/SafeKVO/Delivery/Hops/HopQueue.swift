@@ -6,7 +6,7 @@ internal import Synchronization
 /// while it does has a job of its own, so that others who wait for the place get in between.
 final class HopQueue: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `waiting` and `isScheduled` belong to `lock`. The events hold values of the program that are
-    // `Sendable`, as the forms with `on:` demand, and so is what `read` makes.
+    // `Sendable`, as the forms with `on:` demand, and so is what `read` makes. `read` is asked by calls only, and let go once none is inside.
 
     /// An event and what must live until it is told.
     struct Item {
@@ -16,7 +16,7 @@ final class HopQueue: @unchecked Sendable {
 
     let target: any DeliveryTarget
     /// Makes what is told of an event that may not leave its thread.
-    let read: ((EventPointer) -> EventBox)?
+    private(set) var read: ((EventPointer) -> EventBox)?
     private let lock = Lock()
     private var waiting = WaitingEvents<Item>()
     private var isScheduled = false
@@ -62,8 +62,9 @@ final class HopQueue: @unchecked Sendable {
         }
     }
 
-    /// Lets go of all that waits, because the observation has ended.
-    func removeAll() {
+    /// Lets go of all that waits and of what reads events, because the observation has ended.
+    func end() {
+        _ = read.take()
         var over = WaitingEvents<Item>()
         lock.withLock {
             swap(&over, &waiting)

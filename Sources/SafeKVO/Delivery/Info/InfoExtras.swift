@@ -29,8 +29,8 @@ final class InfoExtras: @unchecked Sendable {
 
     /// Lets go of what calls need.
     func releaseHandler() {
-        hops?.removeAll()
-        filter = nil
+        hops?.end()
+        _ = filter.take()
     }
 
     /// Takes out what is to be called at the end, so that its captures go with the call.
