@@ -4,8 +4,9 @@ final class DependencyRecorder: AccessRecorder {
     // SAFETY: whoever evaluates a path keeps it for as long; the path keeps its recorders for the next evaluation.
     private let path: Unretained<TrackedPath>
     private(set) var start = DependencyTable.Start(ticket: 0, version: 0)
+    // SAFETY: (of the unchecked exclusivity) whoever evaluates has the recorder to itself, and nobody is called while it changes.
     /// What was read, once something was not as expected.
-    private var reads: [Read] = []
+    @exclusivity(unchecked) private var reads: [Read] = []
     private var isAsExpected = true
     /// Whether what was read as expected may have been unlinked meanwhile, so that changes may have been missed.
     private(set) var isDoubtful = false
@@ -27,7 +28,7 @@ final class DependencyRecorder: AccessRecorder {
         self.start = start
         self.expected = expected
         expectedReads = 0
-        reads.removeAll(keepingCapacity: true)
+        unsafe reads.removeAll(keepingCapacity: true)
         isAsExpected = !expected.isEmpty
         isDoubtful = false
     }
@@ -36,7 +37,7 @@ final class DependencyRecorder: AccessRecorder {
     func unexpectedReads() -> [Read]? {
         if isAsExpected, expectedReads == expected.count { return nil }
         leaveExpectations()
-        return reads
+        return unsafe reads
     }
 
     override func willRead<Owner: KeyValueObservable, Value>(
@@ -45,16 +46,16 @@ final class DependencyRecorder: AccessRecorder {
     ) {
         leaveExpectations()
         let shape = Self.shape(of: property, keyPath(), storage)
-        if let read = path.object.follow(owner, property: property, shape, start.ticket, keyPath: { keyPath() }) { reads.append(read) }
+        if let read = path.object.follow(owner, property: property, shape, start.ticket, keyPath: { keyPath() }) { unsafe reads.append(read) }
     }
 
     /// Follows the reads so far like any others.
     private func leaveExpectations() {
         guard isAsExpected else { return }
         isAsExpected = false
-        reads = Array(expected[..<expectedReads])
+        unsafe reads = Array(expected[..<expectedReads])
         expected = []
-        isDoubtful = !path.object.confirm(reads, start)
+        isDoubtful = unsafe !path.object.confirm(reads, start)
     }
 
     /// Follows what is announced by hand.
@@ -71,6 +72,6 @@ final class DependencyRecorder: AccessRecorder {
     private func follow(_ list: ObserverList, _ read: Read, _ flags: InfoFlags) {
         if expects(read.record, read.property) { return }
         leaveExpectations()
-        if path.object.follow(list, read, flags, start.ticket) { reads.append(read) }
+        if path.object.follow(list, read, flags, start.ticket) { unsafe reads.append(read) }
     }
 }

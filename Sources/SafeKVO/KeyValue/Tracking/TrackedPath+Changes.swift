@@ -76,6 +76,8 @@ extension TrackedPath {
     /// What is to be done about a change.
     private enum Step {
         case nothing
+        /// Find out whether it is the change of a former dependency, and ask again.
+        case examine
         case tellLeaf
         case evaluate(DependencyRecorder)
         case postpone
@@ -93,10 +95,31 @@ extension TrackedPath {
         // SAFETY: a thread-local word, compared and not followed.
         let isBatch = unsafe safekvo_batch() != nil
         guard let root = living(changed) else { return }
-        if isFormer(source, root, isBatch) { return }
-        var (step, open): (Step, OpenChange?) = lock.withLock {
-            let open = takeOpenChange(of: source) ?? changeUnannounced(to: info, changed, limit)
-            if isLeaf(source) { return (.tellLeaf, open) }
+        var (step, open) = nextStep(info, changed, limit, isBatch: isBatch, isExamined: false)
+        if case .examine = step {
+            if isFormer(source, root, isBatch) { return }
+            (step, open) = nextStep(info, changed, limit, isBatch: isBatch, isExamined: true)
+        }
+        switch step {
+        case .nothing, .examine: break
+        case .tellLeaf: steps.tellLeaf(self, root, event, open)
+        case .evaluate(let recorder): steps.tell(self, root, recorder, open)
+        case .postpone:
+            if !listReference.with({ $0.isChangingHere }) { steps.postpone(self, root, open) }
+            // Who came after it was announced hears what comes next, of what is a dependency now.
+            if let open, open.limit != currentLimit { steps.evaluate(self, root) }
+        }
+        withExtendedLifetime(root) {}
+    }
+
+    /// What is to be done about a change, and what is known of it.
+    private func nextStep(
+        _ info: ObservationInfo, _ changed: Unretained<AnyObject>, _ limit: UInt32, isBatch: Bool, isExamined: Bool
+    ) -> (Step, OpenChange?) {
+        lock.withLock {
+            if !isExamined, mayFollowFormer { return (.examine, nil) }
+            let open = takeOpenChange(of: info.list) ?? changeUnannounced(to: info, changed, limit)
+            if isLeaf(info.list) { return (.tellLeaf, open) }
             if !isActive { return (.nothing, open) }
             if unsafe table.isEvaluating(on: safekvo_thread()) {
                 unsafe table.disturb(on: safekvo_thread())
@@ -109,19 +132,11 @@ extension TrackedPath {
             if isBatch { isStale = true }
             return (isBatch ? .postpone : .evaluate(makeRecorder()), open)
         }
-        withExtendedLifetime(root) {
-            switch step {
-            case .nothing: break
-            case .tellLeaf: steps.tellLeaf(self, root, event, open)
-            case .evaluate(let recorder): steps.tell(self, root, recorder, open)
-            case .postpone:
-                if !listReference.with({ $0.isChangingHere }) { steps.postpone(self, root, open) }
-                // Who came after it was announced hears what comes next, of what is a dependency now.
-                if let open, open.limit != currentLimit { steps.evaluate(self, root) }
-            }
-        }
-        // What was old may be the last reference to something.
-        open = nil
+    }
+
+    /// Whether a batch may have left dependencies that the path still follows, and it can be found out now which (under the lock).
+    private var mayFollowFormer: Bool {
+        unsafe isStale && isActive && !table.isEvaluating(on: safekvo_thread()) && !isDependencyOpen
     }
 
     /// What is known of a change whose announcement the path has not heard (under the lock).
@@ -142,9 +157,6 @@ extension TrackedPath {
     ///
     /// Inside the batch it matters only to those who came since something else changed in it: the others are told anyway.
     private func isFormer(_ source: Unretained<ObserverList>, _ root: AnyObject, _ isBatch: Bool) -> Bool {
-        guard lock.withLock({ unsafe isStale && isActive && !table.isEvaluating(on: safekvo_thread()) && !isDependencyOpen }) else {
-            return false
-        }
         if isBatch, !(ChangeBatch.current?.entry(of: listReference)?.needsOldValue(currentLimit) ?? false) { return false }
         steps.evaluate(self, root)
         return lock.withLock { unsafe !table.dependencies.values.contains { $0.info.list == source } }
