@@ -46,7 +46,9 @@ final class DependencyRecorder: AccessRecorder {
     ) {
         leaveExpectations()
         let shape = Self.shape(of: property, keyPath(), storage)
-        if let read = path.object.follow(owner, property: property, shape, start.ticket, keyPath: { keyPath() }) { unsafe reads.append(read) }
+        if let read = path.object.follow(owner, property: property, shape, start.ticket, keyPath: { keyPath() }) {
+            unsafe reads.append(read)
+        }
     }
 
     /// Follows the reads so far like any others.

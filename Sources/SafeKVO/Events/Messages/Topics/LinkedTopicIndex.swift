@@ -66,9 +66,8 @@
         ///
         /// - Returns: whether it was there.
         func remove(_ list: TopicList) -> Bool {
-            let reference = Unretained(list)
-            guard places?.with({ $0.remove(reference, list.topic.hash) }) ?? false else { return false }
-            reference.release()
+            guard places?.with({ $0.remove(list) }) ?? false else { return false }
+            Unretained(list).release()
             return true
         }
 

@@ -1,6 +1,6 @@
 /// The observers of one topic of a source.
 final class TopicList: ObserverList, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) constants, a weak reference that is written in `init` only, and a count that belongs to the table's lock.
+    // SAFETY: (of @unchecked Sendable) constants, a weak reference that is written in `init` only, and what belongs to the table's lock.
 
     let topic: Topic
     /// The object of the topic.
@@ -9,6 +9,10 @@ final class TopicList: ObserverList, @unchecked Sendable {
     private let table: TopicTable
     /// How many registrations have found the list and may still hang an info into it.
     var reservations = 0
+    /// Where the list is among the table's places, if it is in the table.
+    ///
+    /// To take it out nothing must be looked for: a look at one of many places waits for memory longer than all the rest takes.
+    var place: Int?
 
     init(_ topic: Topic, object: AnyObject?, in table: TopicTable, keeping record: ObservationRecord) {
         self.topic = topic

@@ -45,12 +45,6 @@ final class TopicPlaces: @unchecked Sendable {
     /// Not retained.
     @inline(__always)
     func first(_ hash: UInt, where matches: (TopicList) -> Bool) -> Unretained<TopicList>? {
-        // The list that was looked at, not what its place holds by now.
-        place(hash, where: matches)?.list
-    }
-
-    @inline(__always)
-    private func place(_ hash: UInt, where matches: (TopicList) -> Bool) -> (index: Int, list: Unretained<TopicList>)? {
         var place = home(of: hash)
         while true {
             let word = unsafe places[place].list.load(ordering: .acquiring)
@@ -58,7 +52,7 @@ final class TopicPlaces: @unchecked Sendable {
             if word != Self.left, unsafe places[place].hash.load(ordering: .relaxed) == hash,
                 let list = Unretained<TopicList>(word: word), list.with(matches)
             {
-                return (place, list)
+                return list
             }
             place = (place + 1) & mask
         }
@@ -70,6 +64,7 @@ final class TopicPlaces: @unchecked Sendable {
         while unsafe places[place].list.load(ordering: .relaxed) > Self.left { place = (place + 1) & mask }
         if unsafe places[place].list.load(ordering: .relaxed) == 0 { used += 1 }
         taken += 1
+        list.with { $0.place = place }
         unsafe places[place].hash.store(hash, ordering: .relaxed)
         // Publishes the list: whoever finds it sees all of it.
         unsafe places[place].list.store(list.word, ordering: .releasing)
@@ -78,9 +73,10 @@ final class TopicPlaces: @unchecked Sendable {
     /// Leaves the place of a list.
     ///
     /// - Returns: whether it had one.
-    func remove(_ list: Unretained<TopicList>, _ hash: UInt) -> Bool {
-        guard let place = place(hash, where: { Unretained($0) == list }) else { return false }
-        unsafe places[place.index].list.store(Self.left, ordering: .releasing)
+    func remove(_ list: TopicList) -> Bool {
+        guard let place = list.place else { return false }
+        list.place = nil
+        unsafe places[place].list.store(Self.left, ordering: .releasing)
         taken -= 1
         return true
     }
