@@ -2,6 +2,8 @@ internal import CSafeKVO
 
 /// Evaluating, and following what is read.
 extension TrackedPath {
+    // SAFETY: (of what is marked below) only touched under the lock, as is said where it is declared.
+
     /// Whether nothing that an evaluation read has changed since.
     func isCurrent(_ ticket: UInt64) -> Bool {
         lock.withLock { unsafe table.lastTicket == ticket }
