@@ -29,7 +29,7 @@ extension ObservationController {
         guard let source else { return registration.refused(.noObject) }
         if let refusal = core.refusal(of: source) { return registration.refused(refusal) }
         return core.register(
-            registration, list: source.observationRegistrar.list(of: source), make: { EventInfo($0, handler) })
+            registration, list: source.observationRegistrar.list(of: source), make: { HandlerInfo(event: $0, handler) })
     }
 
     /// Observes a source: calls the handler with the observer, the source and the event for each event.
@@ -70,7 +70,7 @@ extension ObservationController {
         guard let source else { return registration.refused(.noObject) }
         if let refusal = core.refusal(of: source) { return registration.refused(refusal) }
         return core.register(
-            registration, list: source.observationRegistrar.list(of: source), make: { SourceInfo($0, handler) })
+            registration, list: source.observationRegistrar.list(of: source), make: { SubjectHandlerInfo(event: $0, handler) })
     }
 
     /// Removes all observations of a source, under every tag.

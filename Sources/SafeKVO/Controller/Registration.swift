@@ -18,7 +18,11 @@ package struct Registration {
     /// Says when a change is left out: a ``DuplicateFilter``.
     private var filter: AnyObject?
 
-    /// The same, of a handler that is not called if nothing has changed.
+    /// The same, of a handler that is not called if nothing has changed, as far as that is asked for.
+    func leavingOut<Value>(_ removing: RemovingDuplicates<Value>?) -> Registration {
+        removing.map { leavingOut(DuplicateFilter($0)) } ?? self
+    }
+
     @usableFromInline
     func leavingOut(_ filter: AnyObject) -> Registration {
         var registration = self

@@ -20,7 +20,7 @@ extension ControllerCore {
         guard let object else { return registration.refused(.noObject) }
         guard let subject = ForeignSubject.standing(for: object, of: system) else { return registration.refused(.observedGone) }
         if let refusal = refusal(of: subject) { return registration.refused(refusal) }
-        let registration = removing.map { registration.leavingOut(DuplicateFilter($0)) } ?? registration
+        let registration = registration.leavingOut(removing)
         let list = subject.reserve(path)
         defer { subject.release(list, path) }
         let result = register(registration, list: list, keyPath: keyPath, make: make) { info in

@@ -1,27 +1,29 @@
 /// Calls of typed handlers with the changes that other systems make, whose values have no type.
-extension ValueInfo {
-    /// Gives the values the type that the observer asked for, and calls the handler.
-    static var foreignInvoke: Invoke {
-        { info, observer, event in
-            guard let event else { return invoke(info, observer, nil) }
-            return info.withTyped(event, Value.self) { invoke(info, observer, $0) }
-        }
+extension HandlerInfo {
+    /// Makes an info whose handler is told new values, once they have the type that it asked for.
+    convenience init(foreignValue parts: InfoParts, _ handler: @escaping Function) {
+        self.init(parts, handler, invoke: Self.typing(Argument.self, Self.valueInvoke))
     }
 }
 
-extension ChangeInfo {
-    /// Gives the values the type that the observer asked for, and calls the handler.
-    static var foreignInvoke: Invoke {
-        { info, observer, event in
-            guard let event else { return invoke(info, observer, nil) }
-            return info.withTyped(event, Value.self) { invoke(info, observer, $0) }
-        }
+extension SubjectHandlerInfo {
+    /// Makes an info whose handler is told the object and the change, once its values have the type that it asked for.
+    convenience init<Value>(foreignChange parts: InfoParts, _ handler: @escaping Function) where Argument == KeyValueChange<Value> {
+        self.init(parts, handler, invoke: Self.typing(Value.self, Self.changeInvoke(Value.self)))
     }
 }
 
 extension ObservationInfo {
+    /// Gives the values of an event the type that an observer asked for, and calls the handler.
+    fileprivate static func typing<Value>(_ type: Value.Type, _ invoke: @escaping Invoke) -> Invoke {
+        { info, observer, event in
+            guard let event else { return invoke(info, observer, nil) }
+            return info.withTyped(event, type) { invoke(info, observer, $0) }
+        }
+    }
+
     /// Gives the values of an event a type.
-    fileprivate final func withTyped<Value>(_ event: EventPointer, _ type: Value.Type, _ body: (EventPointer) -> Bool) -> Bool {
+    private final func withTyped<Value>(_ event: EventPointer, _ type: Value.Type, _ body: (EventPointer) -> Bool) -> Bool {
         // SAFETY: an info that is called in this way hangs in a list of such events.
         let event = unsafe event.assumingType(KeyValueEvent<ForeignValue>.self).pointee
         var typed = KeyValueEvent<Value>(

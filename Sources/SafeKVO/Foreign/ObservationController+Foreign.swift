@@ -8,7 +8,7 @@ extension ObservationController {
     ) -> ObservationResult {
         core.observe(
             object, of: system, path, keyPath: keyPath, registration, removing: removing,
-            make: { ChangeInfo<Observer, Object, Value>($0, handler, invoke: ChangeInfo<Observer, Object, Value>.foreignInvoke) },
+            make: { SubjectHandlerInfo(foreignChange: $0, handler) },
             initial: initial)
     }
 
@@ -20,7 +20,7 @@ extension ObservationController {
     ) -> ObservationResult {
         core.observe(
             object, of: system, path, keyPath: keyPath, registration, removing: removing,
-            make: { ValueInfo<Observer, Value>($0, valueHandler, invoke: ValueInfo<Observer, Value>.foreignInvoke) }, initial: initial)
+            make: { HandlerInfo(foreignValue: $0, valueHandler) }, initial: initial)
     }
 
     /// Removes the observation of a key path.

@@ -22,7 +22,7 @@ extension ControllerCore {
         guard let object else { return registration.refused(.noObject) }
         if let refusal = refusal(of: object) { return registration.refused(refusal) }
         if registration.flags.contains(.priorCall), !offersPriorCalls { return registration.refused(registration.refusalOfPriorCalls()) }
-        var registration = removing.map { registration.leavingOut(DuplicateFilter($0)) } ?? registration
+        var registration = registration.leavingOut(removing)
         let (record, list) = PulledRecords.shared.list(of: object, keyPath)
         guard let key = list.hook as? PulledKey else { preconditionFailure("The list of a pulled value has lost its hook.") }
         let driver = key.driver(where: matches) { makeDriver(record, list) }

@@ -30,7 +30,7 @@ extension PulledContractSubject {
             kind: .closure, options: .new, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: nil,
             position: SourcePosition(fileID: #fileID, line: #line), onEnd: onEnd)
         return observe(subject, with: observations.core, registration) { parts in
-            ChangeInfo<Observer, Self, Int>(parts) { observer, _, change in
+            SubjectHandlerInfo<Observer, Self, KeyValueChange<Int>>(change: parts) { observer, _, change in
                 if let number = change.newValue { handler(observer, number) }
             }
         }

@@ -59,7 +59,7 @@ public class ObservationInfo: @unchecked Sendable {
     private let ownerReference: Unretained<ObservationOwner>?
     /// Calls the handler.
     ///
-    /// It captures nothing: what it needs is in the info.
+    /// It captures nothing of the program's: that is in the info, which lets go of it.
     private let invoke: Invoke
     final let extras: InfoExtras?
     /// The key path as it was given to `observe`.

@@ -5,7 +5,7 @@ extension ObservationController {
         _ center: MessageCenter?, name: MessageName?, of object: AnyObject?, _ registration: Registration,
         handler: @escaping (_ observer: Observer, _ message: RawMessage) -> Void
     ) -> ObservationResult {
-        core.observe(center, name: name, of: object, registration, make: { EventInfo($0, handler) })
+        core.observe(center, name: name, of: object, registration, make: { HandlerInfo(event: $0, handler) })
     }
 
     /// Observes messages of a type.
@@ -14,6 +14,6 @@ extension ObservationController {
         _ center: MessageCenter?, type: ObjectIdentifier, of object: AnyObject?, _ registration: Registration,
         handler: @escaping (_ observer: Observer, _ message: Observed) -> Void
     ) -> ObservationResult {
-        core.observe(center, type: type, of: object, registration, make: { EventInfo($0, handler) })
+        core.observe(center, type: type, of: object, registration, make: { HandlerInfo(event: $0, handler) })
     }
 }

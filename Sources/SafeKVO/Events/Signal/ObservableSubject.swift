@@ -62,7 +62,7 @@ extension ObservableSubject {
             kind: .action, options: [], tag: nil, ifAlreadyObserved: .ignore, isolation: isolation, position: position, onEnd: nil)
         return observationRegistrar.list(of: self).attach(
             observer, to: self, registration,
-            make: { SourceInfo<Observer, Self, Void>($0) { observer, subject, _ in update(observer, subject) } })
+            make: { SubjectHandlerInfo<Observer, Self, Void>(event: $0) { observer, subject, _ in update(observer, subject) } })
     }
 
     /// Tells an observer of nothing any more.

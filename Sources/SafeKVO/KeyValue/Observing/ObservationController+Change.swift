@@ -46,6 +46,6 @@ extension ObservationController {
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: Registration, removing: RemovingDuplicates<Value>?,
         handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
     ) -> ObservationResult {
-        core.observe(object, keyPath, registration, removing: removing, make: { ChangeInfo($0, handler) })
+        core.observe(object, keyPath, registration, removing: removing, make: { SubjectHandlerInfo(change: $0, handler) })
     }
 }

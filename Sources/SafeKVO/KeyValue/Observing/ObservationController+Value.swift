@@ -44,6 +44,6 @@ extension ObservationController {
         valueHandler: @escaping (_ observer: Observer, _ value: Value) -> Void
     ) -> ObservationResult {
         core.observe(
-            object, keyPath, registration, removing: removing, make: { ValueInfo($0, valueHandler) })
+            object, keyPath, registration, removing: removing, make: { HandlerInfo(value: $0, valueHandler) })
     }
 }

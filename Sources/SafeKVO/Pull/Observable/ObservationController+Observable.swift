@@ -52,7 +52,7 @@ extension ObservationController {
             kind: .closure, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
             position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
         return core.track(
-            object, keyPath, registration, removing: removing, isolation: isolation, make: { ChangeInfo($0, handler) })
+            object, keyPath, registration, removing: removing, isolation: isolation, make: { SubjectHandlerInfo(change: $0, handler) })
     }
 
     /// Observes a key path of an object of Swift's own `@Observable`: calls the handler with the present value before this returns, then with each new one.
@@ -90,6 +90,6 @@ extension ObservationController {
             kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
             position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd, wantsWholeValues: true)
         return core.track(
-            object, keyPath, registration, removing: removing, isolation: isolation, make: { ValueInfo($0, handler) })
+            object, keyPath, registration, removing: removing, isolation: isolation, make: { HandlerInfo(value: $0, handler) })
     }
 }

@@ -36,7 +36,8 @@ extension ObservationController where Observer: Sendable {
         let registration = Registration(
             kind: .closure, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: nil,
             position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
-        return core.track(object, keyPath, registration, removing: removing, isolation: nil, make: { ChangeInfo($0, handler) })
+        return core.track(
+            object, keyPath, registration, removing: removing, isolation: nil, make: { SubjectHandlerInfo(change: $0, handler) })
     }
 
     /// Observes a key path of a `Sendable` object of Swift's own `@Observable`: calls the handler with the present value first, then on no thread in particular.
@@ -68,6 +69,6 @@ extension ObservationController where Observer: Sendable {
         let registration = Registration(
             kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: nil,
             position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd, wantsWholeValues: true)
-        return core.track(object, keyPath, registration, removing: removing, isolation: nil, make: { ValueInfo($0, handler) })
+        return core.track(object, keyPath, registration, removing: removing, isolation: nil, make: { HandlerInfo(value: $0, handler) })
     }
 }

@@ -47,7 +47,7 @@ extension ObservationController {
         return core.poll(
             object, keyPath, every: interval, clock: clock, comparison: .duplicates, hasOwnComparison: false, isolation: isolation,
             registration,
-            make: { ChangeInfo($0, handler) })
+            make: { SubjectHandlerInfo(change: $0, handler) })
     }
 
     /// Polls a value that does not announce its changes: calls the handler with the present value before this returns, then with each new one.
@@ -87,6 +87,6 @@ extension ObservationController {
         return core.poll(
             object, keyPath, every: interval, clock: clock, comparison: .duplicates, hasOwnComparison: false, isolation: isolation,
             registration,
-            make: { ValueInfo($0, handler) })
+            make: { HandlerInfo(value: $0, handler) })
     }
 }

@@ -39,7 +39,7 @@ extension ObservationController {
         return core.poll(
             object, keyPath, every: interval, clock: clock, comparison: removing, hasOwnComparison: true, isolation: isolation,
             registration,
-            make: { ChangeInfo($0, handler) })
+            make: { SubjectHandlerInfo(change: $0, handler) })
     }
 
     /// Polls a value that cannot be compared by itself: calls the handler with the present value before this returns, then with each new one.
@@ -76,6 +76,6 @@ extension ObservationController {
         return core.poll(
             object, keyPath, every: interval, clock: clock, comparison: removing, hasOwnComparison: true, isolation: isolation,
             registration,
-            make: { ValueInfo($0, handler) })
+            make: { HandlerInfo(value: $0, handler) })
     }
 }

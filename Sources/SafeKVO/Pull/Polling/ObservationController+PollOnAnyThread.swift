@@ -38,7 +38,7 @@ extension ObservationController where Observer: Sendable {
             position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
         return core.poll(
             object, keyPath, every: interval, clock: clock, comparison: .duplicates, hasOwnComparison: false, isolation: nil, registration,
-            make: { ChangeInfo($0, handler) })
+            make: { SubjectHandlerInfo(change: $0, handler) })
     }
 
     /// Polls a value of an object that may be read anywhere: calls the handler with the present value before this returns, then with each new one.
@@ -73,6 +73,6 @@ extension ObservationController where Observer: Sendable {
             position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd, wantsWholeValues: true)
         return core.poll(
             object, keyPath, every: interval, clock: clock, comparison: .duplicates, hasOwnComparison: false, isolation: nil, registration,
-            make: { ValueInfo($0, handler) })
+            make: { HandlerInfo(value: $0, handler) })
     }
 }

@@ -4,7 +4,7 @@ extension ObservationController {
         _ source: Source?, _ subject: Topic.Subject, of object: AnyObject?, _ registration: Registration,
         handler: @escaping (_ observer: Observer, _ event: Event) -> Void
     ) -> ObservationResult {
-        core.observe(source, subject, of: object, registration, make: { EventInfo($0, handler) })
+        core.observe(source, subject, of: object, registration, make: { HandlerInfo(event: $0, handler) })
     }
 
     /// Observes a topic of a source elsewhere, where events may not go.
@@ -17,7 +17,7 @@ extension ObservationController {
             // SAFETY: it is asked of the events of the source that is observed.
             TypedEventBox(unsafe reading(event.assumingType(SourceEvent<Event>.self).pointee.event))
         }
-        return core.observe(source, subject, of: object, registration, make: { ReadInfo($0, handler) })
+        return core.observe(source, subject, of: object, registration, make: { HandlerInfo(read: $0, handler) })
     }
 
     /// Removes the observation of a topic.

@@ -1,0 +1,27 @@
+extension SubjectHandlerInfo {
+    /// Makes an info whose handler is told the source and the event.
+    @inlinable
+    convenience init(event parts: InfoParts, _ handler: @escaping Function) {
+        self.init(parts, handler, invoke: Self.eventInvoke)
+    }
+
+    @inlinable
+    static var eventInvoke: Invoke {
+        @inline(__always) get {
+            { info, observer, event in
+                // SAFETY: the info is one of these, it hangs in the list of such a source, under a controller of such an observer.
+                let info = unsafe unsafeDowncast(info, to: Self.self)
+                guard let event else {
+                    info.releaseHandler()
+                    return true
+                }
+                let occurrence = unsafe event.assumingType(SourceEvent<Argument>.self)
+                unsafe occurrence.pointee.source.with { source in
+                    unsafe info.handler(
+                        unsafeDowncast(observer, to: Observer.self), unsafeDowncast(source, to: Subject.self), occurrence.pointee.event)
+                }
+                return true
+            }
+        }
+    }
+}
