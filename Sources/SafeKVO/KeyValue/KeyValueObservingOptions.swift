@@ -4,8 +4,10 @@ public struct KeyValueObservingOptions: OptionSet, Sendable {
     public let rawValue: UInt8
 
     /// Makes options of bits.
+    ///
+    /// - Parameter rawValue: The bits. Bits that stand for no option are left out.
     public init(rawValue: UInt8) {
-        self.rawValue = rawValue
+        self.rawValue = rawValue & 0b1111
     }
 
     /// The change carries the new value.
