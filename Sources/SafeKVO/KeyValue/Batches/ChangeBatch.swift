@@ -96,20 +96,19 @@ final class ChangeBatch {
         for keys in keys { tell(keys) }
     }
 
-    /// Merges the observers of some keys of one object by the order of registration.
-    ///
-    /// Those of one key stay as they are, for an observation that replaced another has its place.
+    /// Merges the observers of some keys of one object in their order: an observation that replaced another has its place.
     private func tell(_ keys: [BatchEntry]) {
         var queues = keys.map { (entry: $0, infos: $0.list.infos()[...]) }
         while true {
-            var first: (queue: Int, serial: UInt32)?
+            var first: (queue: Int, info: ObservationInfo)?
             for (index, queue) in queues.enumerated() {
-                guard let serial = queue.infos.first?.linkedAt.load(ordering: .relaxed) else { continue }
-                if let known = first, Int32(bitPattern: serial &- known.serial) >= 0 { continue }
-                first = (index, serial)
+                guard let info = queue.infos.first else { continue }
+                if let first, !info.isBefore(first.info) { continue }
+                first = (index, info)
             }
-            guard let first, let info = queues[first.queue].infos.popFirst() else { return }
-            if !info.isDependency { queues[first.queue].entry.tell(info) }
+            guard let first else { return }
+            queues[first.queue].infos.removeFirst()
+            if !first.info.isDependency { queues[first.queue].entry.tell(first.info) }
         }
     }
 }
