@@ -36,9 +36,11 @@ final class ObservationRecord: @unchecked Sendable {
     /// The subject's address.
     ///
     /// Dereferenced only where something else keeps the subject alive.
-    private let subjectReference: Unretained<AnyObject>
-    // SAFETY: (of the unchecked exclusivity) see above: written once, before anybody reads it.
+    let subjectReference: Unretained<AnyObject>
+    // SAFETY: (of the unchecked exclusivity) written once, under the lock, before `isWeaklyReferenced` says so; read only after that.
     @exclusivity(unchecked) private weak var subject: AnyObject?
+    /// `true` once `subject` is written, which it stays for the life of the record.
+    private let isWeaklyReferenced = Atomic<Bool>(false)
 
     /// The infos whose initial call is running or not yet caught up with.
     private var starts: [InfoStart] = []
@@ -161,9 +163,9 @@ final class ObservationRecord: @unchecked Sendable {
     // MARK: Infos (under the lock)
 
     private func formWeakReference(to subject: AnyObject) {
-        if hasWeakSubject { return }
+        if isWeaklyReferenced.load(ordering: .relaxed) { return }
         unsafe self.subject = subject
-        hasWeakSubject = true
+        isWeaklyReferenced.store(true, ordering: .releasing)
     }
 
     /// Counts an info in.
@@ -245,10 +247,12 @@ final class ObservationRecord: @unchecked Sendable {
         lock.withLock { formWeakReference(to: subject) }
     }
 
-    /// The subject of an info that is being removed, unless it is being destroyed: what the info retains it has not released yet.
+    /// The subject of an info that was linked, unless the subject is being destroyed.
+    ///
+    /// An info that retains the subject has not released it yet. For every other info a weak reference was formed before it was linked, and
+    /// that reference stays: whether the info is still counted as linked makes no difference to the answer.
     func subject(of info: ObservationInfo) -> AnyObject? {
-        // The weak reference is there once `unretained` says so.
-        info.flags.contains(.retainsSubject) ? subjectReference.object : mayDieObserved ? livingSubject : nil
+        info.flags.contains(.retainsSubject) ? subjectReference.object : livingSubject
     }
 
     /// The subject, kept alive by whoever asks: only for a delivery, which it lives through.
@@ -257,10 +261,10 @@ final class ObservationRecord: @unchecked Sendable {
         return isStandIn ? (subject as? any SubjectStandIn)?.object ?? subject : subject
     }
 
-    /// The subject, unless it is being destroyed.
+    /// The subject, unless it is being destroyed; nil if nobody ever observed it without retaining it.
     ///
-    /// Nothing but a weak load can tell, and it is only asked for once somebody observes without retaining.
-    var livingSubject: AnyObject? { unsafe subject }
+    /// Only a weak load can tell.
+    var livingSubject: AnyObject? { isWeaklyReferenced.load(ordering: .acquiring) ? unsafe subject : nil }
 
     /// Ends all observations, because the subject's stored properties are being destroyed.
     ///
