@@ -4,6 +4,7 @@ extension AnyKeyPath {
     /// Nothing is read through either.
     func isSpelling(of other: AnyKeyPath) -> Bool {
         if self == other { return true }
+        if isEntireObject, other.isEntireObject { return true }
         let (mine, its) = (type(of: self), type(of: other))
         guard mine.valueType == its.valueType, mine.rootType != its.rootType else { return false }
         // Behind a step that ends in the one's class, only one type is left to compare.
@@ -20,5 +21,12 @@ extension AnyKeyPath {
             return _openExistential(mine.valueType, do: compare)
         }
         return mine.rootType is AnyClass && its.rootType is AnyClass && _openExistential(mine.rootType, do: compare)
+    }
+
+    /// `true` if this is the key path `\.self` of a class.
+    var isEntireObject: Bool {
+        func compare<Root>(_ root: Root.Type) -> Bool { self == \Root.self }
+        let root = type(of: self).rootType
+        return root == type(of: self).valueType && root is AnyClass && _openExistential(root, do: compare)
     }
 }

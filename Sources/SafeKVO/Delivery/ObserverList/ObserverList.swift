@@ -188,8 +188,9 @@ class ObserverList: @unchecked Sendable {
     }
 
     private func matches(_ known: AnyKeyPath, _ given: AnyKeyPath) -> Bool {
-        // What is not a property is what it was written as.
-        property == 0 ? known == given : known.isSpelling(of: given)
+        if known == given { return true }
+        // A property and the object as a whole are the same whatever class they are reached by. Everything else is what it was written as.
+        return property != 0 ? known.isSpelling(of: given) : known.isEntireObject && given.isEntireObject
     }
 
     /// Remembers that a key path leads here.

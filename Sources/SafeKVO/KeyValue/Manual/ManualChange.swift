@@ -13,13 +13,18 @@ struct ManualChange<Root: KeyValueObservable, Value> {
     ///
     /// Not retained: the root's record keeps them.
     private var lists: [Unretained<ObserverList>] {
-        root.keyValueRegistrar.observers.record?.with { $0.lists(announcedBy: keyPath) } ?? []
+        root.keyValueRegistrar.record(ownedBy: root)?.with { $0.lists(announcedBy: keyPath) } ?? []
     }
 
     /// Makes a list for a key path that has none, if somebody observes the root as a whole.
     private func findList() {
-        guard PropertyAccess.isEntirelyObserved(root.keyValueRegistrar), !Unretained(root).isBeingDestroyed, lists.isEmpty else { return }
+        guard PropertyAccess.isEntirelyObserved(root, root.keyValueRegistrar), !Unretained(root).isBeingDestroyed, lists.isEmpty else { return }
         KeyPathResolution(of: root, keyPath, PathSteps(keyPath)).finish()
+    }
+
+    /// What evaluates the whole object for the observers of a list, if the list is about that: they may name another class of the object.
+    private func entireObject(_ list: Unretained<ObserverList>) -> TrackedPath? {
+        list.with { $0.hook as? TrackedPath }.flatMap { $0.isEntire ? $0 : nil }
     }
 
     private var value: Value { Recording.suspended { root[keyPath: keyPath] } }
@@ -35,6 +40,13 @@ struct ManualChange<Root: KeyValueObservable, Value> {
     private func willChange(_ list: Unretained<ObserverList>, _ assignments: Int) {
         if nest(in: list) || AnnouncedScope.isOlder(than: list) { return }
         guard var delivery = Delivery(to: list) else { return }
+        if let path = entireObject(list) {
+            let limit = delivery.settledLimit
+            let announcement = ManualAnnouncement(change, plan: nil, old: nil, limit: limit, assignments: assignments, at: place)
+            path.entireObjectWillChange(root, limit: limit)
+            list.with { $0.withAnnouncements { $0.append(announcement) } }
+            return delivery.finish()
+        }
         let wantsOld = delivery.wantsOldValues
         let whole = wantsOld || change.kind != .setting ? value : nil
         let plan = whole.flatMap { change.plan($0) }
@@ -64,6 +76,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
                 return announcements[index].end() ? announcements.remove(at: index) : nil
             }
         }
+        if ended != nil, let path = entireObject(list) { return path.entireObjectDidChange(root) }
         guard let open = ended as? ManualAnnouncement<Value>,
             var delivery = Delivery(to: list, limit: open.limit, isAnnounced: true, hearsLate: false)
         else {

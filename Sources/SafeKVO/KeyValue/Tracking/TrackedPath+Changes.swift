@@ -49,6 +49,17 @@ extension TrackedPath {
     /// Those who observe now are the ones to hear of a change that begins now.
     var currentLimit: UInt32 { listReference.with { $0.withRecord { $0.currentSerial } } }
 
+    /// Delivers the prior call of a manual notification about the whole object, whatever class it was written with.
+    func entireObjectWillChange(_ root: AnyObject, limit: UInt32) {
+        steps.tellPrior(self, root, nil, listReference, limit)
+    }
+
+    /// Delivers a manual notification about the whole object, whatever class it was written with.
+    func entireObjectDidChange(_ root: AnyObject) {
+        let (open, recorder) = lock.withLock { (takeOpenChange(of: listReference), isActive ? makeRecorder() : nil) }
+        if let recorder { steps.tell(self, root, recorder, open) }
+    }
+
     /// Notes that the change of a dependency is under way.
     @usableFromInline
     func open(_ source: Unretained<ObserverList>, _ limit: UInt32, old: AnyObject?) {

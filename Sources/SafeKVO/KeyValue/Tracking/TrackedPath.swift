@@ -75,7 +75,7 @@ final class TrackedPath: @unchecked Sendable {
                 isMade = true
                 let declared = Recording.suspended { DeclaredDependencies.keyPaths(of: object, keyPath) }
                 return ObserverList(record: record, keyPath: keyPath) {
-                    TrackedPath(of: object, keyPath, steps, declared: declared, isEntire: keyPath == \Root.self, list: $0)
+                    TrackedPath(of: object, keyPath, steps, declared: declared, isEntire: keyPath.isEntireObject, list: $0)
                 }
             })
         if isMade { record.didMakeList() }
@@ -95,7 +95,7 @@ final class TrackedPath: @unchecked Sendable {
     /// - Returns: whether the path must be evaluated.
     func activate(_ root: some KeyValueObservable) -> Bool {
         lock.withLock {
-            countActivation(root.keyValueRegistrar.observers.record?.object)
+            countActivation(root.keyValueRegistrar.record(ownedBy: root)?.object)
             return unsafe !table.isEvaluated || isStale
         }
     }
