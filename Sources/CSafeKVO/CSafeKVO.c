@@ -185,6 +185,23 @@ bool safekvo_is_deallocating(const void *object) {
 
 #endif
 
+#if defined(__APPLE__)
+
+size_t safekvo_instance_size(const void *type) {
+    return class_getInstanceSize((Class)type);
+}
+
+#else
+
+// The standard library's own function behind `ManagedBuffer`.
+extern __attribute__((swiftcall)) intptr_t instance_extent(const void *type) __asm__("$ss36_class_getInstancePositiveExtentSizeySiyXlXpF");
+
+size_t safekvo_instance_size(const void *type) {
+    return (size_t)instance_extent(type);
+}
+
+#endif
+
 // A property is known by its offset, or by what it holds: the address of a cell, which is far larger than any offset.
 static inline bool is_property(const char *object, uintptr_t offset, uintptr_t property) {
     uintptr_t word = 0;

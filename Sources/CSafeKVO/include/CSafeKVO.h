@@ -137,6 +137,9 @@ void safekvo_pause(void);
 /// table.
 bool safekvo_is_deallocating(const void *object);
 
+/// The size in bytes of the objects of a class, which is all of their stored properties: the class is asked, not an object.
+size_t safekvo_instance_size(const void *type);
+
 /// The name of a stored property of `object`, of class `type`: the one at the offset `property`, or else the one that holds the word
 /// `property`, which without an object is not looked for. Copied into `name` with its ending zero; false if the runtime does not say.
 bool safekvo_property_name(const void *type, const void *_Nullable object, uintptr_t property, char *name, size_t capacity);

@@ -14,6 +14,9 @@
 /// shares those of its superclass.
 public protocol AutomaticObserver: AnyObject {
     /// Where the controllers are kept.
+    ///
+    /// It is a stored property, `let observationSlot = ObservationSlot()`. Using a slot that is computed, or another object's, ends the program
+    /// with a message.
     var observationSlot: ObservationSlot { get }
 }
 

@@ -12,19 +12,18 @@ public struct ObservationRegistrar<Event>: ~Copyable, Sendable {
         observers = ObserverRegistrar()
     }
 
-    /// Tells an event to the observers, in the order in which they registered, on this thread, before this returns.
+    /// Delivers an event to the observers of the source that the registrar belongs to.
     ///
-    /// No lock is held meanwhile. Observers that are added meanwhile do not hear the event, those that are removed meanwhile are not called.
-    /// From the source's `deinit` it tells nobody.
+    /// The observers are called in the order in which they registered, on this thread, before this returns. No lock is held meanwhile.
+    /// Observers that are added meanwhile do not get the event; observers that are removed meanwhile are not called. In the source's `deinit`
+    /// nobody is called.
     ///
-    /// - Parameters:
-    ///   - event: What to tell.
-    ///   - source: The source that the registrar belongs to.
+    /// - Parameter event: The event.
     /// - Complexity: O(*n*) for *n* observers.
     @inlinable
-    public func notify<Source: ObservationSource<Event>>(_ event: Event, from source: Source) {
+    public func notify(_ event: Event) {
         guard !observers.isIdle, let list = observers.sourceList, var delivery = Delivery(to: list) else { return }
-        var event = SourceEvent(source: source, event: event)
+        var event = SourceEvent(source: delivery.subject, event: event)
         unsafe withUnsafePointer(to: &event) { pointer in
             // SAFETY: the pointer is used during the call only.
             delivery.deliver(unsafe EventPointer(UnsafeRawPointer(pointer)), onlyPrior: false) {
@@ -37,10 +36,16 @@ public struct ObservationRegistrar<Event>: ~Copyable, Sendable {
     /// The list of the source's observers, if it was ever observed.
     var existingList: ObserverList? { observers.sourceList?.object }
 
+    /// The record of the source that the registrar belongs to, if it has one.
+    func record(ownedBy source: AnyObject) -> Unretained<ObservationRecord>? { observers.record(ownedBy: source, .source) }
+
+    /// The record of the source that the registrar belongs to, made if there is none.
+    func record(of source: AnyObject) -> ObservationRecord { observers.record(of: source, .source) }
+
     /// The list of the source's observers: one, whatever class the source is seen as.
     @usableFromInline
     func list<Source: ObservationSource<Event>>(of source: Source) -> ObserverList {
-        let record = observers.record(of: source)
+        let record = record(of: source)
         return record.list(
             where: { _ in true },
             orMake: { ObserverList(record: record) { _ in SourceHook<Source>() } })

@@ -22,13 +22,18 @@ public struct ObservationSlot: ~Copyable, Sendable {
 
     /// The core for an observer, made if there is none.
     ///
-    /// Of several threads that come first together, one makes it.
+    /// Of several threads that come first together, one makes it. The program ends with a message if the slot is not stored in the observer
+    /// itself: the handlers of one object would be called with another.
     func core(of observer: AnyObject, retainsObserved: Bool) -> ControllerCore {
         retainsObserved ? Self.core(retaining, observer, true) : Self.core(nonRetaining, observer, false)
     }
 
     private static func core(_ word: borrowing Atomic<UInt>, _ observer: AnyObject, _ retainsObserved: Bool) -> ControllerCore {
-        if let core = Unretained<ControllerCore>(word: word.load(ordering: .acquiring)) { return core.object }
+        if let core = Unretained<ControllerCore>(word: word.load(ordering: .acquiring)) {
+            if !core.with({ $0.observerIdentity == ObjectIdentifier(observer) }) { refuse(type(of: observer)) }
+            return core.object
+        }
+        if !StoredPlace(of: word).isInside(observer) { refuse(type(of: observer)) }
         let made = ControllerCore(observer: observer, retainsObserved: retainsObserved)
         let reference = Unretained(made)
         reference.retain()
@@ -40,5 +45,13 @@ public struct ObservationSlot: ~Copyable, Sendable {
         }
         reference.release()
         return Unretained<ControllerCore>(word: original)?.object ?? made
+    }
+
+    private static func refuse(_ type: AnyClass) -> Never {
+        preconditionFailure(
+            """
+            The observationSlot of \(type) is not stored in the object itself. Declare it as a stored property, \
+            `let observationSlot = ObservationSlot()`; a computed property, or the slot of another object, cannot be used.
+            """)
     }
 }

@@ -6,7 +6,7 @@
 /// ```swift
 /// final class Doorbell: ObservationSource {
 ///     let observationRegistrar = ObservationRegistrar<Int>()
-///     func ring(times: Int) { observationRegistrar.notify(times, from: self) }
+///     func ring(times: Int) { observationRegistrar.notify(times) }
 /// }
 ///
 /// observations.observe(doorbell) { house, times in house.bark(times) }
@@ -16,6 +16,9 @@ public protocol ObservationSource<Event>: AnyObject {
     associatedtype Event
 
     /// Where the source keeps its observers.
+    ///
+    /// It is a stored property, `let observationRegistrar = ObservationRegistrar<Event>()`. Observing a source whose registrar is computed, or
+    /// another object's, ends the program with a message.
     var observationRegistrar: ObservationRegistrar<Event> { get }
 
     /// Called when an observation of this source has been added, before `observe` returns.

@@ -4,7 +4,7 @@ extension KeyValueObservable {
     /// For the tests of this package, which want none left.
     package var observationRecords: (observers: Int, dependencies: Int) {
         var counts = (observers: 0, dependencies: 0)
-        keyValueRegistrar.observers.record?.object.forEachList { list in
+        keyValueRegistrar.record(ownedBy: self)?.object.forEachList { list in
             for info in list.object.infos() {
                 if info.isDependency { counts.dependencies += 1 } else { counts.observers += 1 }
             }

@@ -37,10 +37,10 @@ extension ObservationDiagnostics {
     }
 
     private static func record<Object: KeyValueObservable>(of object: Object) -> ObservationRecord? {
-        object.keyValueRegistrar.observers.record?.object
+        object.keyValueRegistrar.record(ownedBy: object)?.object
     }
 
     private static func record<Source: ObservationSource>(ofSource source: Source) -> ObservationRecord? {
-        source.observationRegistrar.observers.record?.object
+        source.observationRegistrar.record(ownedBy: source)?.object
     }
 }

@@ -11,4 +11,11 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
     public init() {
         observers = ObserverRegistrar()
     }
+
+    /// The record of the object that the registrar belongs to, if it has one.
+    @inline(__always)
+    func record(ownedBy object: AnyObject) -> Unretained<ObservationRecord>? { observers.record(ownedBy: object, .keyValue) }
+
+    /// The record of the object that the registrar belongs to, made if there is none.
+    func record(of object: AnyObject) -> ObservationRecord { observers.record(of: object, .keyValue) }
 }

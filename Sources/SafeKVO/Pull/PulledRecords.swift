@@ -65,10 +65,10 @@ final class PulledRecords: @unchecked Sendable {
     /// The record that an object keeps itself.
     private func keptRecord(of object: AnyObject) -> ObservationRecord? {
         func record<Object: KeyValueObservable>(_ object: Object) -> ObservationRecord {
-            object.keyValueRegistrar.observers.record(of: object)
+            object.keyValueRegistrar.record(of: object)
         }
         func record<Source: ObservationSource>(ofSource source: Source) -> ObservationRecord {
-            source.observationRegistrar.observers.record(of: source)
+            source.observationRegistrar.record(of: source)
         }
         if let object = object as? any KeyValueObservable { return record(object) }
         if let source = object as? any ObservationSource { return record(ofSource: source) }

@@ -57,7 +57,7 @@ final class NestedSubject: KeyValueObject, KeyValueContractSubject {
 final class Doorbell: ObservationSource, SourceContractSubject {
     let observationRegistrar = ObservationRegistrar<Int>()
 
-    func ring(times: Int) { observationRegistrar.notify(times, from: self) }
+    func ring(times: Int) { observationRegistrar.notify(times) }
 
     func cause(_ number: Int) { ring(times: number) }
 

@@ -18,7 +18,7 @@ import Testing
             if let lastWord { ring(lastWord) }
         }
 
-        func ring(_ sound: String) { observationRegistrar.notify(sound, from: self) }
+        func ring(_ sound: String) { observationRegistrar.notify(sound) }
 
         func attach(_ info: ObservationInfo) {
             log.append("attach")
@@ -111,7 +111,7 @@ import Testing
 
     class Chime: ObservationSource {
         let observationRegistrar = ObservationRegistrar<Int>()
-        func ring() { observationRegistrar.notify(1, from: self) }
+        func ring() { observationRegistrar.notify(1) }
     }
     final class LoudChime: Chime {}
 

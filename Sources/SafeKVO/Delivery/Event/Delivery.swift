@@ -35,6 +35,10 @@ struct Delivery: ~Copyable {
         self.hearsLate = hearsLate
     }
 
+    /// The object whose observers are called.
+    @usableFromInline
+    var subject: Unretained<AnyObject> { list.with { $0.withRecord { $0.subjectReference } } }
+
     /// Whether anybody wants a call before the change.
     @usableFromInline
     var wantsPriorCalls: Bool { list.with { $0.wantsPriorCalls } && !wasAnnounced }

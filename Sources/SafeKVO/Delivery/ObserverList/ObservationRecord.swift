@@ -7,11 +7,10 @@ internal import Synchronization
 @usableFromInline
 final class ObservationRecord: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `isDead`, `limbo`, `starts` and all linking belong to `lock`, `subject` is written once, under
-    // the lock and before `unretained` tells deliveries to read it; the rest is atomic or constant.
+    // the lock and before `isWeaklyReferenced` lets others read it; the rest is atomic or constant.
 
     let lock = Lock()
     var isDead = false
-    private var hasWeakSubject = false
     let pins = DeliveryPins()
     // SAFETY: (of the unchecked exclusivity) only touched under the lock, by functions that call nobody.
     @exclusivity(unchecked) private var limbo = Limbo()

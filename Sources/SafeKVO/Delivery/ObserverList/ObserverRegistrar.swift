@@ -35,14 +35,29 @@ struct ObserverRegistrar: ~Copyable, Sendable {
     /// The record, if there is one.
     var record: Unretained<ObservationRecord>? { Unretained(word: word.load(ordering: .acquiring)) }
 
+    /// The record, if there is one.
+    ///
+    /// The program ends with a message if the registrar belongs to another object.
+    @inline(__always)
+    func record(ownedBy subject: AnyObject, _ role: Role) -> Unretained<ObservationRecord>? {
+        guard let record else { return nil }
+        if !record.with({ $0.isRecord(of: Unretained(subject)) }) { role.refuse(type(of: subject)) }
+        return record
+    }
+
     /// The record, made if there is none.
+    ///
+    /// The program ends with a message if the registrar is not stored in the subject itself: an object that hands out another object's
+    /// registrar could outlive it, and its properties could be taken for those of the other object.
     ///
     /// - Parameters:
     ///   - subject: Whose registrar this is.
     ///   - object: What the subject stands for, if it is no more than that.
+    ///   - role: By which property the program knows the registrar.
     /// - Returns: the record.
-    func record(of subject: AnyObject, standingFor object: AnyObject? = nil) -> ObservationRecord {
-        if let record = record { return record.object }
+    func record(of subject: AnyObject, standingFor object: AnyObject? = nil, _ role: Role = .internal) -> ObservationRecord {
+        if let record = record(ownedBy: subject, role) { return record.object }
+        if !StoredPlace(of: word).isInside(subject) { role.refuse(type(of: subject)) }
         let made = ObservationRecord(subject: subject, standingFor: object)
         let reference = Unretained(made)
         reference.retain()
@@ -51,6 +66,29 @@ struct ObserverRegistrar: ~Copyable, Sendable {
         if exchanged { return made }
         // Another thread was first.
         reference.release()
-        return Unretained(word: original)?.object ?? record(of: subject, standingFor: object)
+        return Unretained(word: original)?.object ?? record(of: subject, standingFor: object, role)
+    }
+
+    /// By which property the program knows a registrar.
+    @usableFromInline
+    enum Role {
+        case keyValue
+        case source
+        case `internal`
+
+        /// Ends the program with a message that names the property.
+        func refuse(_ type: AnyClass) -> Never {
+            let (property, value) =
+                switch self {
+                case .keyValue: ("keyValueRegistrar", "KeyValueRegistrar()")
+                case .source: ("observationRegistrar", "ObservationRegistrar<Event>()")
+                case .internal: ("registrar", "a registrar")
+                }
+            preconditionFailure(
+                """
+                The \(property) of \(type) is not stored in the object itself. Declare it as a stored property, \
+                `let \(property) = \(value)`; a computed property, or the registrar of another object, cannot be used.
+                """)
+        }
     }
 }

@@ -84,6 +84,6 @@ extension ObservableSubject {
     /// - Complexity: O(*n*) for *n* observers.
     @inlinable
     public func notify() {
-        observationRegistrar.notify((), from: self)
+        observationRegistrar.notify(())
     }
 }

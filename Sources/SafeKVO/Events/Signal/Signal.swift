@@ -32,7 +32,7 @@ public final class Signal<Value>: ObservationSource {
     /// - Complexity: O(*n*) for *n* observers.
     @inlinable
     public func send(_ value: Value) {
-        observationRegistrar.notify(value, from: self)
+        observationRegistrar.notify(value)
     }
 }
 

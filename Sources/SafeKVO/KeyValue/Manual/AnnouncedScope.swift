@@ -15,7 +15,7 @@ enum AnnouncedScope {
         let outer = unsafe safekvo_scope()
         var scope = unsafe safekvo_scope(
             subject: Unmanaged.passUnretained(subject).toOpaque(), key_path: Unmanaged.passUnretained(keyPath).toOpaque(),
-            lists: subject.keyValueRegistrar.observers.record?.with { $0.listCount } ?? 0, outer: outer)
+            lists: subject.keyValueRegistrar.record(ownedBy: subject)?.with { $0.listCount } ?? 0, outer: outer)
         return try unsafe withUnsafePointer(to: &scope) { pointer throws(Failure) in
             unsafe safekvo_set_scope(pointer)
             defer { unsafe safekvo_set_scope(outer) }

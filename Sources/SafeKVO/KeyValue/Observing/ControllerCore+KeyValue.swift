@@ -19,7 +19,7 @@ extension ControllerCore {
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: Registration, make: InfoParts.Maker
     ) -> ObservationResult {
         guard let object else { return registration.refused(.noObject) }
-        if let list = PropertyAccess.list(object.keyValueRegistrar, spelled: keyPath) {
+        if let list = PropertyAccess.list(of: object, object.keyValueRegistrar, spelled: keyPath) {
             return registerAsking(registration, of: object, list: list, keyPath: keyPath, make: make) { info in
                 var event = KeyValueEvent(
                     subject: object, phase: .initial, new: Recording.suspended { object[keyPath: keyPath] }, old: nil)
@@ -52,7 +52,7 @@ extension ControllerCore {
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, tag: ObservationTag?
     ) -> Int {
         guard let object else { return unobserve(list: nil, tag: tag) }
-        if let list = PropertyAccess.list(object.keyValueRegistrar, spelled: keyPath) { return unobserve(list: list, tag: tag) }
+        if let list = PropertyAccess.list(of: object, object.keyValueRegistrar, spelled: keyPath) { return unobserve(list: list, tag: tag) }
         return resolveAndUnobserve(object, keyPath, tag: tag)
     }
 
@@ -63,7 +63,7 @@ extension ControllerCore {
     ) -> Int {
         // The resolved list is the record's, which the caller's object keeps.
         let list = KeyPathResolution.existingList(of: object, keyPath).map { Unretained($0) }
-        let record = object.keyValueRegistrar.observers.record
+        let record = object.keyValueRegistrar.record(ownedBy: object)
         return unobserve(list: list ?? record?.with { $0.pulledList(spelled: keyPath) }, tag: tag)
     }
 }

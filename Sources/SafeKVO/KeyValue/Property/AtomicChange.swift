@@ -78,7 +78,7 @@ struct AtomicChange<Value>: ~Copyable {
     }
 
     private consuming func cancel<Owner: KeyValueObservable>(_ owner: Owner) {
-        if isBegun, let list = PropertyAccess.list(owner.keyValueRegistrar, cell.identity) {
+        if isBegun, let list = PropertyAccess.list(of: owner, owner.keyValueRegistrar, cell.identity) {
             KeyValueEventHeader.tellDependents(.abandoned, of: owner, list)
         }
         delivery.take()?.finish()

@@ -48,7 +48,7 @@ public struct AtomicObserved<Value> {
         get {
             let cell = owner[keyPath: storage()].cell
             // SAFETY: a thread-local word, compared and not followed.
-            if unsafe safekvo_recorder() != nil, !PropertyAccess.isExpectedRead(owner.keyValueRegistrar, cell.identity) {
+            if unsafe safekvo_recorder() != nil, !PropertyAccess.isExpectedRead(owner, owner.keyValueRegistrar, cell.identity) {
                 PropertyAccess.recordRead(owner, property: cell.identity, keyPath: wrapped, storage: storage)
             }
             return cell.load()

@@ -49,7 +49,7 @@ public struct Observed<Value> {
             // SAFETY: a thread-local word, compared and not followed.
             if unsafe safekvo_recorder() != nil {
                 let property = identity(in: owner, wrapped, storage)
-                if !PropertyAccess.isExpectedRead(owner.keyValueRegistrar, property) {
+                if !PropertyAccess.isExpectedRead(owner, owner.keyValueRegistrar, property) {
                     PropertyAccess.recordRead(owner, property: property, keyPath: wrapped, storage: storage)
                 }
             }
@@ -90,7 +90,7 @@ public struct Observed<Value> {
                 change.delivery.setOpen(false)
                 change.finish(owner, new: owner[keyPath: storage()].value)
             } else {
-                let list = PropertyAccess.openSilently(owner.keyValueRegistrar, identity(in: owner, wrapped, storage))
+                let list = PropertyAccess.openSilently(owner, owner.keyValueRegistrar, identity(in: owner, wrapped, storage))
                 yield &owner[keyPath: storage()].value
                 if let list { PropertyAccess.closeSilently(list, of: owner) }
             }

@@ -10,8 +10,8 @@ enum PropertyAccess {
     ///
     /// - Returns: whether the recorder expected that, so that it need know no more.
     @usableFromInline
-    static func isExpectedRead(_ registrar: borrowing KeyValueRegistrar, _ property: UInt) -> Bool {
-        let record = registrar.observers.recordWord
+    static func isExpectedRead(_ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt) -> Bool {
+        let record = registrar.record(ownedBy: owner)?.word ?? 0
         // SAFETY: the recorder is kept by whoever evaluates, further up the stack.
         return AccessRecorder.current?.with { $0.expects(record, property) } ?? true
     }
@@ -65,7 +65,7 @@ enum PropertyAccess {
     static func list<Owner: KeyValueObservable>(
         of owner: Owner, _ property: UInt, keyPath: () -> AnyKeyPath?
     ) -> Unretained<ObserverList>? {
-        guard let record = owner.keyValueRegistrar.observers.record else { return nil }
+        guard let record = owner.keyValueRegistrar.record(ownedBy: owner) else { return nil }
         let known = record.with { $0.existingList(ofProperty: property) }
         if let known, known.with({ $0.hasSpelling }) { return known }
         guard known != nil || record.with({ $0.isEntirelyObserved }), !Unretained(owner).isBeingDestroyed else { return nil }
@@ -85,14 +85,14 @@ enum PropertyAccess {
     static func listOfEntirelyObserved<Owner: KeyValueObservable, Value>(
         _ owner: Owner, _ property: UInt, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
     ) -> Unretained<ObserverList>? {
-        if !isEntirelyObserved(owner.keyValueRegistrar) { return nil }
+        if !isEntirelyObserved(owner, owner.keyValueRegistrar) { return nil }
         return list(of: owner, property, spelled: keyPath())
     }
 
     /// Whether somebody observes an object as a whole.
     @usableFromInline
-    static func isEntirelyObserved(_ registrar: borrowing KeyValueRegistrar) -> Bool {
-        registrar.observers.record?.with { $0.isEntirelyObserved } ?? false
+    static func isEntirelyObserved(_ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar) -> Bool {
+        registrar.record(ownedBy: owner)?.with { $0.isEntirelyObserved } ?? false
     }
 
     /// The list of a property, made without being asked for if somebody observes the object as a whole.
@@ -105,14 +105,16 @@ enum PropertyAccess {
 
     /// The list of the observers of a property that was asked for by this key path before.
     @usableFromInline
-    static func list(_ registrar: borrowing KeyValueRegistrar, spelled keyPath: AnyKeyPath) -> Unretained<ObserverList>? {
-        registrar.observers.record?.with { $0.propertyList(spelled: keyPath) }
+    static func list(
+        of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, spelled keyPath: AnyKeyPath
+    ) -> Unretained<ObserverList>? {
+        registrar.record(ownedBy: owner)?.with { $0.propertyList(spelled: keyPath) }
     }
 
     /// The list of a property's observers.
     @usableFromInline
-    static func list(_ registrar: borrowing KeyValueRegistrar, _ property: UInt) -> Unretained<ObserverList>? {
-        registrar.observers.record?.with { $0.existingList(ofProperty: property) }
+    static func list(of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt) -> Unretained<ObserverList>? {
+        registrar.record(ownedBy: owner)?.with { $0.existingList(ofProperty: property) }
     }
 
     /// The list of a property's observers, made if there is none and somebody observes the object as a whole.
@@ -121,7 +123,7 @@ enum PropertyAccess {
     static func list<Owner: KeyValueObservable, Value>(
         of owner: Owner, _ property: UInt, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
     ) -> Unretained<ObserverList>? {
-        list(owner.keyValueRegistrar, property) ?? listOfEntirelyObserved(owner, property, keyPath)
+        list(of: owner, owner.keyValueRegistrar, property) ?? listOfEntirelyObserved(owner, property, keyPath)
     }
 
     /// Whether an assignment need tell nobody before it is made, and is announced by itself.
@@ -144,8 +146,10 @@ enum PropertyAccess {
     /// Says that a property is open for change in place that will tell nothing of that.
     @usableFromInline
     @inline(never)
-    static func openSilently(_ registrar: borrowing KeyValueRegistrar, _ property: UInt) -> Unretained<ObserverList>? {
-        let list = list(registrar, property)
+    static func openSilently(
+        _ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt
+    ) -> Unretained<ObserverList>? {
+        let list = list(of: owner, registrar, property)
         list?.with { $0.isOpen.store(true, ordering: .relaxed) }
         return list
     }

@@ -38,7 +38,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     /// What follows the reads of a key path that is no property.
     private func beginFollowing() -> DependencyRecorder {
         if let recorder { return recorder }
-        let record = root.keyValueRegistrar.observers.record(of: root)
+        let record = root.keyValueRegistrar.record(of: root)
         let path = TrackedPath.path(of: root, keyPath, steps, in: record)
         tracked = path
         let made = path.begin(activating: record, isThorough: true)

@@ -14,13 +14,7 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
     ///
     /// If there is a tracked path, it is active until ``finish()``.
     init(of object: Root, _ keyPath: KeyPath<Root, Value>, _ steps: PathSteps) {
-        let record = object.keyValueRegistrar.observers.record(of: object)
-        precondition(
-            object.keyValueRegistrar.observers.recordWord == Unretained(record).word && record.isRecord(of: Unretained(object)),
-            """
-            The keyValueRegistrar of \(type(of: object)) is not its own: declare it as a stored property, \
-            `let keyValueRegistrar = KeyValueRegistrar()`, and not as a computed one or one of another object.
-            """)
+        let record = object.keyValueRegistrar.record(of: object)
         let path = record.list(spelled: keyPath).map { (list: $0, tracked: $0.hook == nil ? nil : $0.hook as? TrackedPath) }
         if let path, path.tracked?.isExamined ?? true {
             list = path.list
@@ -92,6 +86,6 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
     /// The list that a key path leads to, if there is one.
     static func existingList(of object: Root, _ keyPath: KeyPath<Root, Value>) -> ObserverList? {
         // Nothing is read: removing must be possible anywhere, also while the property is open for change in place.
-        object.keyValueRegistrar.observers.record?.object.list(spelled: keyPath)
+        object.keyValueRegistrar.record(ownedBy: object)?.object.list(spelled: keyPath)
     }
 }

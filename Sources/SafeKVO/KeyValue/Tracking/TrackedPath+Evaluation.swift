@@ -135,7 +135,7 @@ extension TrackedPath {
         _ owner: Owner, property: UInt, _ shape: UInt, _ ticket: UInt64, keyPath: () -> AnyKeyPath
     ) -> Read? {
         if Unretained(owner).isBeingDestroyed { return nil }
-        let record = owner.keyValueRegistrar.observers.record(of: owner)
+        let record = owner.keyValueRegistrar.record(of: owner)
         let source = PropertyAccess.makeList(of: owner, property, keyPath: keyPath, in: record)
         let read = Read(record: Unretained(record).word, property: property, shape: shape)
         let isSameSubject = record.isRecord(of: subject)

@@ -152,7 +152,7 @@ package final class TopicTable: @unchecked Sendable {
     ) {
         guard let record = observers.record else { return }
         tell(in: record, subject, of: object, everything: observers.sourceList) { matches in
-            var event = SourceEvent(source: source, event: event())
+            var event = SourceEvent(source: Unretained(source), event: event())
             unsafe withUnsafePointer(to: &event) { pointer in
                 // SAFETY: the pointer is used during the call only.
                 matches.tell(unsafe EventPointer(UnsafeRawPointer(pointer))) {

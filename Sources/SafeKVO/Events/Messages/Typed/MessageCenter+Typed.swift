@@ -10,7 +10,7 @@ extension MessageCenter {
     @inlinable
     public final func post<Posted: Message>(_ message: Posted, object: AnyObject? = nil) {
         if observationRegistrar.observers.isIdle { return }
-        var event = SourceEvent(source: self, event: message)
+        var event = SourceEvent(source: Unretained(self), event: message)
         unsafe withUnsafePointer(to: &event) { pointer in
             // SAFETY: the pointer is used during the call only.
             notify(unsafe EventPointer(UnsafeRawPointer(pointer)), type: ObjectIdentifier(Posted.self), of: object) {
