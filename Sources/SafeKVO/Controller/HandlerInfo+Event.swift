@@ -2,6 +2,7 @@ extension HandlerInfo {
     /// Makes an info whose handler is told events.
     @inlinable
     convenience init(event parts: InfoParts, _ handler: @escaping Function) {
+        parts.expect(Argument.self)
         self.init(parts, handler, invoke: Self.eventInvoke)
     }
 

@@ -48,6 +48,6 @@ public struct ObservationRegistrar<Event>: ~Copyable, Sendable {
         let record = record(of: source)
         return record.list(
             where: { _ in true },
-            orMake: { ObserverList(record: record) { _ in SourceHook<Source>() } })
+            orMake: { ObserverList(record: record, events: Event.self) { _ in SourceHook<Source>() } })
     }
 }

@@ -2,6 +2,7 @@ extension SubjectHandlerInfo {
     /// Makes an info whose handler is told the source and the event.
     @inlinable
     convenience init(event parts: InfoParts, _ handler: @escaping Function) {
+        parts.expect(Argument.self)
         self.init(parts, handler, invoke: Self.eventInvoke)
     }
 

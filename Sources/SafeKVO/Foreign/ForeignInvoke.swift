@@ -2,6 +2,7 @@
 extension HandlerInfo {
     /// Makes an info whose handler is told new values, once they have the type that it asked for.
     convenience init(foreignValue parts: InfoParts, _ handler: @escaping Function) {
+        parts.expect(ForeignValue.self)
         self.init(parts, handler, invoke: Self.typing(Argument.self, Self.valueInvoke))
     }
 }
@@ -9,6 +10,7 @@ extension HandlerInfo {
 extension SubjectHandlerInfo {
     /// Makes an info whose handler is told the object and the change, once its values have the type that it asked for.
     convenience init<Value>(foreignChange parts: InfoParts, _ handler: @escaping Function) where Argument == KeyValueChange<Value> {
+        parts.expect(ForeignValue.self)
         self.init(parts, handler, invoke: Self.typing(Value.self, Self.changeInvoke(Value.self)))
     }
 }

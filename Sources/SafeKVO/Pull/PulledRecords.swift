@@ -31,7 +31,7 @@ final class PulledRecords: @unchecked Sendable {
         let (record, place) = keptRecord(of: object).map { ($0, nil) } ?? recordInTable(of: object)
         record.referWeakly(to: object)
         let list = record.pulledList(spelled: keyPath) {
-            ObserverList(record: record, keyPath: keyPath) { _ in PulledKey(place: place) }
+            ObserverList(record: record, events: type(of: keyPath).valueType, keyPath: keyPath) { _ in PulledKey(place: place) }
         }
         return (record, list)
     }

@@ -16,7 +16,7 @@ import Testing
 
         init() {
             records = subjects.map { ObservationRecord(subject: $0) }
-            lists = records.flatMap { record in (0..<4).map { _ in ObserverList(record: record) } }
+            lists = records.flatMap { record in (0..<4).map { _ in ObserverList(record: record, events: Int.self) } }
         }
 
         func info(_ list: ObserverList, _ tag: ObservationTag?) -> ObservationInfo {

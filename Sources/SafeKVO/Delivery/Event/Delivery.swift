@@ -43,6 +43,10 @@ struct Delivery: ~Copyable {
     @usableFromInline
     var wantsPriorCalls: Bool { list.with { $0.wantsPriorCalls } && !wasAnnounced }
 
+    /// `true` if observers are handed what the getter of a property returns, which may be an override.
+    @usableFromInline
+    var readsThroughGetter: Bool { list.with { $0.readsThroughGetter } }
+
     /// Whether anybody wants whole values.
     var wantsWholeValues: Bool { list.with { $0.wantsWholeValues } }
 

@@ -2,7 +2,7 @@
 @usableFromInline
 struct InfoParts {
     /// Where to hang it in.
-    let list: Unretained<ObserverList>
+    @usableFromInline let list: Unretained<ObserverList>
     /// The controller's core; nil if the library itself is the observer.
     let owner: Unretained<ObservationOwner>?
     let flags: InfoFlags
@@ -23,6 +23,16 @@ struct InfoParts {
         self.extras = extras.map { Unretained($0) }
         self.position = position
         self.keyPath = keyPath.map { Unretained($0) }
+    }
+
+    /// Ends the program if the list delivers anything else than what a handler was written for.
+    ///
+    /// The events of a list are handed to handlers without their type; this is the one place where the types are compared.
+    @inlinable
+    @inline(__always)
+    func expect(_ events: Any.Type) {
+        // SAFETY: whoever asks for an info holds the list.
+        if list.with({ $0.events }) != ObjectIdentifier(events) { list.with { $0.accept(events) } }
     }
 
     /// Makes an info, with the handler that the program gave.

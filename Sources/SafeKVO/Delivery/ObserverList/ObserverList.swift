@@ -16,6 +16,8 @@ class ObserverList: @unchecked Sendable {
     ///
     /// Zero if the list is for something else.
     final let property: UInt
+    /// The type of what is delivered: of the values of a key, of the events of a source.
+    @usableFromInline final let events: ObjectIdentifier
     /// The key path by which the list was first asked for.
     private let spelling = Atomic<UInt>(0)
     /// Other key paths that lead here: `\Sub.x` for `\Base.x`.
@@ -37,11 +39,14 @@ class ObserverList: @unchecked Sendable {
     /// How many infos follow the list for the sake of a tracked path.
     private let dependents = Atomic<Int32>(0)
 
-    /// Why an assignment may not be announced as usual: the lowest bit says that the key is announced by hand only, the others count the
-    /// announcements by hand that are under way.
+    /// Why an assignment may not be announced as usual: bits for what is always so, and the count of the manual notifications under way.
     private let interventions = Atomic<UInt>(0)
     private static let byHandOnly: UInt = 1
-    private static let underWay: UInt = 2
+    private static let readsGetter: UInt = 1 << 1
+    private static let isUnexamined: UInt = 1 << 2
+    private static let isOverridden: UInt = 1 << 3
+    private static let isOfOverride: UInt = 1 << 4
+    private static let underWay: UInt = 1 << 5
     /// The announcements by hand that are under way, of all threads.
     ///
     /// Guarded by the record's lock.
@@ -58,10 +63,20 @@ class ObserverList: @unchecked Sendable {
     /// Written once, by the record.
     final let nextList = Atomic<UInt>(0)
 
-    init(record: ObservationRecord, property: UInt = 0, keyPath: AnyKeyPath? = nil) {
+    /// Makes a list that its record keeps.
+    ///
+    /// - Parameters:
+    ///   - record: The record.
+    ///   - property: Which stored property of the subject it is the list of, if it is one.
+    ///   - isInherited: `true` if another class than the subject's declares the property, so that the subject's class may override it.
+    ///   - events: The type of what is delivered.
+    ///   - keyPath: The key path by which the list is asked for.
+    init(record: ObservationRecord, property: UInt = 0, isInherited: Bool = false, events: Any.Type, keyPath: AnyKeyPath? = nil) {
         recordReference = Unretained(record)
         keepsRecord = false
         self.property = property
+        self.events = ObjectIdentifier(events)
+        if isInherited { interventions.store(Self.readsGetter | Self.isUnexamined, ordering: .relaxed) }
         number = record.countList()
         if let keyPath { addSpelling(keyPath) }
     }
@@ -69,20 +84,21 @@ class ObserverList: @unchecked Sendable {
     /// Makes a list that its record does not know: whoever makes it keeps it, and so do its infos.
     ///
     /// Its maker ends its infos when the subject dies: ``ObservationRecord/subjectDidDie(lists:)``.
-    init(keeping record: ObservationRecord, hook: (any ObserverListHook)? = nil) {
+    init(keeping record: ObservationRecord, events: ObjectIdentifier, hook: (any ObserverListHook)? = nil) {
         recordReference = Unretained(record)
         recordReference.retain()
         keepsRecord = true
         property = 0
+        self.events = events
         number = 0
         self.hook = hook
     }
 
     /// Makes a list with a hook that knows it.
     convenience init(
-        record: ObservationRecord, keyPath: AnyKeyPath? = nil, hook: (Unretained<ObserverList>) -> any ObserverListHook
+        record: ObservationRecord, events: Any.Type, keyPath: AnyKeyPath? = nil, hook: (Unretained<ObserverList>) -> any ObserverListHook
     ) {
-        self.init(record: record, keyPath: keyPath)
+        self.init(record: record, events: events, keyPath: keyPath)
         self.hook = hook(Unretained(self))
     }
 
@@ -137,9 +153,43 @@ class ObserverList: @unchecked Sendable {
     @inline(__always)
     final var hasInterventions: Bool { interventions.load(ordering: .relaxed) != 0 }
 
+    /// `true` if manual notifications are under way, on whatever thread.
+    final var hasAnnouncements: Bool { interventions.load(ordering: .relaxed) >= Self.underWay }
+
+    /// Ends the program unless observers that expect events of another type can be called with those of this list.
+    ///
+    /// The value of `\.self` is the subject, whatever class of it a key path names.
+    @usableFromInline
+    @inline(never)
+    final func accept(_ type: Any.Type) {
+        if type is AnyClass, keyPath?.isEntireObject ?? false { return }
+        preconditionFailure("Internal inconsistency: an observer of \(type) was about to be called with events of another type.")
+    }
+
+    // MARK: Overridden properties
+
+    /// Notes, before anybody observes, that another class than the subject's declares the property.
+    final func noteInheritance() { interventions.bitwiseOr(Self.readsGetter | Self.isUnexamined, ordering: .relaxed) }
+
+    /// `true` if observers are handed what the property's getter returns, which may be another class's override.
+    @usableFromInline
+    final var readsThroughGetter: Bool { interventions.load(ordering: .relaxed) & Self.readsGetter != 0 }
+
+    /// Notes that the getter of the subject's class returns the stored value and reads nothing else.
+    final func noteGetterReadsStorage() { interventions.bitwiseAnd(~Self.isUnexamined, ordering: .relaxed) }
+
+    /// Notes that the subject's class overrides the property: its key path then leads to a computed value, which depends on this one.
+    final func noteOverride() { interventions.bitwiseOr(Self.isOverridden, ordering: .relaxed) }
+
+    /// Notes that this is the list of the computed value that overrides a property: it is reached by whatever class the property is.
+    final func noteOverriding() { interventions.bitwiseOr(Self.isOfOverride, ordering: .relaxed) }
+
+    /// `true` if a key path of the property does not lead here, or if that is not known yet.
+    private var isHidden: Bool { interventions.load(ordering: .relaxed) & (Self.isUnexamined | Self.isOverridden) != 0 }
+
     /// Whether this thread has announced a change by hand that is sure to be announced as made, so that what happens meanwhile is part of it.
     final var isChangingHere: Bool {
-        hasInterventions && withAnnouncements { announcements in announcements.contains { $0.isScoped && $0.thread == safekvo_thread() } }
+        hasAnnouncements && withAnnouncements { announcements in announcements.contains { $0.isScoped && $0.thread == safekvo_thread() } }
     }
 
     /// Whether assignments announce nothing.
@@ -167,11 +217,13 @@ class ObserverList: @unchecked Sendable {
     ///
     /// Quick, and true for nearly every repeated registration.
     final func isFirstSpelled(_ keyPath: AnyKeyPath) -> Bool {
-        spelling.load(ordering: .acquiring) == Unretained(keyPath).word
+        spelling.load(ordering: .acquiring) == Unretained(keyPath).word && !isHidden
     }
 
     /// Whether a key path equal to this one leads here; of a property, by whatever class it is reached.
-    final func isSpelled(_ keyPath: AnyKeyPath) -> Bool {
+    final func isSpelled(_ keyPath: AnyKeyPath) -> Bool { !isHidden && hasSpelling(keyPath) }
+
+    private func hasSpelling(_ keyPath: AnyKeyPath) -> Bool {
         if Unretained<AnyKeyPath>(word: spelling.load(ordering: .acquiring))?.with({ matches($0, keyPath) }) ?? false { return true }
         var other = Unretained<KeyPathSpelling>(word: otherSpellings.load(ordering: .acquiring))
         while let spelling = other {
@@ -183,14 +235,17 @@ class ObserverList: @unchecked Sendable {
 
     /// Whether an announcement of a key path by hand concerns the list, whatever class either begins with.
     final func isAnnounced(by keyPath: AnyKeyPath) -> Bool {
-        if isSpelled(keyPath) { return true }
+        // Of an overridden property the computed value is announced.
+        if interventions.load(ordering: .relaxed) & Self.isOverridden != 0 { return false }
+        if hasSpelling(keyPath) { return true }
         return Unretained<AnyKeyPath>(word: spelling.load(ordering: .acquiring))?.with { $0.isSpelling(of: keyPath) } ?? false
     }
 
     private func matches(_ known: AnyKeyPath, _ given: AnyKeyPath) -> Bool {
         if known == given { return true }
         // A property and the object as a whole are the same whatever class they are reached by. Everything else is what it was written as.
-        return property != 0 ? known.isSpelling(of: given) : known.isEntireObject && given.isEntireObject
+        let isProperty = property != 0 || interventions.load(ordering: .relaxed) & Self.isOfOverride != 0
+        return isProperty ? known.isSpelling(of: given) : known.isEntireObject && given.isEntireObject
     }
 
     /// Remembers that a key path leads here.

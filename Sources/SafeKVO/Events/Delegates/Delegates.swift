@@ -77,7 +77,7 @@ public final class Delegates<Delegate> {
 
     private func list() -> ObserverList {
         let record = observers.record(of: self)
-        return record.list(where: { _ in true }, orMake: { ObserverList(record: record) })
+        return record.list(where: { _ in true }, orMake: { ObserverList(record: record, events: DelegateCall<Delegate>.self) })
     }
 
     private static func object(_ delegate: Delegate) -> AnyObject? {

@@ -3,11 +3,11 @@ final class PropertyFinder<Leaf>: AccessRecorder {
     private var hops: [AnyKeyPath] = []
     private var last: CollectionProperty<Leaf>?
 
-    /// The property at the end of a key path; nil if the key path is not a chain of observed properties.
+    /// The property at the end of a key path; nil if the key path is not a chain of observed properties, each of the object before it.
     static func property<Root: KeyValueObservable>(of root: Root, _ keyPath: KeyPath<Root, Leaf>) -> CollectionProperty<Leaf>? {
-        let finder = PropertyFinder()
+        let finder = PropertyFinder(Unretained(root).erased)
         finder.record { _ = root[keyPath: keyPath] }
-        return keyPath.isChain(of: finder.hops) ? finder.last : nil
+        return finder.isChained && keyPath.isChain(of: finder.hops) ? finder.last : nil
     }
 
     override func willRead<Owner: KeyValueObservable, Value>(

@@ -2,6 +2,7 @@ extension SubjectHandlerInfo {
     /// Makes an info whose handler is told the object and the change.
     @inlinable
     convenience init<Value>(change parts: InfoParts, _ handler: @escaping Function) where Argument == KeyValueChange<Value> {
+        parts.expect(Value.self)
         self.init(parts, handler, invoke: Self.changeInvoke(Value.self))
     }
 

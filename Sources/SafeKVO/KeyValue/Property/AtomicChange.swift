@@ -64,7 +64,7 @@ struct AtomicChange<Value>: ~Copyable {
     }
 
     private mutating func findObservers<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: () -> AnyKeyPath?) {
-        guard let list = PropertyAccess.list(of: owner, cell.identity, keyPath: keyPath) else { return }
+        guard let list = PropertyAccess.list(of: owner, cell.identity, events: Value.self, keyPath: keyPath) else { return }
         isSettled = true
         delivery = PropertyAccess.delivery(to: list)
     }

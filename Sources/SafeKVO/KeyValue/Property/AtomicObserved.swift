@@ -48,10 +48,13 @@ public struct AtomicObserved<Value> {
         get {
             let cell = owner[keyPath: storage()].cell
             // SAFETY: a thread-local word, compared and not followed.
-            if unsafe safekvo_recorder() != nil, !PropertyAccess.isExpectedRead(owner, owner.keyValueRegistrar, cell.identity) {
+            if unsafe safekvo_recorder() == nil { return cell.load() }
+            if !PropertyAccess.isExpectedRead(owner, owner.keyValueRegistrar, cell.identity) {
                 PropertyAccess.recordRead(owner, property: cell.identity, keyPath: wrapped, storage: storage)
             }
-            return cell.load()
+            let value = cell.load()
+            PropertyAccess.didRead(value)
+            return value
         }
         set { AtomicChange.set(owner, owner[keyPath: storage()].cell, to: newValue, keyPath: wrapped) }
     }

@@ -52,6 +52,7 @@ public struct Observed<Value> {
                 if !PropertyAccess.isExpectedRead(owner, owner.keyValueRegistrar, property) {
                     PropertyAccess.recordRead(owner, property: property, keyPath: wrapped, storage: storage)
                 }
+                PropertyAccess.didRead(owner[keyPath: storage()].value)
             }
             return owner[keyPath: storage()].value
         }
@@ -67,11 +68,14 @@ public struct Observed<Value> {
                 swap(&owner[keyPath: storage()].value, &gone)
                 PropertyChange<Value>.tell(list, of: owner, new: newValue)
             } else if var change = PropertyChange<Value>.begin(list) {
-                if change.delivery.wantsOldValues { change.old = owner[keyPath: storage()].value }
-                if change.delivery.wantsPriorCalls { change.tellPrior(owner, new: newValue) }
+                let isOverridable = change.delivery.readsThroughGetter
+                if change.delivery.wantsOldValues {
+                    change.old = isOverridable ? Recording.suspended { owner[keyPath: wrapped()] } : owner[keyPath: storage()].value
+                }
+                if change.delivery.wantsPriorCalls { change.tellPrior(owner, new: isOverridable ? nil : newValue) }
                 var gone = newValue
                 swap(&owner[keyPath: storage()].value, &gone)
-                change.finish(owner, new: newValue)
+                change.finish(owner, new: isOverridable ? Recording.suspended { owner[keyPath: wrapped()] } : newValue)
             } else {
                 owner[keyPath: storage()].value = newValue
             }
@@ -83,12 +87,16 @@ public struct Observed<Value> {
                 PropertyAccess.list(of: owner, identity(in: owner, wrapped, storage), wrapped))
             {
                 change.delivery.settle()
-                if change.delivery.wantsOldValues { change.old = owner[keyPath: storage()].value }
+                let isOverridable = change.delivery.readsThroughGetter
+                if change.delivery.wantsOldValues {
+                    change.old = isOverridable ? Recording.suspended { owner[keyPath: wrapped()] } : owner[keyPath: storage()].value
+                }
                 if change.delivery.wantsPriorCalls { change.tellPrior(owner, new: nil) }
                 change.delivery.setOpen(true)
                 yield &owner[keyPath: storage()].value
                 change.delivery.setOpen(false)
-                change.finish(owner, new: owner[keyPath: storage()].value)
+                change.finish(
+                    owner, new: isOverridable ? Recording.suspended { owner[keyPath: wrapped()] } : owner[keyPath: storage()].value)
             } else {
                 let list = PropertyAccess.openSilently(owner, owner.keyValueRegistrar, identity(in: owner, wrapped, storage))
                 yield &owner[keyPath: storage()].value

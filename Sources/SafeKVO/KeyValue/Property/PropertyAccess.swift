@@ -13,7 +13,24 @@ enum PropertyAccess {
     static func isExpectedRead(_ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt) -> Bool {
         let record = registrar.record(ownedBy: owner)?.word ?? 0
         // SAFETY: the recorder is kept by whoever evaluates, further up the stack.
-        return AccessRecorder.current?.with { $0.expects(record, property) } ?? true
+        return AccessRecorder.current?.with {
+            $0.noteOwner(Unretained(owner).word)
+            return $0.expects(record, property)
+        } ?? true
+    }
+
+    /// Tells this thread's recorder what was read.
+    @inlinable
+    @inline(__always)
+    static func didRead<Value>(_ value: Value) {
+        if MemoryLayout<Value>.size < MemoryLayout<UInt>.size { return noteValue(0) }
+        // SAFETY: the value has that many bytes; the word is compared and never followed.
+        unsafe withUnsafeBytes(of: value) { unsafe noteValue($0.loadUnaligned(as: UInt.self)) }
+    }
+
+    @usableFromInline
+    static func noteValue(_ word: UInt) {
+        AccessRecorder.current?.with { $0.noteValue(word) }
     }
 
     /// Tells this thread's recorder what is about to be read, unexpectedly.
@@ -34,8 +51,16 @@ enum PropertyAccess {
     }
 
     /// The list of a property of an object, made if there is none.
+    ///
+    /// - Parameters:
+    ///   - owner: The object.
+    ///   - property: The property.
+    ///   - isInherited: `true` if another class than the object's declares the property.
+    ///   - keyPath: Forms its key path.
+    ///   - record: The object's record.
+    /// - Returns: the list.
     static func makeList<Owner: KeyValueObservable>(
-        of owner: Owner, _ property: UInt, keyPath: () -> AnyKeyPath, in record: ObservationRecord
+        of owner: Owner, _ property: UInt, isInherited: Bool, keyPath: () -> AnyKeyPath, in record: ObservationRecord
     ) -> ObserverList {
         if let known = record.existingList(ofProperty: property), known.with({ $0.hasSpelling }) { return known.object }
         let keyPath = keyPath()
@@ -43,11 +68,13 @@ enum PropertyAccess {
         let list = record.properties.list(
             where: { $0.property == property },
             orMake: {
-                let list = ObserverList(record: record, property: property, keyPath: keyPath)
+                let list = ObserverList(
+                    record: record, property: property, isInherited: isInherited, events: type(of: keyPath).valueType, keyPath: keyPath)
                 if !isAutomatic { list.announceByHandOnly() }
                 return list
             })
         if !list.hasSpelling {
+            if isInherited { list.noteInheritance() }
             if !isAutomatic { list.announceByHandOnly() }
             list.addSpelling(keyPath)
         }
@@ -58,22 +85,26 @@ enum PropertyAccess {
     /// The list of a property, made without being asked for if somebody observes the object as a whole.
     ///
     /// - Parameters:
-    ///   - owner: The object.
+    ///   - owner: The object, by the class that declares the property if a key path can be formed.
     ///   - property: The property.
+    ///   - events: The type of its values.
     ///   - keyPath: Forms its key path, or none if it cannot be told, so that the first who knows one says how changes are announced.
     /// - Returns: the list; nil if nobody observes the property.
     static func list<Owner: KeyValueObservable>(
-        of owner: Owner, _ property: UInt, keyPath: () -> AnyKeyPath?
+        of owner: Owner, _ property: UInt, events: Any.Type, keyPath: () -> AnyKeyPath?
     ) -> Unretained<ObserverList>? {
         guard let record = owner.keyValueRegistrar.record(ownedBy: owner) else { return nil }
         let known = record.with { $0.existingList(ofProperty: property) }
         if let known, known.with({ $0.hasSpelling }) { return known }
         guard known != nil || record.with({ $0.isEntirelyObserved }), !Unretained(owner).isBeingDestroyed else { return nil }
-        if let keyPath = keyPath() { return Unretained(makeList(of: owner, property, keyPath: { keyPath }, in: record.object)) }
+        if let keyPath = keyPath() {
+            let isInherited = type(of: owner) != Owner.self
+            return Unretained(makeList(of: owner, property, isInherited: isInherited, keyPath: { keyPath }, in: record.object))
+        }
         return known
             ?? record.with { record in
                 let list = record.properties.list(
-                    where: { $0.property == property }, orMake: { ObserverList(record: record, property: property) })
+                    where: { $0.property == property }, orMake: { ObserverList(record: record, property: property, events: events) })
                 record.didMakeList()
                 return Unretained(list)
             }
@@ -100,7 +131,7 @@ enum PropertyAccess {
     static func list<Owner: KeyValueObservable>(
         of owner: Owner, _ property: UInt, spelled keyPath: AnyKeyPath
     ) -> Unretained<ObserverList>? {
-        list(of: owner, property, keyPath: { keyPath })
+        list(of: owner, property, events: type(of: keyPath).valueType, keyPath: { keyPath })
     }
 
     /// The list of the observers of a property that was asked for by this key path before.
@@ -172,7 +203,7 @@ enum PropertyAccess {
     /// Decides how an assignment is announced to a list whose changes are announced by hand, always or just now, and lets a batch know.
     @inline(never)
     private static func intervene(_ list: ObserverList) -> Delivery? {
-        let (open, isOver) = list.hasInterventions ? announcement(in: list) : (nil, false)
+        let (open, isOver) = list.hasAnnouncements ? announcement(in: list) : (nil, false)
         // What is never told must leave a batch the value that was.
         if open != nil || !list.isAnnouncedByHandOnly { ChangeBatch.willChange(Unretained(list)) }
         if list.isAnnouncedByHandOnly { return nil }

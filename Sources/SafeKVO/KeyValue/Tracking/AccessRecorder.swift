@@ -13,13 +13,41 @@ class AccessRecorder {
     /// How many reads have been as expected.
     final var expectedReads = 0
 
-    init() {}
+    /// `true` as long as each property was read of the object that the read before returned, and the first of the root: as the hops of a
+    /// key path are.
+    private(set) final var isChained = true
+    /// The first word of the value that was read last: the object's address, if the value is one. At first, the root's address.
+    private final var lastValue: UInt
+
+    /// Makes a recorder.
+    ///
+    /// - Parameter root: The object whose key path is evaluated.
+    init(_ root: Unretained<AnyObject>) {
+        lastValue = root.word
+    }
 
     /// The recorder of this thread.
     @usableFromInline
     static var current: Unretained<AccessRecorder>? {
         // SAFETY: the slot holds a recorder that `record` keeps on this thread's stack, or null.
         Unretained(word: unsafe UInt(bitPattern: safekvo_recorder()))
+    }
+
+    /// Called before an observed property is read: compares its owner with the value of the read before.
+    final func noteOwner(_ owner: UInt) {
+        if lastValue != owner { isChained = false }
+        lastValue = 0
+    }
+
+    /// Called after an observed property was read.
+    ///
+    /// - Parameter value: The first word of its value. It is compared with an object's address where the types say that the value is an object.
+    final func noteValue(_ value: UInt) { lastValue = value }
+
+    /// Begins again at the root.
+    final func returnToRoot(_ root: Unretained<AnyObject>) {
+        lastValue = root.word
+        isChained = true
     }
 
     /// Called before an observed property is read.

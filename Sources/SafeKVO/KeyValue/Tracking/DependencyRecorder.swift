@@ -15,6 +15,7 @@ final class DependencyRecorder: AccessRecorder {
 
     init(_ path: TrackedPath) {
         self.path = Unretained(path)
+        super.init(path.subject)
     }
 
     /// Begins an evaluation.
@@ -24,6 +25,7 @@ final class DependencyRecorder: AccessRecorder {
     ///   - expected: What it is expected to read; nothing if that is not known.
     ///   - isLast: Whether it must do, whatever changes meanwhile.
     func begin(_ start: DependencyTable.Start, expecting expected: [Read], isLast: Bool) {
+        returnToRoot(path.with { $0.subject })
         self.isLast = isLast
         self.start = start
         self.expected = expected

@@ -103,17 +103,21 @@ struct DependencyTable: ~Copyable {
     ///   - reads: What was read; nil if it is what was expected.
     ///   - start: What it began with.
     ///   - thread: Where it ran.
-    ///   - canBeChain: Whether nothing but what was read counts.
+    ///   - canBeChain: `true` if nothing but what was read counts, and each property was read of the object that the read before returned.
     /// - Returns: what is no dependency any more; nil if it must be done again, because what it expected to be followed was not.
     mutating func install(_ reads: [Read]?, _ start: Start, on thread: UInt, canBeChain: Bool) -> [Dependency]? {
         endEvaluating(on: thread)
         guard counts(start.ticket) else { return [] }
-        guard let reads else { return confirmAll(start) ? [] : nil }
+        guard let reads else {
+            guard confirmAll(start) else { return nil }
+            if !chain.isEmpty, installedTicket == start.ticket { findLeaf(if: canBeChain) }
+            return []
+        }
         settleTrace()
         if installedTicket <= start.ticket {
             installedTicket = start.ticket
             trace = reads.count > Self.longestTrace ? [] : reads
-            if canBeChain { findLeaf() }
+            findLeaf(if: canBeChain)
         }
         let stale = dependencies.filter { $0.value.lastRead < installedTicket }
         if stale.isEmpty { return [] }
@@ -177,12 +181,12 @@ struct DependencyTable: ~Copyable {
     mutating func recognise(_ chain: [UInt]) {
         self.chain = chain
         isExamined = true
-        findLeaf()
+        findLeaf(if: true)
     }
 
-    private mutating func findLeaf() {
+    private mutating func findLeaf(if canBeChain: Bool) {
         leaf = 0
-        guard !chain.isEmpty, trace.count == chain.count, let last = trace.last else { return }
+        guard canBeChain, !chain.isEmpty, trace.count == chain.count, let last = trace.last else { return }
         guard zip(trace, chain).allSatisfy({ $0.shape == $1 }), trace.firstIndex(of: last) == trace.count - 1 else { return }
         leaf = dependencies[last]?.info.list.word ?? 0
     }

@@ -7,8 +7,22 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     private let keyPath: KeyPath<Root, Leaf>
     private let steps: PathSteps
     private var isFirstRead = true
-    /// The property, if that is what the key path is.
-    private(set) var property: UInt?
+    /// The property, if that is what the key path seems to be.
+    private(set) var property: Property?
+
+    /// A stored property of the root that the key path names, and that its evaluation read first.
+    struct Property {
+        let identity: UInt
+        /// `true` if another class than the root's declares it, so that what was evaluated may be an override.
+        let isInherited: Bool
+        /// `true` if nothing else was read.
+        fileprivate(set) var isOnlyRead = true
+        /// Compares a value with the stored one, bit by bit.
+        fileprivate let isStored: (Leaf) -> Bool
+
+        /// `true` if an evaluation of the key path that returned a value gives no sign of an override.
+        func isGetter(of value: Leaf) -> Bool { !isInherited || isOnlyRead && isStored(value) }
+    }
     private(set) var tracked: TrackedPath?
     private(set) var recorder: DependencyRecorder?
     /// What was read: the hops of a chain, if the key path is one.
@@ -19,6 +33,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         self.root = root
         self.keyPath = keyPath
         self.steps = steps
+        super.init(Unretained(root).erased)
     }
 
     override func willRead<Owner: KeyValueObservable, Value>(
@@ -28,9 +43,19 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         if isFirstRead {
             isFirstRead = false
             // As written in the class that declares it or in a subclass.
-            if owner === root, keyPath().isSpelling(of: self.keyPath) { self.property = property }
+            if owner === root, keyPath().isSpelling(of: self.keyPath) {
+                let storage = storage as? ReferenceWritableKeyPath<Owner, Observed<Value>>
+                self.property = Property(identity: property, isInherited: type(of: owner) != Owner.self) { value in
+                    // What other threads may write cannot be compared.
+                    storage.map { Bits.areSame(owner[keyPath: $0].value, value) } ?? true
+                }
+                return
+            }
         }
-        if self.property != nil { return }
+        if self.property != nil {
+            self.property?.isOnlyRead = false
+            return
+        }
         if hops.count <= Self.longestChain { hops.append((keyPath(), Self.shape(of: property, keyPath(), storage))) }
         beginFollowing().willRead(owner, property: property, keyPath: keyPath, storage: storage)
     }
@@ -48,7 +73,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
     /// The properties of the hops, if what was read are exactly the hops of the key path.
     var chain: [UInt] {
-        guard hops.count > 1, hops.count <= Self.longestChain else { return [] }
+        guard isChained, hops.count > 1, hops.count <= Self.longestChain else { return [] }
         return keyPath.isChain(of: hops.map(\.keyPath)) ? hops.map(\.shape) : []
     }
 }

@@ -24,12 +24,20 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         }
         let recorder = KeyPathRecorder(root: object, keyPath: keyPath, steps: steps)
         let value = recorder.record { object[keyPath: keyPath] }
-        if let property = recorder.property {
-            list = PropertyAccess.makeList(of: object, property, keyPath: { keyPath }, in: record)
+        let property = recorder.property.map {
+            PropertyAccess.makeList(of: object, $0.identity, isInherited: $0.isInherited, keyPath: { keyPath }, in: record)
+        }
+        if let property, recorder.property?.isGetter(of: value) ?? false {
+            list = property
+            list.noteGetterReadsStorage()
             if !list.isSpelled(keyPath) { list.addSpelling(keyPath) }
             tracked = nil
             evaluation = nil
-        } else if let path = recorder.tracked, let dependencies = recorder.recorder {
+            return
+        }
+        // The class of the object overrides the property: what it returns is a computed value.
+        property?.noteOverride()
+        if let path = recorder.tracked, let dependencies = recorder.recorder {
             list = path.list
             tracked = path
             let ticket = dependencies.start.ticket
@@ -43,6 +51,7 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
             let path = TrackedPath.path(of: object, keyPath, steps, in: record)
             path.noteNoChain()
             list = path.list
+            if property != nil { list.noteOverriding() }
             tracked = path
             evaluation = Self.activate(path, object)
         }

@@ -58,13 +58,14 @@ extension TrackedPath {
     func finish(_ recorder: DependencyRecorder, of root: AnyObject) -> Bool {
         if !declared.isEmpty { recorder.record { followDeclared(root, recorder) } }
         if isEntire { followAll(recorder) }
+        let canBeChain = recorder.isChained && declared.isEmpty && !isEntire
         let reads = recorder.unexpectedReads()
         // What the evaluation itself has changed is evaluated once more, and no more: a getter that sets what it reads has no end.
         let mustDo = recorder.isLast
         let isDoubtful = recorder.isDoubtful
         let thread = safekvo_thread()
         let (dropped, isDisturbed) = lock.withLock {
-            let dropped = unsafe table.install(reads, recorder.start, on: thread, canBeChain: declared.isEmpty && !isEntire)
+            let dropped = unsafe table.install(reads, recorder.start, on: thread, canBeChain: canBeChain)
             if reads != nil { updateInterests() }
             if unsafe spareRecorder == nil { unsafe spareRecorder = recorder }
             return unsafe (dropped, table.wasDisturbed(on: thread))
@@ -136,7 +137,8 @@ extension TrackedPath {
     ) -> Read? {
         if Unretained(owner).isBeingDestroyed { return nil }
         let record = owner.keyValueRegistrar.record(of: owner)
-        let source = PropertyAccess.makeList(of: owner, property, keyPath: keyPath, in: record)
+        let source = PropertyAccess.makeList(
+            of: owner, property, isInherited: type(of: owner) != Owner.self, keyPath: keyPath, in: record)
         let read = Read(record: Unretained(record).word, property: property, shape: shape)
         let isSameSubject = record.isRecord(of: subject)
         // The change of another object must find the subject. Whoever evaluates holds it.

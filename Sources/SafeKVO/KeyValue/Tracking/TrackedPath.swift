@@ -74,7 +74,7 @@ final class TrackedPath: @unchecked Sendable {
             orMake: {
                 isMade = true
                 let declared = Recording.suspended { DeclaredDependencies.keyPaths(of: object, keyPath) }
-                return ObserverList(record: record, keyPath: keyPath) {
+                return ObserverList(record: record, events: Value.self, keyPath: keyPath) {
                     TrackedPath(of: object, keyPath, steps, declared: declared, isEntire: keyPath.isEntireObject, list: $0)
                 }
             })

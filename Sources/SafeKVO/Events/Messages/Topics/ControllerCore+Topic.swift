@@ -11,7 +11,8 @@ extension ControllerCore {
             return register(registration, list: source.observationRegistrar.list(of: source), make: make)
         }
         let topic = Topic(subject, of: object)
-        let list = source.topics.reserve(topic, object: object, record: source.observationRegistrar.record(of: source))
+        let list = source.topics.reserve(
+            topic, object: object, events: Source.Event.self, record: source.observationRegistrar.record(of: source))
         defer { source.topics.release(list) }
         return register(registration, list: list, make: make)
     }

@@ -14,11 +14,11 @@ final class TopicList: ObserverList, @unchecked Sendable {
     /// To take it out nothing must be looked for: a look at one of many places waits for memory longer than all the rest takes.
     var place: Int?
 
-    init(_ topic: Topic, object: AnyObject?, in table: TopicTable, keeping record: ObservationRecord) {
+    init(_ topic: Topic, object: AnyObject?, events: ObjectIdentifier, in table: TopicTable, keeping record: ObservationRecord) {
         self.topic = topic
         self.object = object
         self.table = table
-        super.init(keeping: record)
+        super.init(keeping: record, events: events)
     }
 
     /// Whether this is the list of a topic.

@@ -25,7 +25,10 @@ package final class TopicTable: @unchecked Sendable {
     // MARK: Finding lists
 
     /// The list of a topic, made if there is none, and kept in the table until ``release(_:)``.
-    func reserve(_ topic: Topic, object: AnyObject?, record: ObservationRecord) -> TopicList {
+    func reserve(_ topic: Topic, object: AnyObject?, events: Any.Type, record: ObservationRecord) -> TopicList {
+        // What is decoded to a type is delivered as that.
+        var events = ObjectIdentifier(events)
+        if case .type(let decoded) = topic.subject { events = decoded }
         var made: TopicList?
         while true {
             var left: AnyObject?
@@ -41,7 +44,7 @@ package final class TopicTable: @unchecked Sendable {
             }
             if let left { record.retire(left) }
             guard let found else {
-                made = TopicList(topic, object: object, in: self, keeping: record)
+                made = TopicList(topic, object: object, events: events, in: self, keeping: record)
                 continue
             }
             guard found.isOver else {
