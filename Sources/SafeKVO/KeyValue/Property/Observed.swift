@@ -72,7 +72,7 @@ public struct Observed<Value> {
                 if change.delivery.wantsOldValues {
                     change.old = isOverridable ? Recording.suspended { owner[keyPath: wrapped()] } : owner[keyPath: storage()].value
                 }
-                if change.delivery.wantsPriorCalls { change.tellPrior(owner, new: isOverridable ? nil : newValue) }
+                if change.delivery.wantsPriorCalls { change.tellPrior(owner, new: newValue) }
                 var gone = newValue
                 swap(&owner[keyPath: storage()].value, &gone)
                 change.finish(owner, new: isOverridable ? Recording.suspended { owner[keyPath: wrapped()] } : newValue)
