@@ -42,6 +42,18 @@ static inline void safekvo_set_batch(void *_Nullable batch) {
     safekvo_batch_slot = batch;
 }
 
+extern SAFEKVO_THREAD_LOCAL void *_Nullable safekvo_end_queue_slot;
+
+/// The queue of observations whose references this thread is releasing, or null.
+static inline void *_Nullable safekvo_end_queue(void) {
+    return safekvo_end_queue_slot;
+}
+
+/// Makes `queue` that queue of this thread.
+static inline void safekvo_set_end_queue(void *_Nullable queue) {
+    safekvo_end_queue_slot = queue;
+}
+
 /// A function further up this thread's stack that announces a change by hand around something.
 struct safekvo_scope {
     const void *_Nonnull subject;

@@ -83,10 +83,10 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
             record.retainSubject()
         }
         let extras = registration.extras
-        let info = withExtendedLifetime(extras) {
-            make(
-                InfoParts(list: list, owner: self, flags: flags, extras: extras, position: registration.position, keyPath: keyPath))
-        }
+        // Another thread may end the observation, which then releases them, while this one still uses them.
+        defer { withExtendedLifetime(extras) {} }
+        let info = make(
+            InfoParts(list: list, owner: self, flags: flags, extras: extras, position: registration.position, keyPath: keyPath))
 
         let place = lock.withLock { () -> Place in
             if isInvalidated { return .none(.refused(.controllerInvalidated)) }

@@ -12,7 +12,7 @@ extension ObserverList {
         core.recordIfAsked()
         let result = core.register(registration, list: self, keyPath: nil, make: make) { _ in }
         // Another thread may have attached the same observer meanwhile: the first one stays.
-        guard let first = attachment(of: observer), first.owner !== core else { return result }
+        guard let first = attachment(of: observer), !first.isOwned(by: core) else { return result }
         _ = core.unobserveAll()
         return .alreadyObserved
     }
@@ -28,9 +28,11 @@ extension ObserverList {
     private func attachment(of observer: AnyObject) -> ObservationInfo? {
         let identity = ObjectIdentifier(observer)
         return firstInfo { info in
-            info.withOwner { owner in
-                // An observer of that address may have been there before.
-                owner.isOfAttachment && owner.observerIdentity == identity && !info.isOver && owner.observer === observer
+            info.ifKept {
+                info.withOwner { owner in
+                    // An observer of that address may have been there before.
+                    owner.isOfAttachment && owner.observerIdentity == identity && !info.isOver && owner.observer === observer
+                }
             } ?? false
         }
     }

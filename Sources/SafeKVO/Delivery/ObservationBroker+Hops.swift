@@ -14,7 +14,8 @@ extension ObservationBroker {
     func isInPlace(
         _ info: ObservationInfo, _ owner: ObservationOwner, _ event: EventPointer, _ box: (EventPointer) -> EventBox
     ) -> Bool {
-        guard let hops = info.extras?.hops else {
+        // The queue is retained: the info is left below.
+        guard let hops = info.withExtras({ $0.hops }) else {
             if info.isInItsIsolation { return true }
             refuse(info, owner)
             return false
@@ -56,9 +57,10 @@ extension ObservationBroker {
     ///
     /// It is not run, and the observer is not even looked at: letting go of it here could end it here.
     private func refuse(_ info: ObservationInfo, _ owner: ObservationOwner) {
-        info.leaveWithoutCall()
+        info.uncountDelivery()
         owner.countMisplaced()
         if info.isLogged { ObservationDiagnostics.log(.misplaced, info) }
+        info.leave()
         ObservationDiagnostics.warnOnce(
             .misplacedChange, at: info.position,
             """

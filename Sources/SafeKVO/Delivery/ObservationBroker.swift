@@ -19,7 +19,6 @@ public struct ObservationBroker: Sendable {
     func forward(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
         let state = info.enter()
         if state.bits & (InfoState.removed | InfoState.starting | InfoState.logged) != 0 {
-            info.leaveWithoutCall()
             return forwardToUnusual(event, info, state, box)
         }
         call(info, event, box)
@@ -40,15 +39,16 @@ public struct ObservationBroker: Sendable {
         _ = info.withOwner { state.isLogged ? callLogged(info, $0, event) : call(info, $0, event) }
     }
 
-    /// Delivers to an info that was found to be removed, starting or logged.
+    /// Delivers to an info that was entered and found to be removed, starting or logged.
     @inline(never)
     private func forwardToUnusual(
         _ event: EventPointer, _ info: ObservationInfo, _ state: InfoState, _ box: (EventPointer) -> EventBox
     ) {
-        if state.isRemoved { return }
-        if state.bits & InfoState.starting == 0 { return forwardDuringStart(event, to: info, box: box) }
-        if info.list.with({ $0.record.postpone(box(event), for: info) }) { return }
-        forward(event, to: info, box: box)
+        if state.isRemoved { return info.leaveWithoutCall() }
+        if state.bits & InfoState.starting == 0 { return callLogged(info, event, box) }
+        let isPostponed = info.list.with { $0.record.postpone(box(event), for: info) }
+        info.leaveWithoutCall()
+        if !isPostponed { forward(event, to: info, box: box) }
     }
 
     @inline(__always)
@@ -100,9 +100,10 @@ public struct ObservationBroker: Sendable {
     /// The observer is gone: so is the observation.
     @inline(never)
     private func swallow(_ info: ObservationInfo, _ owner: ObservationOwner) {
-        info.leaveWithoutCall()
+        info.uncountDelivery()
         owner.countSwallowed()
         if info.isLogged { ObservationDiagnostics.log(.swallowed, info) }
-        info.end(for: .observerGone)
+        _ = info.endWithin(for: .observerGone)
+        info.leave()
     }
 }

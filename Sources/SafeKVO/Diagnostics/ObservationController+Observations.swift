@@ -16,7 +16,7 @@ extension ObservationController: CustomDebugStringConvertible {
 extension ControllerCore {
     /// What is observed now, in the order of the lines that registered it.
     var snapshots: [ObservationSnapshot] {
-        infos().map { ObservationSnapshot($0) }
+        infos().compactMap { ObservationSnapshot($0) }
             .sorted { ($0.position.fileID, $0.position.line, $0.name) < ($1.position.fileID, $1.position.line, $1.name) }
     }
 }

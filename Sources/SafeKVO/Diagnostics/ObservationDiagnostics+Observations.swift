@@ -17,7 +17,7 @@ extension ObservationDiagnostics {
         return infos(of: object)
             .filter { known.insert(ObjectIdentifier($0)).inserted && !$0.isOver && (includingDependencies || !$0.isDependency) }
             .sorted { $0.isBefore($1) }
-            .map { ObservationSnapshot($0) }
+            .compactMap { ObservationSnapshot($0) }
     }
 
     /// All infos that hang anywhere on behalf of an object; some may come twice.

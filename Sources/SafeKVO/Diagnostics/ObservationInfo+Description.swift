@@ -1,6 +1,6 @@
 extension ObservationInfo: CustomDebugStringConvertible {
     /// The observer, and what is observed and how.
     public var debugDescription: String {
-        "ObservationInfo: \(ObservationSnapshot(self))"
+        "ObservationInfo: \(ObservationSnapshot(self)?.description ?? "ended")"
     }
 }

@@ -34,12 +34,16 @@ public struct ObservationSnapshot: Sendable {
     /// Where the observation was added.
     public let position: SourcePosition
 
-    init(_ info: ObservationInfo) {
-        self.init(info, of: info.livingSubject)
+    /// Makes a snapshot of an observation; nil if that has ended.
+    init?(_ info: ObservationInfo) {
+        let subject = info.livingSubject
+        let deliveries = info.deliveries
+        guard let snapshot = info.ifKept({ Self(info, of: subject, deliveries: deliveries) }) else { return nil }
+        self = snapshot
     }
 
-    /// Makes a snapshot of an observation that may be ending.
-    init(_ info: ObservationInfo, of livingSubject: AnyObject?) {
+    /// Makes a snapshot of an observation that may be ending, for its caller, who knows that it has not released what it keeps.
+    init(_ info: ObservationInfo, of livingSubject: AnyObject?, deliveries: UInt64) {
         let list = info.list.object
         let record = list.record
         observer = info.withOwner { $0.observerIdentity }
@@ -51,7 +55,7 @@ public struct ObservationSnapshot: Sendable {
         handler = info.flags.handlerKind
         tag = info.tag
         retainsSubject = info.flags.contains(.retainsSubject)
-        deliveries = info.deliveries
+        self.deliveries = deliveries
         position = info.position
     }
 }

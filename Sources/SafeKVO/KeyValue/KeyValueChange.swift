@@ -22,9 +22,9 @@ public struct KeyValueChange<Value> {
     public var indexes: RangeSet<Int>? { elements?.indexes }
     @usableFromInline let elements: ElementsChange?
 
-    /// The info, which knows the key path and lets go of its handler at removal, or the key path.
+    /// The info, which knows the key path and releases all else when the observation ends; or the key path.
     ///
-    /// Not the key path itself: a literal one is a single object for the whole program, which threads would fight over.
+    /// A key path that is a literal is one object for the whole program. Threads that retained it with each change would slow each other down.
     @usableFromInline let origin: AnyObject?
 
     /// Makes a change, as a test of an observer's method does.

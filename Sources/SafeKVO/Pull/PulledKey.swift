@@ -44,10 +44,10 @@ final class PulledKey: ObserverListHook, @unchecked Sendable {
     }
 
     func didLink(_ info: ObservationInfo, to list: ObserverList) {
-        info.extras?.driver?.observationDidBegin()
+        info.withExtras { $0.driver?.observationDidBegin() }
     }
 
     func didUnlink(_ info: ObservationInfo, from list: ObserverList) {
-        info.extras?.driver?.observationDidEnd()
+        info.withExtras { $0.driver?.observationDidEnd() }
     }
 }

@@ -57,7 +57,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
             delivery.deliver(unsafe EventPointer(UnsafeRawPointer(pointer))) {
                 TypedEventBox<KeyValueEvent<Value>>(copying: $0)
             } where: {
-                $0.extras?.driver === self && (phase != .prior || $0.flags.contains(.priorCall))
+                isDriving($0) && (phase != .prior || $0.flags.contains(.priorCall))
             }
         }
         delivery.finish()
@@ -65,7 +65,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
 
     /// Ends the observations of observers that are gone, which nothing may ever happen to reveal.
     final func forgetDeadObservers() {
-        endObservations(for: .observerGone) { $0.withOwner { $0.isObserverGone } ?? false }
+        endObservations(for: .observerGone) { info in info.ifKept { info.withOwner { $0.isObserverGone } } ?? false }
     }
 
     /// Nobody can look any more, because the actor is gone in which that was done, and its observers with it.
@@ -74,7 +74,12 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
     }
 
     private func endObservations(for reason: ObservationEndReason, where isMeant: (ObservationInfo) -> Bool) {
-        for info in list.object.infos() where info.extras?.driver === self && isMeant(info) { info.end(for: reason) }
+        for info in list.object.infos() where isDriving(info) && isMeant(info) { info.end(for: reason) }
+    }
+
+    /// Whether an observation is one of those that this looks for.
+    private func isDriving(_ info: ObservationInfo) -> Bool {
+        info.ifKept { info.withExtras { $0.driver === self } } ?? false
     }
 
     // MARK: What subclasses say

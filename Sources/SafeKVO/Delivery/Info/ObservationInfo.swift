@@ -6,15 +6,16 @@ internal import Synchronization
 /// Subclasses hold the handler, with the types that it was written for.
 ///
 /// An info hangs in two places, in the list of the key that it observes and in the set of the controller that made it, and each
-/// holds a reference. Its memory ends when it is out of both and no delivery that might still see it is under way; its handler ends
-/// at removal, as soon as no call is running in it.
+/// holds a reference. At removal, as soon as no call is running in it, it releases all that it kept: handler, observed object, list and
+/// controller. The info itself, which is small, stays until no delivery that might still see it is under way and nobody keeps a change of it.
 ///
 /// You meet infos only when you write an ``ObservationSource``.
 @safe
 public class ObservationInfo: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `state` and `next` are atomic. `previous`, `linkedAt` and the linking belong to the record's
     // lock; the place in the set belongs to the owner's lock. The handler of a subclass is written before the info is published and replaced
-    // once, by whoever finds the info removed with no call inside. The rest never changes.
+    // once, by whoever finds the info removed with no call inside. The rest never changes. The list, the owner and the extras are kept until
+    // then: they are used by the calls that `enter()` has counted in, by the thread that registers or removes the info, and inside `ifKept(_:)`.
 
     /// Calls the handler of an info; false if it left the call out, because nothing had changed.
     ///
@@ -53,31 +54,34 @@ public class ObservationInfo: @unchecked Sendable {
 
     /// The list that it hangs in, or hung in.
     ///
-    /// The info retains what keeps the list.
+    /// The info retains what keeps the list until the observation has ended.
     final let list: Unretained<ObserverList>
     /// The controller's core; nil in the infos with which the library follows the dependencies of a key path.
+    ///
+    /// The info retains it until the observation has ended, and the extras too.
     private let ownerReference: Unretained<ObservationOwner>?
+    private let extrasReference: Unretained<InfoExtras>?
     /// Calls the handler.
     ///
     /// It captures nothing of the program's: that is in the info, which lets go of it.
     private let invoke: Invoke
-    final let extras: InfoExtras?
     /// The key path as it was given to `observe`.
     @usableFromInline final let keyPath: AnyKeyPath?
 
     @usableFromInline
     init(_ parts: InfoParts, invoke: @escaping Invoke) {
-        // SAFETY: the list's keeper and the owner are released in `deinit`.
+        // SAFETY: `releaseReferences()` balances these three.
         list = parts.list
         list.with { $0.keeper }.retain()
         ownerReference = parts.owner
         ownerReference?.retain()
+        extrasReference = parts.extras
+        extrasReference?.retain()
         self.invoke = invoke
         flags = parts.flags
         line = parts.position.line
         thread = UInt32(truncatingIfNeeded: safekvo_thread())
         unsafe file = parts.position.file
-        extras = parts.extras?.object
         keyPath = parts.keyPath?.object
         var start = flags.contains(.initialCall) ? InfoState.starting : 0
         if ownerReference != nil, ObservationDiagnostics.isLogging { start |= InfoState.logged }
@@ -85,9 +89,15 @@ public class ObservationInfo: @unchecked Sendable {
     }
 
     deinit {
-        ownerReference?.release()
+        // An info that was not registered did not end either. A tracked path uses the lists of its dependencies when they have ended.
+        if isDependency || !InfoState(state.load(ordering: .relaxed)).isDisposed { releaseReferences() }
+    }
+
+    private func releaseReferences() {
+        extrasReference?.release()
         let keeper = list.with { $0.keeper }
         keeper.release()
+        ownerReference?.release()
     }
 
     /// Whether the info hangs in its list.
@@ -129,8 +139,21 @@ public class ObservationInfo: @unchecked Sendable {
     /// Whether the observation has ended.
     final var isOver: Bool { InfoState(state.load(ordering: .acquiring)).isRemoved }
 
-    /// The controller's core.
-    final var owner: ObservationOwner? { ownerReference?.object }
+    /// Whether an owner, which the caller holds, is this info's.
+    final func isOwned(by owner: ObservationOwner) -> Bool { ownerReference == Unretained(owner) }
+
+    /// Uses the list, the owner or the extras, for a caller that is not counted in; nil if the observation has ended.
+    final func ifKept<Result>(_ body: () -> Result?) -> Result? {
+        defer { leaveWithoutCall() }
+        return enter().isDisposed ? nil : body()
+    }
+
+    /// Uses what only some observations have without taking a reference.
+    @inline(__always)
+    final func withExtras<Result>(_ body: (InfoExtras) -> Result?) -> Result? {
+        guard let extrasReference else { return nil }
+        return extrasReference.with(body)
+    }
 
     /// Uses the controller's core without taking a reference.
     @inline(__always)
@@ -144,10 +167,10 @@ public class ObservationInfo: @unchecked Sendable {
 
     /// Whether this is where the handler belongs, if it runs on the thread of the change.
     final var isInItsIsolation: Bool {
-        flags.contains(.mainActor) ? safekvo_is_on_main_actor() : extras?.isolation?.isCurrent ?? true
+        flags.contains(.mainActor) ? safekvo_is_on_main_actor() : withExtras { $0.isolation?.isCurrent } ?? true
     }
 
-    final var tag: ObservationTag? { extras?.tag }
+    final var tag: ObservationTag? { withExtras { $0.tag } }
 
     /// Whether what becomes of it is logged.
     final var isLogged: Bool { InfoState(state.load(ordering: .relaxed)).isLogged }
@@ -176,12 +199,16 @@ public class ObservationInfo: @unchecked Sendable {
         if after.isRemoved { dispose() }
     }
 
+    /// Takes back that a call was made; the caller stays counted in.
+    @inline(__always)
+    final func uncountDelivery() { state.wrappingSubtract(InfoState.delivery, ordering: .relaxed) }
+
     /// Calls the handler.
     ///
     /// Only the broker does this, between `enter()` and `leave()`.
     @inline(__always)
     final func call(observer: AnyObject, event: EventPointer) {
-        if !invoke(self, observer, event) { state.wrappingSubtract(InfoState.delivery, ordering: .relaxed) }
+        if !invoke(self, observer, event) { uncountDelivery() }
     }
 
     /// Calls the handler, in the same way.
@@ -189,7 +216,7 @@ public class ObservationInfo: @unchecked Sendable {
     /// - Returns: false if the handler left the call out.
     final func callTelling(observer: AnyObject, event: EventPointer) -> Bool {
         let called = invoke(self, observer, event)
-        if !called { state.wrappingSubtract(InfoState.delivery, ordering: .relaxed) }
+        if !called { uncountDelivery() }
         return called
     }
 
@@ -215,9 +242,9 @@ public class ObservationInfo: @unchecked Sendable {
         return false
     }
 
-    /// Releases the handler and the subject and tells the end, if the info is removed, nobody is inside, and nobody did so before.
+    /// Releases what the observation kept, if the info is removed, nobody is inside, and nobody did so before.
     ///
-    /// No lock is held here: the handler's captures may be the last references to users' objects, and this may be the last to the subject.
+    /// No lock is held here: the last references to users' objects may be among it.
     final func dispose() {
         let current = InfoState(state.load(ordering: .acquiring))
         guard current.isReleasable else { return }
@@ -230,13 +257,22 @@ public class ObservationInfo: @unchecked Sendable {
 
     private func didDispose(_ current: InfoState) {
         withOwner { $0.countRetired(current.finalDeliveries) }
+        EndQueue.run(self)
+    }
+
+    /// Releases what the observation kept, and notifies its end; only the queue calls this.
+    final func letGo() {
+        let ended = InfoState(state.load(ordering: .relaxed))
         // No call is inside and none will be: nobody else looks at the handler.
         _ = invoke(self, self, nil)
-        extras?.releaseHandler()
-        extras?.takeOnEnd()?(current.reason)
+        extrasReference?.with { extras in
+            extras.releaseHandler()
+            extras.takeOnEnd()?(ended.reason)
+        }
         // The subject is released below, and not before.
-        if current.isLogged { ObservationDiagnostics.log(.ended(current.reason), self, of: list.with { $0.record.subject(of: self) }) }
+        if ended.isLogged { ObservationDiagnostics.log(.ended(ended.reason), self, of: list.with { $0.record.subject(of: self) }) }
         if flags.contains(.retainsSubject) { list.with { $0.withRecord { $0.releaseSubject() } } }
+        if !isDependency { releaseReferences() }
     }
 
     /// The subject, if the observation has not ended and the subject is not going.
@@ -253,6 +289,14 @@ public class ObservationInfo: @unchecked Sendable {
     /// - Returns: whether this call ended it.
     @discardableResult
     final func end(for reason: ObservationEndReason) -> Bool {
+        if isDependency { return endWithin(for: reason) }
+        // The owner is kept as long as this thread is counted in.
+        defer { leaveWithoutCall() }
+        return !enter().isRemoved && endWithin(for: reason)
+    }
+
+    /// Ends the observation, for a caller that is counted in.
+    final func endWithin(for reason: ObservationEndReason) -> Bool {
         guard withOwner({ $0.forget(self, for: reason) }) ?? markRemoved(for: reason) else { return false }
         finishRemoval()
         return true

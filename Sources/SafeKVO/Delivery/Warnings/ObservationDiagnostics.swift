@@ -65,7 +65,7 @@ public enum ObservationDiagnostics {
     /// One relaxed load, when an observation is added.
     static var isLogging: Bool { switches.load(ordering: .relaxed) & logging != 0 }
 
-    /// Logs what has happened to an observation, which the caller knows to be logged.
+    /// Logs what has happened to an observation, which the caller is calling or registering and knows to be logged.
     @inline(never)
     static func log(_ event: ObservationLogEntry.Event, _ info: ObservationInfo) {
         log(event, info, of: info.livingSubject)
@@ -74,7 +74,7 @@ public enum ObservationDiagnostics {
     /// Logs what has happened to an observation whose subject the caller knows.
     static func log(_ event: ObservationLogEntry.Event, _ info: ObservationInfo, of subject: AnyObject?) {
         guard !safekvo_is_logging(), let handler = log.handler else { return }
-        call(handler, ObservationLogEntry(event: event, observation: ObservationSnapshot(info, of: subject), position: info.position))
+        call(handler, ObservationLogEntry(event: event, observation: ObservationSnapshot(info, of: subject, deliveries: info.deliveries), position: info.position))
     }
 
     /// Logs that nothing could come of a registration.

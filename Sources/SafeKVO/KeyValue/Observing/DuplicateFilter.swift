@@ -25,5 +25,5 @@ extension ObservationInfo {
     ///
     /// Not retained: it is let go once no call is inside and none will be.
     @usableFromInline
-    final var filter: Unretained<AnyObject>? { extras?.filter.map { Unretained($0) } }
+    final var filter: Unretained<AnyObject>? { withExtras { $0.filter.map { Unretained($0) } } }
 }
