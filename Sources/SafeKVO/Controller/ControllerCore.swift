@@ -15,9 +15,9 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
     private let ignoredAdds = Atomic<UInt64>(0)
     private let ignoredRemoves = Atomic<UInt64>(0)
 
-    init(observer: AnyObject, retainsObserved: Bool, isOfAttachment: Bool = false) {
+    init(observer: AnyObject, retainsObserved: Bool, isShared: Bool = false, isOfAttachment: Bool = false) {
         self.retainsObserved = retainsObserved
-        super.init(observer: observer, isOfAttachment: isOfAttachment)
+        super.init(observer: observer, isShared: isShared, isOfAttachment: isOfAttachment)
     }
 
     /// Remembers the controller, if that is asked for; whoever makes one calls this.

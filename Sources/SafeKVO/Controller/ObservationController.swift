@@ -34,8 +34,12 @@ public final class ObservationController<Observer: AnyObject> {
     /// - Parameters:
     ///   - observer: Whom to call. It is not retained.
     ///   - retainsObserved: Whether observed objects are kept alive until they are unobserved.
-    public init(observer: Observer, retainsObserved: Bool = true) {
-        let core = ControllerCore(observer: observer, retainsObserved: retainsObserved)
+    public convenience init(observer: Observer, retainsObserved: Bool = true) {
+        self.init(ControllerCore(observer: observer, retainsObserved: retainsObserved))
+    }
+
+    /// Makes a controller that ends its core.
+    fileprivate init(_ core: ControllerCore) {
         core.recordIfAsked()
         self.core = core
         endsCore = true
@@ -84,6 +88,20 @@ public final class ObservationController<Observer: AnyObject> {
     ///
     /// - Complexity: O(*n*) for *n* observations.
     public var counters: ObservationCounters { core.counters }
+}
+
+extension ObservationController where Observer: Sendable {
+    /// Makes a controller for an observer that threads may share.
+    ///
+    /// The controller is `Sendable`, too, and may be used on any thread. What is registered in the isolation of an actor is released there: the
+    /// handler, its captures and the observed object, at the latest one hop after the observation has ended.
+    ///
+    /// - Parameters:
+    ///   - observer: Whom to call. It is not retained.
+    ///   - retainsObserved: Whether observed objects are kept alive until they are unobserved.
+    public convenience init(observer: Observer, retainsObserved: Bool = true) {
+        self.init(ControllerCore(observer: observer, retainsObserved: retainsObserved, isShared: true))
+    }
 }
 
 // SAFETY: all state is in the core, which guards itself. Handlers are not `Sendable`, but only run where the subject changes: a controller

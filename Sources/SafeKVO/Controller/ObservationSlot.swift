@@ -24,17 +24,19 @@ public struct ObservationSlot: ~Copyable, Sendable {
     ///
     /// Of several threads that come first together, one makes it. The program ends with a message if the slot is not stored in the observer
     /// itself: the handlers of one object would be called with another.
-    func core(of observer: AnyObject, retainsObserved: Bool) -> ControllerCore {
-        retainsObserved ? Self.core(retaining, observer, true) : Self.core(nonRetaining, observer, false)
+    func core(of observer: AnyObject, retainsObserved: Bool, isShared: Bool = false) -> ControllerCore {
+        retainsObserved ? Self.core(retaining, observer, true, isShared) : Self.core(nonRetaining, observer, false, isShared)
     }
 
-    private static func core(_ word: borrowing Atomic<UInt>, _ observer: AnyObject, _ retainsObserved: Bool) -> ControllerCore {
+    private static func core(
+        _ word: borrowing Atomic<UInt>, _ observer: AnyObject, _ retainsObserved: Bool, _ isShared: Bool
+    ) -> ControllerCore {
         if let core = Unretained<ControllerCore>(word: word.load(ordering: .acquiring)) {
             if !core.with({ $0.observerIdentity == ObjectIdentifier(observer) }) { refuse(type(of: observer)) }
             return core.object
         }
         if !StoredPlace(of: word).isInside(observer) { refuse(type(of: observer)) }
-        let made = ControllerCore(observer: observer, retainsObserved: retainsObserved)
+        let made = ControllerCore(observer: observer, retainsObserved: retainsObserved, isShared: isShared)
         let reference = Unretained(made)
         reference.retain()
         let (exchanged, original) = word.compareExchange(

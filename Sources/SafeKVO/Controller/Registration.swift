@@ -63,10 +63,11 @@ package struct Registration {
     @usableFromInline
     package init(
         kind: ObservationHandlerKind, options: KeyValueObservingOptions, tag: ObservationTag?, ifAlreadyObserved: RepeatedObservation,
-        isolation: (any Actor)?, position: SourcePosition, onEnd: (@Sendable (ObservationEndReason) -> Void)?,
+        isolation: (any Actor)?, isSendable: Bool = false, position: SourcePosition, onEnd: (@Sendable (ObservationEndReason) -> Void)?,
         wantsWholeValues: Bool = false
     ) {
         flags = InfoFlags(kind).union(InfoFlags(rawValue: UInt16(options.rawValue)))
+        if isSendable { flags.insert(.sendable) }
         if wantsWholeValues { flags.insert(.wholeValue) }
         if let isolation {
             let isOnMainActor = isolation === MainActor.shared
@@ -104,7 +105,7 @@ package struct Registration {
         sequence handle: ObservationHandle, options: KeyValueObservingOptions, position: SourcePosition,
         onEnd: @escaping @Sendable () -> Void, wantsWholeValues: Bool = false
     ) {
-        flags = InfoFlags(.sequence).union(InfoFlags(rawValue: UInt16(options.rawValue)))
+        flags = InfoFlags(.sequence).union(InfoFlags(rawValue: UInt16(options.rawValue))).union(.sendable)
         if wantsWholeValues { flags.insert(.wholeValue) }
         isolation = nil
         target = nil

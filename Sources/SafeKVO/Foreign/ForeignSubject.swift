@@ -108,7 +108,8 @@ package final class ForeignSubject: SubjectStandIn, ListKeeper, @unchecked Senda
                 return paths[path]?.list
             }
             if let found { return found }
-            made = ObserverList(keeping: observers.record(of: self), events: ObjectIdentifier(ForeignValue.self), hook: ForeignPath(path, of: self))
+            made = ObserverList(
+                keeping: observers.record(of: self), events: ObjectIdentifier(ForeignValue.self), hook: ForeignPath(path, of: self))
         }
     }
 

@@ -2,7 +2,9 @@ import SafeKVO
 import SafeKVOTesting
 import Testing
 
-/// Rule 20b: every value that is handed over is what the object's getter returns. H1: a chain follows the owner of each hop.
+/// Rule 20b: every value that is handed over is what the object's getter returns.
+///
+/// A chain follows the owner of each hop.
 @Suite struct OverriddenGetterTests {
     class Pet: KeyValueObject {
         @Observed var volume = 0
@@ -111,7 +113,8 @@ import Testing
         log.lines = []
         log.observe(owner, \.pet.tricks)
         cat.mutableArrayValue(for: \.tricks).remove(at: 0)
-        #expect(log.lines == [#"initial new ["sit", "purr"]"#, #"after removal old ["sit"] at 0..<1"#, #"after removal old ["sit"] at 0..<1"#])
+        #expect(
+            log.lines == [#"initial new ["sit", "purr"]"#, #"after removal old ["sit"] at 0..<1"#, #"after removal old ["sit"] at 0..<1"#])
     }
 
     // MARK: H1

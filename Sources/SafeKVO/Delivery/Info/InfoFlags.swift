@@ -21,6 +21,8 @@ struct InfoFlags: OptionSet, Sendable {
     static let otherIsolation = InfoFlags(rawValue: 1 << 13)
     /// The handler is called elsewhere: the extras say where.
     static let hops = InfoFlags(rawValue: 1 << 14)
+    /// The handler is `Sendable`: it may be called and released on any thread.
+    static let sendable = InfoFlags(rawValue: 1 << 15)
     /// The handler does not run just anywhere.
     static let hasIsolation: InfoFlags = [.mainActor, .otherIsolation, .hops]
 

@@ -261,18 +261,61 @@ public class ObservationInfo: @unchecked Sendable {
     }
 
     /// Releases what the observation kept, and notifies its end; only the queue calls this.
+    ///
+    /// A handler that was formed in an actor's isolation, its captures and the observed object need not be `Sendable`. They are released in that
+    /// isolation: here, or one hop later.
     final func letGo() {
-        let ended = InfoState(state.load(ordering: .relaxed))
+        if let isolation = isolationElsewhere {
+            notifyEnd()
+            return isolation.enqueue { EndQueue.run(self) }
+        }
+        if isUnprotectedHere { warnOfUnprotectedRelease() }
         // No call is inside and none will be: nobody else looks at the handler.
         _ = invoke(self, self, nil)
-        extrasReference?.with { extras in
-            extras.releaseHandler()
-            extras.takeOnEnd()?(ended.reason)
-        }
-        // The subject is released below, and not before.
-        if ended.isLogged { ObservationDiagnostics.log(.ended(ended.reason), self, of: list.with { $0.record.subject(of: self) }) }
+        withExtras { $0.releaseHandler() }
+        notifyEnd()
         if flags.contains(.retainsSubject) { list.with { $0.withRecord { $0.releaseSubject() } } }
         if !isDependency { releaseReferences() }
+    }
+
+    /// Notifies the end, the first time.
+    ///
+    /// The observed object has not been released yet.
+    private func notifyEnd() {
+        let ended = InfoState(state.load(ordering: .relaxed))
+        withExtras { $0.takeOnEnd()?(ended.reason) }
+        guard ended.isLogged else { return }
+        state.bitwiseAnd(~InfoState.logged, ordering: .relaxed)
+        ObservationDiagnostics.log(.ended(ended.reason), self, of: list.with { $0.record.subject(of: self) })
+    }
+
+    /// Where what the observation keeps must be released, if that is not here; nil if it is, or if the actor is gone.
+    private var isolationElsewhere: (any DeliveryTarget)? {
+        if flags.isDisjoint(with: [.mainActor, .otherIsolation]) || isInItsIsolation { return nil }
+        return flags.contains(.mainActor) ? MainActorTarget.shared : withExtras { $0.isolation?.target }
+    }
+
+    /// `true` if the handler was formed outside any actor, is not `Sendable`, and is about to be released on another thread than the one that
+    /// registered it, by way of a controller that threads share.
+    ///
+    /// A task may go on on another thread, so that nothing follows from the thread inside a task.
+    private var isUnprotectedHere: Bool {
+        flags.isDisjoint(with: [.mainActor, .otherIsolation, .hops, .sendable]) && withOwner { $0.isShared } ?? false
+            && thread != UInt32(truncatingIfNeeded: safekvo_thread()) && !Self.isInTask
+    }
+
+    // SAFETY: the task is not used.
+    private static var isInTask: Bool { unsafe withUnsafeCurrentTask { unsafe $0 != nil } }
+
+    @inline(never)
+    private func warnOfUnprotectedRelease() {
+        ObservationDiagnostics.warnOnce(
+            .unprotectedRelease, at: position,
+            """
+            The observation that was registered here, outside any actor, was ended on another thread. Its handler and the observed object were \
+            released there, and need not be Sendable: the compiler lets a controller of a Sendable observer be used on any thread. Register in \
+            an actor's isolation, which releases them there, or with observeOnAnyThread and a Sendable object.
+            """)
     }
 
     /// The subject, if the observation has not ended and the subject is not going.

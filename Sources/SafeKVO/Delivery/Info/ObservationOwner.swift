@@ -17,6 +17,9 @@ class ObservationOwner: @unchecked Sendable {
     /// The observer's class, for diagnostics: known also when the observer is gone, or must not be looked at.
     final let observerType: AnyClass
 
+    /// `true` if the observer is `Sendable`, so that threads may share its controller.
+    final let isShared: Bool
+
     /// Whether this exists for one observation only, of an observer that brought no controller.
     final let isOfAttachment: Bool
 
@@ -28,9 +31,10 @@ class ObservationOwner: @unchecked Sendable {
     /// Changes made on another thread than the main one under a handler of the main actor.
     private let misplaced = Atomic<UInt64>(0)
 
-    init(observer: AnyObject, isOfAttachment: Bool = false) {
+    init(observer: AnyObject, isShared: Bool = false, isOfAttachment: Bool = false) {
         observerType = type(of: observer)
         reference = ObserverReference(observer)
+        self.isShared = isShared
         self.isOfAttachment = isOfAttachment
         observerIdentity = ObjectIdentifier(observer)
     }

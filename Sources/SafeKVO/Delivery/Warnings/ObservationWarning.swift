@@ -14,6 +14,8 @@ public struct ObservationWarning: Sendable {
         case unexpectedType
         /// A change was made outside the isolation of a handler, which was not called; or a call was asked for where it cannot be made.
         case misplacedChange
+        /// A handler that is not `Sendable`, registered outside any actor, was released on another thread than the one that registered it.
+        case unprotectedRelease
     }
 
     /// What kind of mistake it is.

@@ -18,7 +18,9 @@ struct ManualChange<Root: KeyValueObservable, Value> {
 
     /// Makes a list for a key path that has none, if somebody observes the root as a whole.
     private func findList() {
-        guard PropertyAccess.isEntirelyObserved(root, root.keyValueRegistrar), !Unretained(root).isBeingDestroyed, lists.isEmpty else { return }
+        guard PropertyAccess.isEntirelyObserved(root, root.keyValueRegistrar), !Unretained(root).isBeingDestroyed, lists.isEmpty else {
+            return
+        }
         KeyPathResolution(of: root, keyPath, PathSteps(keyPath)).finish()
     }
 

@@ -16,7 +16,9 @@ class AccessRecorder {
     /// `true` as long as each property was read of the object that the read before returned, and the first of the root: as the hops of a
     /// key path are.
     private(set) final var isChained = true
-    /// The first word of the value that was read last: the object's address, if the value is one. At first, the root's address.
+    /// The first word of the value that was read last, which is the object's address if the value is one.
+    ///
+    /// At first, the root's address.
     private final var lastValue: UInt
 
     /// Makes a recorder.

@@ -34,7 +34,7 @@ extension ObservationController where Observer: Sendable {
         onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(
-            kind: .closure, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: nil,
+            kind: .closure, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: nil, isSendable: true,
             position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
         return core.track(
             object, keyPath, registration, removing: removing, isolation: nil, make: { SubjectHandlerInfo(change: $0, handler) })
@@ -67,7 +67,7 @@ extension ObservationController where Observer: Sendable {
         onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(
-            kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: nil,
+            kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: nil, isSendable: true,
             position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd, wantsWholeValues: true)
         return core.track(object, keyPath, registration, removing: removing, isolation: nil, make: { HandlerInfo(value: $0, handler) })
     }

@@ -34,7 +34,7 @@ extension ObservationController where Observer: Sendable {
         onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(
-            kind: .closure, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: nil,
+            kind: .closure, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: nil, isSendable: true,
             position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
         return core.poll(
             object, keyPath, every: interval, clock: clock, comparison: .duplicates, hasOwnComparison: false, isolation: nil, registration,
@@ -69,7 +69,7 @@ extension ObservationController where Observer: Sendable {
         onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(
-            kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: nil,
+            kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: nil, isSendable: true,
             position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd, wantsWholeValues: true)
         return core.poll(
             object, keyPath, every: interval, clock: clock, comparison: .duplicates, hasOwnComparison: false, isolation: nil, registration,

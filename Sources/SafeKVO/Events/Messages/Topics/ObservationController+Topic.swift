@@ -17,7 +17,9 @@ extension ObservationController {
             // SAFETY: it is asked of the events of the source that is observed.
             TypedEventBox(unsafe reading(event.assumingType(SourceEvent<Event>.self).pointee.event))
         }
-        return core.observe(source, subject, of: object, registration, make: { parts in
+        return core.observe(
+            source, subject, of: object, registration,
+            make: { parts in
                 parts.expect(Event.self)
                 return HandlerInfo(read: parts, handler)
             })
