@@ -74,7 +74,8 @@ public enum ObservationDiagnostics {
     /// Logs what has happened to an observation whose subject the caller knows.
     static func log(_ event: ObservationLogEntry.Event, _ info: ObservationInfo, of subject: AnyObject?) {
         guard !safekvo_is_logging(), let handler = log.handler else { return }
-        call(handler, ObservationLogEntry(event: event, observation: ObservationSnapshot(info, of: subject, deliveries: info.deliveries), position: info.position))
+        let snapshot = ObservationSnapshot(info, of: subject, deliveries: info.deliveries)
+        call(handler, ObservationLogEntry(event: event, observation: snapshot, position: info.position))
     }
 
     /// Logs that nothing could come of a registration.
