@@ -68,7 +68,10 @@ enum KeyPaths {
         @Observed var items = [1, 2]
         @Observed var table: [String: Int] = ["a": 1]
         let fixed: Leaf = Leaf()
-        var forced: Node! { get { next } set { next = newValue } }
+        var forced: Node! {
+            get { next }
+            set { next = newValue }
+        }
         subscript(index: Int) -> Int { value + index }
         subscript(name: String, times: Int) -> String { String(repeating: name, count: times) + "\(value)" }
         subscript(node: Node) -> Int { node.value + value }
@@ -91,7 +94,8 @@ enum KeyPaths {
             },
             Mistake("many at once, of which some are twice there") {
                 let (node, all) = (Node(), Controllers())
-                let results = all.ofWatcher.observe(node, [\.value, \.value, \.self, \.next?.value, \.[1], \.[1], \Node.fixed]) { _, _, _ in }
+                let results = all.ofWatcher.observe(node, [\.value, \.value, \.self, \.next?.value, \.[1], \.[1], \Node.fixed]) { _, _, _ in
+                }
                 try check(results.count == 7, "\(results)")
                 node.value = 2
                 node.next = SubNode()

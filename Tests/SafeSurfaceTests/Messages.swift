@@ -245,7 +245,8 @@ enum Messages {
         all.ofWatcher.observe(counter, on: Form.queue, tag: "queue") { watcher, _ in watcher.call() }
         all.ofWatcher.observe(counter, on: Archive.self, tag: "actor") { @Archive watcher, _ in watcher.call() }
         all.ofDesk.observe(counter, on: all.desk) { desk, _ in desk.call() }
-        all.ofWatcher.observe(center, nil, on: MainActor.self, reading: { counter.count($0.userInfo.count) }) { watcher, _ in watcher.call() }
+        all.ofWatcher.observe(center, nil, on: MainActor.self, reading: { counter.count($0.userInfo.count) }) { watcher, _ in watcher.call()
+        }
         counter.count(1)
         center.post("x")
         all.unobserveAll()

@@ -41,27 +41,29 @@ enum Polls {
         "polls with absurd intervals and clocks",
         intervals.map { name, interval in
             Mistake("an interval: \(name)") { try await poll(every: interval, clock: ContinuousClock()) }
-        } + intervals.map { name, interval in
-            Mistake("an interval of a stepped clock: \(name)") {
-                let clock = SteppedClock()
-                try await poll(every: interval, clock: clock)
-                clock.advance(by: .seconds(1_000_000))
-                try await pause()
+        }
+            + intervals.map { name, interval in
+                Mistake("an interval of a stepped clock: \(name)") {
+                    let clock = SteppedClock()
+                    try await poll(every: interval, clock: clock)
+                    clock.advance(by: .seconds(1_000_000))
+                    try await pause()
+                }
             }
-        } + [BrokenClock.Fault.throwsOnce, .throwsAlways, .returnsAtOnce, .runsBackwards, .standsStill].map { fault in
-            Mistake("a clock that is broken: \(fault)") { try await poll(every: .milliseconds(1), clock: BrokenClock(fault: fault)) }
-        } + [
-            Mistake("a clock that throws once deafens nobody, or ends the observations") { try await throwingOnce() },
-            Mistake("a handler that polls, changes what is polled and removes it") { try await nested() },
-            Mistake("a stepped clock beyond the end of time") {
-                let clock = SteppedClock()
-                for count in [0, -1, Int.min] { try await clock.waitForSleepers(count) }
-                try await clock.sleep(until: .init(sinceStart: .zero), tolerance: .seconds(-1))
-                try await clock.sleep(until: clock.now.advanced(by: .seconds(-1)))
-                _ = (clock.now, clock.minimumResolution, clock.sleeperCount, clock.now.duration(to: clock.now), clock.now < clock.now)
-                _ = (SteppedClock.Instant(sinceStart: .seconds(Int64.min)).description, clock.now.description)
-            },
-        ])
+            + [BrokenClock.Fault.throwsOnce, .throwsAlways, .returnsAtOnce, .runsBackwards, .standsStill].map { fault in
+                Mistake("a clock that is broken: \(fault)") { try await poll(every: .milliseconds(1), clock: BrokenClock(fault: fault)) }
+            } + [
+                Mistake("a clock that throws once deafens nobody, or ends the observations") { try await throwingOnce() },
+                Mistake("a handler that polls, changes what is polled and removes it") { try await nested() },
+                Mistake("a stepped clock beyond the end of time") {
+                    let clock = SteppedClock()
+                    for count in [0, -1, Int.min] { try await clock.waitForSleepers(count) }
+                    try await clock.sleep(until: .init(sinceStart: .zero), tolerance: .seconds(-1))
+                    try await clock.sleep(until: clock.now.advanced(by: .seconds(-1)))
+                    _ = (clock.now, clock.minimumResolution, clock.sleeperCount, clock.now.duration(to: clock.now), clock.now < clock.now)
+                    _ = (SteppedClock.Instant(sinceStart: .seconds(Int64.min)).description, clock.now.description)
+                },
+            ])
 
     static let fatal = [
         FatalMistake("an interval of nothing", says: "poll(") { try await poll(every: .zero, clock: ContinuousClock()) },
@@ -83,7 +85,8 @@ enum Polls {
     private static func poll<PollClock: Clock<Duration>>(every interval: Duration, clock: PollClock) async throws {
         let (whole, all) = (Whole(), Controllers())
         all.ofWatcher.poll(whole, \.plain, every: interval, clock: clock) { watcher, _ in watcher.call() }
-        all.ofWatcher.poll(whole, \.plain, every: interval, clock: clock, options: [.old, .new], tag: "a") { watcher, _, _ in watcher.call() }
+        all.ofWatcher.poll(whole, \.plain, every: interval, clock: clock, options: [.old, .new], tag: "a") { watcher, _, _ in watcher.call()
+        }
         all.ofWatcher.poll(whole, \.items, every: interval, clock: clock, removing: .duplicates { _, _ in false }) { watcher, _ in
             watcher.call()
         }

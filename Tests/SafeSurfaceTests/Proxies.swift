@@ -38,6 +38,12 @@ enum Proxies {
         + misuse("a position too far away") { _ = $0.index(1, offsetBy: Int.max) }
         + misuse("a distance too great") { _ = $0.distance(from: Int.min, to: Int.max) }
         + [
+            FatalMistake("a handler that is told before an edit takes away what is edited", says: "MutableArrayValue") {
+                changedBefore({ $0.remove(at: 2) }, \.items, to: [])
+            },
+            FatalMistake("a handler that is told before an edit of an atomic property takes it away", says: "MutableArrayValue") {
+                changedBefore({ $0.remove(at: 2) }, \.sharedItems, to: [])
+            },
             FatalMistake("a proxy of less than nothing", says: "MutableArrayValue") { _ = Items(repeating: 1, count: -1) },
             FatalMistake("a proxy of a set, read behind", says: "MutableSetValue") {
                 let names = Whole().mutableSetValue(for: \.names)
@@ -183,10 +189,14 @@ enum Proxies {
             items.append(1)
             names.insert("x")
             try check(whole.items == [1] && whole.names == ["x"], "\(whole.items), \(whole.names)")
-            // Whoever hears of an edit edits as well.
+            // Whoever hears of an edit edits as well, before it and after it.
+            var depth = 0
             all.ofWatcher.observe(whole, \.items, options: [.prior, .new], tag: "edits") { _, whole, change in
+                guard depth < 3 else { return }
+                depth += 1
+                defer { depth -= 1 }
                 let items = whole.mutableArrayValue(for: \.items)
-                if items.count < 8 { items.append(9) } else if items.count < 12, !change.isPrior { items.insert(contentsOf: [1, 2], at: 0) }
+                if change.isPrior { items.removeAll() } else { items.insert(contentsOf: [9, 2], at: 0) }
             }
             items.append(2)
             items.removeAll { $0 == 9 }
@@ -198,7 +208,29 @@ enum Proxies {
         let items = whole?.mutableArrayValue(for: \.items)
         whole = nil
         items?.append(1)
+        for edit in [
+            { $0.remove(at: 2) }, { $0.removeLast() }, { $0[2] = 9 }, { $0.swapAt(0, 2) }, { $0.removeSubrange(1..<3) },
+            { $0.insert(9, at: 3) }, { $0.replaceSubrange(0..<3, with: [1]) }, { $0.removeAll { $0 > 1 } }, { $0.reverse() },
+            { $0.moveSubranges(RangeSet(2..<3), to: 0) }, { $0.replace(at: RangeSet(2..<3), with: [9]) },
+        ] as [(Items) -> Void] {
+            changedBefore(edit, \.items, to: [1, 2, 3, 4])
+            changedBefore(edit, \.sharedItems, to: [1, 2, 3, 4])
+        }
         try check(items?.array == [1, 2, 3, 1], "the proxy has let its object go")
+    }
+
+    /// Lets a handler that is told before an edit put other elements there.
+    private static func changedBefore(
+        _ edit: (Items) -> Void, _ keyPath: ReferenceWritableKeyPath<Whole, [Int]>, to elements: [Int]
+    ) {
+        let (whole, all) = (Whole(), Controllers())
+        var isFirst = true
+        all.ofWatcher.observe(whole, keyPath, options: .prior) { _, whole, _ in
+            guard isFirst else { return }
+            isFirst = false
+            whole[keyPath: keyPath] = elements
+        }
+        edit(whole.mutableArrayValue(for: keyPath))
     }
 
     private static func throughPaths() throws {

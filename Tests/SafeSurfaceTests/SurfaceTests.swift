@@ -20,7 +20,8 @@ import Testing
         var next = 0
         while next < mistakes.all.count {
             let trail = Trail()
-            let result = await #expect(processExitsWith: .success, "\(mistakes)") { [index, next = next as Int, path = trail.path as String] in
+            let result = await #expect(processExitsWith: .success, "\(mistakes)") {
+                [index, next = next as Int, path = trail.path as String] in
                 let isGood = await SurfaceTests.survived[index].make(from: next, leaving: Trail(path: path))
                 exit(isGood ? EXIT_SUCCESS : EXIT_FAILURE)
             }

@@ -52,7 +52,8 @@ enum Tools {
         observations.observe(center, nil) { watcher, _ in watcher.call() }
         observations.observe(center) { watcher, _ in watcher.call() }
         observations.observe(center, Notification.Name("")) { watcher, _ in watcher.call() }
-        observations.observe(center, name, on: MainActor.self, reading: { $0.userInfo?.count }, tag: "main") { watcher, _ in watcher.call() }
+        observations.observe(center, name, on: MainActor.self, reading: { $0.userInfo?.count }, tag: "main") { watcher, _ in watcher.call()
+        }
         observations.observe(center, name, on: Archive.self, reading: { _ in () }, tag: "actor") { @Archive watcher, _ in watcher.call() }
         observations.observe(center, name, on: Form.queue, reading: { _ in 1 }, tag: "queue") { watcher, _ in watcher.call() }
         all.ofDesk.observe(center, name, on: all.desk, reading: { $0.name.rawValue }, tag: "desk") { desk, _ in desk.call() }
@@ -97,6 +98,8 @@ enum Tools {
         foundation.post(name: Notification.Name("x"), object: nil)
         try check(all.calls == 1, "the centre has become deaf: \(all.calls) calls")
         let (counter, signal, bell) = (Counter(), Signal<Int>(), Bell())
+        counter.attach(info)
+        counter.detach(info)
         for source in [counter, signal, bell, MessageCenter(), source] as [any ObservationSource] { use(source, info) }
     }
 

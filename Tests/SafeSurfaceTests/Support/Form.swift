@@ -31,7 +31,9 @@ struct Form: Sendable {
     }
 
     private static let here = [
-        Form("change") { all, whole, options in [all.ofWatcher.observe(whole, \.number, options: options) { watcher, _, _ in watcher.call() }] },
+        Form("change") { all, whole, options in
+            [all.ofWatcher.observe(whole, \.number, options: options) { watcher, _, _ in watcher.call() }]
+        },
         Form("value") { all, whole, _ in [all.ofWatcher.observe(whole, \.number) { watcher, _ in watcher.call() }] },
         Form("context") { all, whole, options in [all.ofWatcher.observe(whole, \.number, options: options, context: 1)] },
         Form("action") { all, whole, options in [all.ofWatcher.observe(whole, \.number, options: options, action: Watcher.call)] },
