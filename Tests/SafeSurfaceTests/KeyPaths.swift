@@ -3,7 +3,7 @@ import SafeKVO
 /// Key paths of every shape, to values of every size and sort.
 enum KeyPaths {
     struct Huge: Sendable, Equatable {
-        /// 8 kB, and 256 kB in 32 of them.
+        /// 8 kB.
         var words = InlineArray<1024, Int>(repeating: 0)
         static func == (left: Self, right: Self) -> Bool { left.words[0] == right.words[0] }
     }
@@ -149,6 +149,33 @@ enum KeyPaths {
         size("three atomic bytes", \.sharedThree) { Three() }, size("an atomic flag", \.sharedFlag) { true },
         size("an atomic existential", \.sharedShape) { Square() }, size("atomic 8 kB", \.sharedHuge) { Huge() },
     ]
+
+    /// A value of 256 kB, which fits on the stack a few times.
+    struct Enormous: Sendable { var words = InlineArray<32768, Int>(repeating: 0) }
+
+    final class Warehouse: KeyValueObject {
+        @Observed var goods = Enormous()
+        @AtomicObserved var sharedGoods = Enormous()
+    }
+
+    static let enormous = Mistakes(
+        "values of 256 kB",
+        [
+            Mistake("an observed property") {
+                let (warehouse, all) = (Warehouse(), Controllers())
+                all.ofWatcher.observe(warehouse, \.goods) { watcher, _ in watcher.call() }
+                all.ofWatcher.observe(warehouse, \.goods, options: [.old, .new, .prior], tag: "all") { watcher, _, _ in watcher.call() }
+                warehouse.goods.words[1] = 1
+                warehouse.goods = Enormous()
+                try check(all.calls == 7, "\(all.calls) calls")
+            },
+            Mistake("an atomic property") {
+                let (warehouse, all) = (Warehouse(), Controllers())
+                all.ofWatcher.observe(warehouse, \.sharedGoods) { watcher, _ in watcher.call() }
+                warehouse.sharedGoods = Enormous()
+                try check(all.calls == 2, "\(all.calls) calls")
+            },
+        ])
 
     /// Observes whatever a key path leads to, sets and announces something, and removes it again.
     private static func shape<Value>(_ name: String, _ keyPath: any KeyPath<Node, Value> & Sendable) -> Mistake {

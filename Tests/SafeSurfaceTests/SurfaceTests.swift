@@ -8,7 +8,8 @@ import Testing
 /// public function is left out.
 @Suite struct SurfaceTests {
     static let survived: [Mistakes] = [
-        Options.mistakes, Nothing.mistakes, Positions.mistakes, Owners.mistakes, KeyPaths.mistakes, Proxies.mistakes, Lives.mistakes,
+        Options.mistakes, Nothing.mistakes, Positions.mistakes, Owners.mistakes, KeyPaths.mistakes, KeyPaths.enormous, Answers.mistakes,
+        Proxies.mistakes, Lives.mistakes,
         Values.mistakes, Polls.mistakes, Sequences.mistakes, Messages.mistakes, Atomics.mistakes, Tools.mistakes,
     ]
 
