@@ -50,6 +50,9 @@ let package = Package(
         // What observers hear, worked out the slow way. It shares nothing with what it is compared with.
         .target(name: "KeyValueModel", path: "Tests/KeyValueModel", swiftSettings: swiftSettings),
         .testTarget(name: "KeyValueModelTests", dependencies: ["KeyValueModel", "SafeKVO"], swiftSettings: swiftSettings),
+        // What safe code can feed in: every public function, with values that make no sense.
+        .testTarget(
+            name: "SafeSurfaceTests", dependencies: ["SafeKVO", "SafeKVOFoundation", "SafeKVOTesting"], swiftSettings: swiftSettings),
         // Programs that the compiler must refuse: they are handed to it by the tests.
         .testTarget(name: "CompilerTests", dependencies: ["SafeKVO"], exclude: ["Programs"], swiftSettings: swiftSettings),
         .testTarget(name: "DocumentationTests", dependencies: ["SafeKVO", "SafeKVOTesting"], swiftSettings: swiftSettings),

@@ -1,0 +1,255 @@
+import Dispatch
+import SafeKVO
+import SafeKVOFoundation
+import Synchronization
+
+/// Messages, signals, delegates and subjects: decoders that come back, names that are none, observers that are one another.
+enum Messages {
+    struct Unreadable: Error {}
+    struct Other: Message, Sendable {}
+
+    static let mistakes = Mistakes(
+        "messages, signals, delegates and subjects",
+        [
+            Mistake("decoders that post, register, remove and replace themselves") { try decoders() },
+            Mistake("a provider that posts, and replaces itself") { try provider() },
+            Mistake("decoders that throw, and say that they make another type") { throwing() },
+            Mistake("a centre observed as a source, as names, as objects and as types at once") { try everyWay() },
+            Mistake("posting within posting, a hundred deep") { try nested() },
+            Mistake("registrations that are cancelled again and again, within their handlers") { try registrations() },
+            Mistake("a centre that goes in its own message") { try centreGoes() },
+            Mistake("signals within signals") { try signals() },
+            Mistake("delegates that add, remove and call within a call") { try delegates() },
+            Mistake("subjects and observers that are attached twice, to each other, and to themselves") { try subjects() },
+            Mistake("sources elsewhere, and handlers of another isolation") { try await elsewhere() },
+        ])
+
+    private static func decoders() throws {
+        let (center, all) = (MessageCenter(), Controllers())
+        let count = Count()
+        center.setDecoder(
+            MessageDecoder { raw in
+                if count.next() < 50 {
+                    center.post("x", userInfo: ["again": true])
+                    center.post(Note(text: "from the decoder"))
+                    all.ofWatcher.observe(center, Note.self, tag: "inner") { watcher, _ in watcher.call() }
+                    center.setDecoder(nil, for: "x")
+                    center.setDecoder(MessageDecoder { _ in Note(text: "another") }, for: "x")
+                }
+                return Note(text: raw.name.rawValue)
+            }, for: "x")
+        all.ofWatcher.observe(center, Note.self) { watcher, _ in watcher.call() }
+        for _ in 0..<10 { center.post("x") }
+        try check(all.calls > 10, "\(all.calls) calls")
+    }
+
+    final class Count: Sendable {
+        private let count = Atomic<Int>(0)
+        func next() -> Int { count.wrappingAdd(1, ordering: .relaxed).newValue }
+    }
+
+    private static func provider() throws {
+        let (center, all, count) = (MessageCenter(), Controllers(), Count())
+        center.decoderProvider = { name in
+            if count.next() < 20 {
+                center.post(name)
+                center.post("other")
+                center.setDecoder(MessageDecoder { _ in Note() }, for: "third")
+                center.decoderProvider = center.decoderProvider
+            }
+            return name == "none" ? nil : MessageDecoder { _ in Note(text: name.rawValue) }
+        }
+        all.ofWatcher.observe(center, Note.self) { watcher, _ in watcher.call() }
+        for name in ["x", "none", "", "x"] as [MessageName] { center.post(name) }
+        center.decoderProvider = nil
+        center.decoderProvider = nil
+        center.post("x")
+        try check(all.calls > 2, "\(all.calls) calls")
+    }
+
+    private static func throwing() {
+        let (center, all, count) = (MessageCenter(), Controllers(), Count())
+        ObservationDiagnostics.warningHandler = { warning in
+            guard count.next() < 20 else { return }
+            center.post("warned", userInfo: ["of": warning.description])
+            center.post("x")
+        }
+        center.setDecoder(MessageDecoder(Note.self, fileID: "", line: .max) { _ in throw Unreadable() }, for: "x")
+        all.ofWatcher.observe(center, Note.self) { watcher, _ in watcher.call() }
+        all.ofWatcher.observe(center, Other.self) { watcher, _ in watcher.call() }
+        center.post("x")
+        center.post(Other())
+        ObservationDiagnostics.warningHandler = nil
+    }
+
+    private static func everyWay() throws {
+        let (center, all, whole) = (MessageCenter(), Controllers(), Whole())
+        let observations = all.ofWatcher
+        var raw: [String] = []
+        observations.observe(center) { _, message in raw.append("source \(message.name)") }
+        observations.observe(center, tag: "again") { _, _, message in raw.append("again \(message.name)") }
+        observations.observe(center, nil, tag: "every") { _, message in raw.append("every \(message.name)") }
+        observations.observe(center, "x", object: whole) { _, message in raw.append("x \(message.name)") }
+        observations.observe(center, nil, object: whole) { _, message in raw.append("object \(message.name)") }
+        observations.observe(center, "x", action: Watcher.call)
+        observations.observe(center, "y", action: Watcher.callWithRaw)
+        observations.observe(center, Note.self) { watcher, _ in watcher.call() }
+        observations.observe(center, Note.self, tag: "a", action: Watcher.call)
+        observations.observe(center, Note.self, tag: "b", action: Watcher.callWithNote)
+        observations.observe(center, receiving: Note.self, tag: "c")
+        observations.observe(center, Other.self, object: center) { watcher, _ in watcher.call() }
+        tell(RawMessage(name: "told", object: whole), from: center)
+        center.post("x", object: whole)
+        center.post("x", object: center, userInfo: ["x": center])
+        center.post(RawMessage(name: "", object: nil))
+        center.post("")
+        center.post(Note(), object: whole)
+        center.post(Other(), object: center)
+        MessageCenter.default.post(Note())
+        try check(raw.contains("every x") && raw.contains("x x") && raw.contains("object x"), "\(raw)")
+        try check(observations.unobserve(center, "x") == 1 && observations.unobserve(center, Note.self, tag: "a") == 1, "removed")
+        observations.unobserve(center)
+        raw = []
+        let before = all.calls
+        center.post("x", object: whole)
+        center.post(Note())
+        try check(raw.isEmpty && all.calls == before, "\(raw), \(all.calls - before) calls after the removal")
+    }
+
+    private static func nested() throws {
+        let (center, all, count) = (MessageCenter(), Controllers(), Count())
+        all.ofWatcher.observe(center, "x") { watcher, _ in
+            watcher.call()
+            if count.next() < 100 { center.post("x") }
+        }
+        center.post("x")
+        try check(all.calls == 100, "\(all.calls) calls")
+    }
+
+    private static func registrations() throws {
+        let center = MessageCenter()
+        var calls = 0
+        var registration: MessageRegistration?
+        registration = center.observe("x") { _ in
+            calls += 1
+            registration?.cancel()
+            registration = nil
+            registration?.cancel()
+        }
+        let typed = center.observe(Note.self, object: center) { _ in calls += 1 }
+        _ = center.observe(nil) { _ in calls += 100 }
+        center.post("x")
+        center.post("x")
+        center.post(Note(), object: center)
+        typed.cancel()
+        typed.cancel()
+        center.post(Note(), object: center)
+        try check(calls == 2, "\(calls) calls")
+    }
+
+    private static func centreGoes() throws {
+        let all = Controllers(retaining: false)
+        var center: MessageCenter? = MessageCenter()
+        var registration: MessageRegistration?
+        registration = center?.observe("x") { _ in center = nil }
+        all.ofWatcher.observe(center, "x") { watcher, _ in watcher.call() }
+        all.ofWatcher.observe(center, Note.self) { watcher, _ in watcher.call() }
+        center?.post("x")
+        registration?.cancel()
+        try check(center == nil && all.calls == 1, "\(all.calls) calls")
+    }
+
+    private static func signals() throws {
+        let (signal, plain, all, count) = (Signal<Int>(), Signal<Void>(), Controllers(), Count())
+        all.ofWatcher.observe(signal) { watcher, number in
+            watcher.call()
+            if count.next() < 50 { signal.send(number + 1) }
+            plain.send()
+            all.ofWatcher.observe(signal, tag: ObservationTag("\(number)")) { watcher, _ in watcher.call() }
+        }
+        all.ofWatcher.observe(plain, action: Watcher.call)
+        all.ofWatcher.observe(signal, tag: "number", action: Watcher.callWithNumber)
+        signal.send(.max - 100)
+        tell(1, from: signal)
+        tell((), from: plain)
+        try check(all.calls > 100, "\(all.calls) calls")
+        try check(all.ofWatcher.unobserve(signal) > 2 && all.ofWatcher.unobserve(plain, tag: nil) == 1, "removed")
+    }
+
+    private static func delegates() throws {
+        let delegates = Delegates<Watcher>()
+        let watchers = (0..<5).map { _ in Watcher() }
+        for watcher in watchers + watchers { _ = delegates.add(watcher) }
+        delegates.call { watcher in
+            watcher.call()
+            delegates.remove(watcher)
+            delegates.remove(watcher)
+            delegates.call { $0.call() }
+            if watcher === watchers[0] { delegates.add(Watcher()) }
+        }
+        delegates.call { _ in }
+        try check(watchers.map { $0.calls.load(ordering: .relaxed) } == [1, 2, 3, 4, 5], "the calls")
+        let values = Delegates<any Sendable>()
+        values.add(1)
+        values.add("two")
+        values.remove(1)
+        values.call { _ in }
+    }
+
+    private static func subjects() throws {
+        let (bell, watcher) = (Bell(), Watcher())
+        try check(bell.attach(watcher) == .added && bell.attach(watcher) == .alreadyObserved, "attached twice")
+        bell.ring()
+        bell.notify()
+        try check(bell.detach(watcher) && !bell.detach(watcher), "detached twice")
+        bell.notify()
+        try check(watcher.calls.load(ordering: .relaxed) == 2, "the calls")
+        let every = EverySubject()
+        bell.attach(every)
+        every.attach(every)
+        every.notify()
+        bell.notify()
+        try check(every.updates == 2, "\(every.updates) updates")
+        do { bell.attach(EverySubject()) }
+        bell.notify()
+    }
+
+    /// An observer of all subjects, itself one.
+    final class EverySubject: SubjectObserver, ObservableSubject {
+        let observationRegistrar = ObservationRegistrar<Void>()
+        private(set) var updates = 0
+        func update(_ subject: any ObservableSubject) {
+            updates += 1
+            subject.attach(self)
+            _ = subject.detach(self)
+            subject.attach(self)
+        }
+    }
+
+    @MainActor
+    private static func elsewhere() throws {
+        let (counter, center, all, other) = (Counter(), MessageCenter(), Controllers(), Desk())
+        let refused = ObservationResult.refused(.handlerOfAnotherIsolation)
+        let results = [
+            all.ofDesk.observe(counter, on: other) { desk, _ in desk.call() },
+            all.ofDesk.observe(center, Note.self, on: other) { desk, _ in desk.call() },
+            all.ofDesk.observe(center, "x", on: other, reading: { _ in 1 }) { desk, _ in desk.call() },
+            all.ofDesk.observe(Whole(), \.number, on: other) { desk, _ in desk.call() },
+            all.ofWatcher.observe(counter, on: Archive.self) { @MainActor watcher, _ in watcher.call() },
+            all.ofWatcher.observe(center, Note.self, on: Archive.self) { @MainActor watcher, _ in watcher.call() },
+            all.ofWatcher.observe(center, nil, on: Archive.self, reading: { _ in 1 }) { @MainActor watcher, _ in watcher.call() },
+            all.ofWatcher.observe(Whole(), \.number, on: Archive.self) { @MainActor watcher, _ in watcher.call() },
+        ]
+        for (index, result) in results.enumerated() { try check(result == refused, "\(index): \(result)") }
+        all.ofWatcher.observe(counter, on: MainActor.self) { watcher, _ in watcher.call() }
+        all.ofWatcher.observe(counter, on: Form.queue, tag: "queue") { watcher, _ in watcher.call() }
+        all.ofWatcher.observe(counter, on: Archive.self, tag: "actor") { @Archive watcher, _ in watcher.call() }
+        all.ofDesk.observe(counter, on: all.desk) { desk, _ in desk.call() }
+        all.ofWatcher.observe(center, nil, on: MainActor.self, reading: { counter.count($0.userInfo.count) }) { watcher, _ in watcher.call()
+        }
+        counter.count(1)
+        center.post("x")
+        all.unobserveAll()
+        Form.queue.sync {}
+    }
+}

@@ -1,0 +1,150 @@
+import Dispatch
+import Foundation
+import SafeKVO
+import SafeKVOFoundation
+
+/// Objects that are nil, observers that are gone or going, controllers that were invalidated, things that were never observed.
+enum Nothing {
+    static let mistakes = Mistakes(
+        "nothing to observe, nobody to tell",
+        [
+            Mistake("nil, in every form") { try await everyForm(nil, options: [.initial, .new]) },
+            Mistake("after invalidate(), in every form") { try await afterwards { $0.invalidate() } },
+            Mistake("nil sources, centres and sets of key paths") { try await nilSources() },
+            Mistake("removing what was never observed") { removeWhatWasNot() },
+            Mistake("an observer that has gone") { try observerGone() },
+            Mistake("a tag that sequences might use, in every spelling") { try tags() },
+            Mistake("a controller that nobody keeps") {
+                let whole = Whole()
+                ObservationController(observer: Watcher()).observe(whole, \.number) { _, _ in }
+                whole.number = 1
+            },
+        ])
+
+    @MainActor
+    private static func everyForm(_ whole: Whole?, options: KeyValueObservingOptions) throws {
+        let all = Controllers()
+        for form in Form.all {
+            for result in form.begin(all, whole, options) { try check(result == .refused(.noObject), "\(form.name): \(result)") }
+        }
+        try check(all.ofWatcher.observations.isEmpty, "nil is observed")
+    }
+
+    @MainActor
+    private static func afterwards(_ end: (ObservationController<Watcher>) -> Void) throws {
+        let (all, whole) = (Controllers(), Whole())
+        end(all.ofWatcher)
+        all.ofDesk.invalidate()
+        for form in Form.all {
+            for result in form.begin(all, whole, .new) {
+                try check(result == .refused(.controllerInvalidated), "\(form.name): \(result)")
+            }
+        }
+        whole.number = 1
+        try check(all.calls == 0, "something was heard")
+    }
+
+    @MainActor
+    private static func nilSources() throws {
+        let all = Controllers()
+        let (counter, center, notifications): (Counter?, MessageCenter?, ObservableNotificationCenter?) = (nil, nil, nil)
+        let observations = all.ofWatcher
+        let name: MessageName? = nil
+        var results = [
+            observations.observe(counter) { _, _ in }, observations.observe(counter) { _, _, _ in },
+            observations.observe(counter, action: Watcher.call), observations.observe(counter, action: Watcher.callWithNumber),
+            observations.observe(counter, on: MainActor.self) { _, _ in },
+            observations.observe(counter, on: Archive.self) { @Archive _, _ in },
+            observations.observe(counter, on: Form.queue) { _, _ in }, all.ofDesk.observe(counter, on: all.desk) { _, _ in },
+            observations.observe(center, name) { _, _ in }, observations.observe(center, name, action: Watcher.call),
+            observations.observe(center, name, action: Watcher.callWithRaw), observations.observe(center, Note.self) { _, _ in },
+            observations.observe(center, Note.self, action: Watcher.call),
+            observations.observe(center, Note.self, action: Watcher.callWithNote), observations.observe(center, receiving: Note.self),
+            observations.observe(center, Note.self, on: MainActor.self) { _, _ in },
+            observations.observe(center, Note.self, on: Archive.self) { @Archive _, _ in },
+            observations.observe(center, Note.self, on: Form.queue) { _, _ in },
+            all.ofDesk.observe(center, Note.self, on: all.desk) { _, _ in },
+        ]
+        results += [
+            observations.observe(center, name, on: MainActor.self, reading: { _ in 1 }) { _, _ in },
+            observations.observe(center, name, on: Archive.self, reading: { _ in 1 }) { @Archive _, _ in },
+            observations.observe(center, name, on: Form.queue, reading: { _ in 1 }) { _, _ in },
+            all.ofDesk.observe(center, name, on: all.desk, reading: { _ in 1 }) { _, _ in },
+            observations.observe(notifications, nil) { _, _ in }, observations.observe(notifications, nil, action: Watcher.call),
+            observations.observe(notifications, nil, action: Watcher.callWithNotification),
+            observations.observe(notifications, nil, on: MainActor.self, reading: { _ in 1 }) { _, _ in },
+            observations.observe(notifications, nil, on: Archive.self, reading: { _ in 1 }) { @Archive _, _ in },
+            observations.observe(notifications, nil, on: Form.queue, reading: { _ in 1 }) { _, _ in },
+            all.ofDesk.observe(notifications, nil, on: all.desk, reading: { _ in 1 }) { _, _ in },
+        ]
+        for (index, result) in results.enumerated() { try check(result == .refused(.noObject), "\(index): \(result)") }
+        _ = observations.events(of: counter)
+        _ = observations.messages(Note.self, from: center)
+        let removed =
+            observations.unobserve(counter) + observations.unobserve(counter, tag: "x") + observations.unobserve(center, name)
+            + observations.unobserve(center, Note.self) + observations.unobserve(notifications, nil)
+        try check(removed == 0, "\(removed) were removed")
+    }
+
+    private static func removeWhatWasNot() {
+        let observations = Controllers().ofWatcher
+        let (whole, nobody): (Whole, Whole?) = (Whole(), nil)
+        for object in [whole, nobody] {
+            observations.unobserve(object)
+            observations.unobserve(object, \.number)
+            observations.unobserve(object, \.self, tag: "x")
+            observations.unobserve(object, \.plain)
+            observations.unobserve(object, [\.number, \.number, \.self, \.plain])
+            observations.unobserve(object, [] as [PartialKeyPath<Whole>])
+        }
+        for modern in [Modern(), nil] {
+            observations.unobserve(modern)
+            observations.unobserve(modern, \.number, tag: "x")
+        }
+        observations.unobserve(Counter())
+        observations.unobserve(Counter(), tag: nil)
+        observations.unobserve(MessageCenter(), "x")
+        observations.unobserve(MessageCenter(), nil, object: whole)
+        observations.unobserve(MessageCenter(), Note.self, object: whole)
+        observations.unobserve(ObservableNotificationCenter(NotificationCenter()), Notification.Name(""), object: whole)
+        observations.unobserve(ObservableNotificationCenter(NotificationCenter()))
+        observations.unobserveAll()
+        observations.unobserveAll()
+        observations.invalidate()
+        observations.invalidate()
+    }
+
+    private static func observerGone() throws {
+        var watcher: Watcher? = Watcher()
+        let observations = ObservationController(observer: watcher ?? Watcher())
+        watcher = nil
+        let whole = Whole()
+        try check(observations.observer == nil, "the observer is there")
+        try check(observations.observe(whole, \.number) { _, _ in } == .refused(.observerGone), "observe")
+        try check(observations.observe(Counter()) { _, _ in } == .refused(.observerGone), "observe a source")
+        try check(observations.observe(MessageCenter(), "x") { _, _ in } == .refused(.observerGone), "observe messages")
+        _ = (observations.retainsObserved, observations.counters, observations.observations)
+        whole.number = 1
+    }
+
+    /// L1: a tag of the program's own that a sequence uses as well.
+    private static func tags() throws {
+        let (whole, observations) = (Whole(), Controllers().ofWatcher)
+        for number in 0...40 {
+            for name in ["sequence \(number)", "Sequence \(number)", "\(number)", ""] {
+                observations.observe(whole, \.shared, tag: ObservationTag(name)) { _, _ in }
+            }
+        }
+        let values = observations.values(of: whole, \.shared)
+        let changes = observations.changes(of: whole, \.shared)
+        func sequences() -> Int { ObservationDiagnostics.observations(of: whole).filter { $0.handler == .sequence }.count }
+        try check(sequences() == 2, "a sequence has ended at once")
+        for number in 0...200 { observations.unobserve(whole, \.shared, tag: ObservationTag("sequence \(number)")) }
+        try check(sequences() == 2, "a tag has ended a sequence")
+        withExtendedLifetime((values, changes)) {}
+    }
+}
+
+extension Watcher {
+    func callWithNotification(_ notification: Notification) { call() }
+}

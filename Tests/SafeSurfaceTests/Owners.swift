@@ -1,0 +1,251 @@
+import SafeKVO
+
+/// Issue 15, items 2 and 3: registrars, slots and sources that belong to somebody else.
+///
+/// Each of these classes breaks the rule that its registrar or slot is a stored constant of its own, and each attempt to use it ends the
+/// program with a message that names the property, whichever way it is used and whoever goes first.
+enum Owners {
+    /// Keeps one of everything for others.
+    final class Store: Sendable {
+        let keyValueRegistrar = KeyValueRegistrar()
+        let observationRegistrar = ObservationRegistrar<Int>()
+        let observationSlot = ObservationSlot()
+    }
+
+    /// An object whose registrar is its store's.
+    final class Borrower: KeyValueObservable {
+        let store: Store
+        var keyValueRegistrar: KeyValueRegistrar { _read { yield store.keyValueRegistrar } }
+        let padding = [1, 2, 3]
+        @Observed var number = 1
+        @AtomicObserved var shared = 1
+        @Observed var items = [1]
+        var sum: Int { number + shared }
+        init(_ store: Store) { self.store = store }
+    }
+
+    /// Another one, of another shape.
+    final class OtherBorrower: KeyValueObservable {
+        let store: Store
+        var keyValueRegistrar: KeyValueRegistrar { _read { yield store.keyValueRegistrar } }
+        @Observed var number = "one"
+        init(_ store: Store) { self.store = store }
+    }
+
+    /// An object whose registrar is a new one each time.
+    final class Forgetful: KeyValueObservable {
+        var keyValueRegistrar: KeyValueRegistrar { KeyValueRegistrar() }
+        @Observed var number = 1
+        @AtomicObserved var shared = 1
+    }
+
+    /// An object that hands out the registrar of another one, which has it rightly.
+    final class Forwarder: KeyValueObservable {
+        let whole: Whole
+        var keyValueRegistrar: KeyValueRegistrar { _read { yield whole.keyValueRegistrar } }
+        @Observed var number = "one"
+        init(_ whole: Whole) { self.whole = whole }
+    }
+
+    /// A source whose registrar is its store's.
+    final class BorrowingSource: ObservationSource {
+        let store: Store
+        var observationRegistrar: ObservationRegistrar<Int> { _read { yield store.observationRegistrar } }
+        let secret = "secret"
+        init(_ store: Store) { self.store = store }
+    }
+
+    /// A source that hands out the registrar of another one, which has it rightly.
+    final class ForwardingSource: ObservationSource {
+        let counter: Counter
+        var observationRegistrar: ObservationRegistrar<Int> { _read { yield counter.observationRegistrar } }
+        let secret = "secret"
+        init(_ counter: Counter) { self.counter = counter }
+    }
+
+    /// A source whose registrar is a new one each time.
+    final class ForgetfulSource: ObservationSource {
+        var observationRegistrar: ObservationRegistrar<Int> { ObservationRegistrar() }
+    }
+
+    /// An observer whose slot is its store's.
+    final class BorrowingObserver: AutomaticObserver {
+        let store: Store
+        var observationSlot: ObservationSlot { _read { yield store.observationSlot } }
+        let number = 1
+        init(_ store: Store) { self.store = store }
+    }
+
+    /// Another one, of another shape.
+    final class OtherBorrowingObserver: AutomaticObserver {
+        let store: Store
+        var observationSlot: ObservationSlot { _read { yield store.observationSlot } }
+        let text = "text"
+        init(_ store: Store) { self.store = store }
+    }
+
+    /// An observer whose slot is a new one each time.
+    final class ForgetfulObserver: AutomaticObserver {
+        var observationSlot: ObservationSlot { ObservationSlot() }
+    }
+
+    /// An observer as it should be.
+    class GoodObserver: AutomaticObserver {
+        let observationSlot = ObservationSlot()
+    }
+
+    static let fatal = registrars + sources + slots
+
+    private static func borrower(_ what: String, _ use: @escaping @Sendable (Borrower) -> Void) -> FatalMistake {
+        FatalMistake("a borrowed registrar: \(what)", says: "keyValueRegistrar") { use(Borrower(Store())) }
+    }
+
+    private static let registrars = [
+        borrower("observe a property") { Controllers().ofWatcher.observe($0, \.number, options: .new) { _, _, _ in } },
+        borrower("observe an atomic property") { Controllers().ofWatcher.observe($0, \.shared) { _, _ in } },
+        borrower("observe a computed property") { Controllers().ofWatcher.observe($0, \.sum) { _, _ in } },
+        borrower("observe the whole object") { Controllers().ofWatcher.observe($0, \.self, options: []) { _, _, _ in } },
+        borrower("observe several") { Controllers().ofWatcher.observe($0, [\.number]) { _, _, _ in } },
+        FatalMistake("a borrowed registrar: poll", says: "keyValueRegistrar") {
+            await MainActor.run {
+                _ = Controllers().ofWatcher.poll(Borrower(Store()), \.padding, every: .seconds(1)) { _, _ in }
+            }
+        },
+        FatalMistake("a shared registrar: the first owner goes first", says: "keyValueRegistrar") {
+            let (store, all) = (Store(), Controllers())
+            do {
+                let first = Borrower(store)
+                all.ofWatcher.observe(first, \.number) { _, _ in }
+                all.unobserveAll()
+            }
+            let second = OtherBorrower(store)
+            all.ofWatcher.observe(second, \.number) { _, _ in }
+            second.number = "two"
+        },
+        FatalMistake("a shared registrar: both live", says: "keyValueRegistrar") {
+            let (store, all) = (Store(), Controllers())
+            let (first, second) = (Borrower(store), OtherBorrower(store))
+            all.ofWatcher.observe(first, \.number) { _, _ in }
+            all.ofWatcher.observe(second, \.number) { _, _ in }
+            (first.number, second.number) = (2, "two")
+        },
+        FatalMistake("a registrar that is made anew: observe", says: "keyValueRegistrar") {
+            Controllers().ofWatcher.observe(Forgetful(), \.number) { _, _ in }
+        },
+        FatalMistake("a registrar that is made anew: observe an atomic property", says: "keyValueRegistrar") {
+            Controllers().ofWatcher.observe(Forgetful(), \.shared) { _, _ in }
+        },
+        FatalMistake("a forwarded registrar: its owner is observed first", says: "keyValueRegistrar") {
+            let (whole, all) = (Whole(), Controllers())
+            all.ofWatcher.observe(whole, \.number) { _, _ in }
+            let forwarder = Forwarder(whole)
+            all.ofWatcher.observe(forwarder, \.number) { _, _ in }
+            forwarder.number = "two"
+        },
+        FatalMistake("a forwarded registrar: the forwarder is observed first", says: "keyValueRegistrar") {
+            let (whole, all) = (Whole(), Controllers(retaining: false))
+            do { all.ofWatcher.observe(Forwarder(whole), \.number) { _, _ in } }
+            all.ofWatcher.observe(whole, \.number) { _, _ in }
+            whole.number = 1
+        },
+        FatalMistake("a forwarded registrar: only set, after its owner was observed", says: "keyValueRegistrar") {
+            let (whole, all) = (Whole(), Controllers())
+            all.ofWatcher.observe(whole, \.self, options: []) { _, _, _ in }
+            let forwarder = Forwarder(whole)
+            forwarder.number = "two"
+            forwarder.number += "!"
+            forwarder.withChange(of: \.number) {}
+        },
+        FatalMistake("a forwarded registrar: announced by hand, after its owner was observed", says: "keyValueRegistrar") {
+            let (whole, all) = (Whole(), Controllers())
+            all.ofWatcher.observe(whole, \.number, options: []) { _, _, _ in }
+            Forwarder(whole).withChange(of: \.number) {}
+        },
+    ]
+
+    private static let sources = [
+        FatalMistake("a borrowed registrar of a source: observe", says: "observationRegistrar") {
+            Controllers().ofWatcher.observe(BorrowingSource(Store())) { _, _, _ in }
+        },
+        FatalMistake("a source with a registrar that is made anew: observe", says: "observationRegistrar") {
+            Controllers().ofWatcher.observe(ForgetfulSource()) { _, _ in }
+        },
+        FatalMistake("a source that forwards another's registrar: observe it and let it go first", says: "observationRegistrar") {
+            let (counter, all) = (Counter(), Controllers(retaining: false))
+            do { all.ofWatcher.observe(ForwardingSource(counter)) { _, _, _ in } }
+            all.ofWatcher.observe(counter) { _, _ in }
+            counter.count(1)
+        },
+        FatalMistake("a source that forwards another's registrar: observe it after its owner", says: "observationRegistrar") {
+            let (counter, all) = (Counter(), Controllers())
+            all.ofWatcher.observe(counter) { _, _ in }
+            all.ofWatcher.observe(ForwardingSource(counter), tag: "x") { (_, source: ForwardingSource, _) in print(source.secret) }
+            counter.count(1)
+        },
+        FatalMistake("two sources that share a registrar, both observed", says: "observationRegistrar") {
+            let (store, all) = (Store(), Controllers())
+            all.ofWatcher.observe(BorrowingSource(store)) { _, _, _ in }
+            all.ofDesk.observe(BorrowingSource(store), tag: "x") { _, _, _ in }
+        },
+    ]
+
+    private static let slots = [
+        FatalMistake("a borrowed slot", says: "observationSlot") { _ = BorrowingObserver(Store()).observations },
+        FatalMistake("a borrowed slot, not retaining", says: "observationSlot") { _ = BorrowingObserver(Store()).nonRetainingObservations },
+        FatalMistake("a slot that is made anew", says: "observationSlot") { _ = ForgetfulObserver().observations },
+        FatalMistake("a shared slot: both live", says: "observationSlot") {
+            let (store, counter) = (Store(), Counter())
+            let (first, second) = (BorrowingObserver(store), OtherBorrowingObserver(store))
+            first.observations.observe(counter) { observer, _ in print(observer.number) }
+            second.observations.observe(counter, tag: "x") { observer, _ in print(observer.text) }
+            counter.count(1)
+        },
+        FatalMistake("a shared slot: the first goes first", says: "observationSlot") {
+            let (store, counter) = (Store(), Counter())
+            do { BorrowingObserver(store).observations.observe(counter) { observer, _ in print(observer.number) } }
+            let second = OtherBorrowingObserver(store)
+            second.observations.observe(counter, tag: "x") { observer, _ in print(observer.text) }
+            counter.count(1)
+        },
+    ]
+
+    /// What may be done with these classes all the same, as long as nothing is observed.
+    static let mistakes = Mistakes(
+        "registrars and slots of others that nobody observes",
+        [
+            Mistake("set, announce and read") {
+                for borrower in [Borrower(Store())] {
+                    borrower.number = 2
+                    borrower.shared += 1
+                    borrower.items.append(1)
+                    _ = borrower.sum
+                }
+                Forgetful().number = 2
+            },
+            Mistake("two observers of one class, each with a slot of its own") {
+                final class Sub: GoodObserver {}
+                let (observer, counter) = (Sub(), Counter())
+                var calls = 0
+                (observer as GoodObserver).observations.observe(counter) { _, _ in }
+                observer.observations.observe(counter, tag: "x") { _, _ in }
+                observer.nonRetainingObservations.observe(counter) { _, _ in calls += 1 }
+                counter.count(1)
+                try check(observer.observations.observations.count == 2 && calls == 1, "not all were added")
+            },
+            Mistake("a source tells while nobody observes, and through a registrar that nobody uses") {
+                tell(1, from: Counter())
+                tell((), from: Bell())
+                tell(RawMessage(name: "x"), from: MessageCenter())
+                _ = KeyValueRegistrar()
+                _ = ObservationRegistrar<Int>()
+                _ = ObservationSlot()
+            },
+            Mistake("a source that forwards another's registrar tells: the observers are told of the owner") {
+                let (counter, all) = (Counter(), Controllers())
+                nonisolated(unsafe) var sources: [ObjectIdentifier] = []
+                all.ofWatcher.observe(counter) { _, source, _ in unsafe sources.append(ObjectIdentifier(source)) }
+                tell(1, from: ForwardingSource(counter))
+                try check(unsafe sources == [ObjectIdentifier(counter)], "a handler was handed another source")
+            },
+        ])
+}

@@ -1,0 +1,161 @@
+import Dispatch
+import SafeKVO
+import SafeKVOFoundation
+
+/// A way to begin observing a key path: one of those that take options or one of those that hand over a value.
+struct Form: Sendable {
+    let name: String
+    /// Whether calls before the change cannot be asked for.
+    let isElsewhere: Bool
+    /// Whether what is told hops to another isolation, and keeps the object on its way.
+    private(set) var isHopping = false
+    let begin: @MainActor @Sendable (Controllers, Whole?, KeyValueObservingOptions) -> [ObservationResult]
+
+    init(
+        _ name: String, elsewhere: Bool = false,
+        _ begin: @escaping @MainActor @Sendable (Controllers, Whole?, KeyValueObservingOptions) -> [ObservationResult]
+    ) {
+        self.name = name
+        isElsewhere = elsewhere
+        self.begin = begin
+    }
+
+    static let queue = DispatchQueue(label: "SafeSurfaceTests")
+
+    static let all = here + several + elsewhere.map { $0.hopping() } + pulled
+
+    private func hopping() -> Form {
+        var form = self
+        form.isHopping = true
+        return form
+    }
+
+    private static let here = [
+        Form("change") { all, whole, options in
+            [all.ofWatcher.observe(whole, \.number, options: options) { watcher, _, _ in watcher.call() }]
+        },
+        Form("value") { all, whole, _ in [all.ofWatcher.observe(whole, \.number) { watcher, _ in watcher.call() }] },
+        Form("context") { all, whole, options in [all.ofWatcher.observe(whole, \.number, options: options, context: 1)] },
+        Form("action") { all, whole, options in [all.ofWatcher.observe(whole, \.number, options: options, action: Watcher.call)] },
+        Form("action with the change") { all, whole, options in
+            [all.ofWatcher.observe(whole, \.number, options: options, action: Watcher.callWithChange)]
+        },
+        Form("action with the object") { all, whole, options in
+            [all.ofWatcher.observe(whole, \.number, options: options, action: Watcher.callWithBoth)]
+        },
+        Form("change on any thread") { all, whole, options in
+            [all.ofWatcher.observeOnAnyThread(whole, \.number, options: options) { watcher, _, _ in watcher.call() }]
+        },
+        Form("value on any thread") { all, whole, _ in
+            [all.ofWatcher.observeOnAnyThread(whole, \.number) { watcher, _ in watcher.call() }]
+        },
+    ]
+
+    private static let several = [
+        Form("key paths") { all, whole, options in
+            all.ofWatcher.observe(whole, [\.number, \.sum, \.self], options: options) { watcher, _, _ in watcher.call() }
+        },
+        Form("key paths, context") { all, whole, options in
+            all.ofWatcher.observe(whole, [\.number, \.number], options: options, context: 1)
+        },
+        Form("key paths, action") { all, whole, options in
+            all.ofWatcher.observe(whole, [\.number], options: options, action: Watcher.call)
+        },
+        Form("key paths, action with the change") { all, whole, options in
+            all.ofWatcher.observe(whole, [\.number], options: options, action: Watcher.callWithAny)
+        },
+        Form("key paths, action with the object") { all, whole, options in
+            all.ofWatcher.observe(whole, [\.number], options: options, action: Watcher.callWithAnyAndObject)
+        },
+        Form("no key paths") { all, whole, options in
+            let none: [PartialKeyPath<Whole>] = []
+            return all.ofWatcher.observe(whole, none, options: options) { watcher, _, _ in watcher.call() }
+                + all.ofWatcher.observe(whole, none, options: options, context: 1)
+                + all.ofWatcher.observe(whole, none, options: options, action: Watcher.call)
+        },
+    ]
+
+    private static let elsewhere = [
+        Form("change on the main actor", elsewhere: true) { all, whole, options in
+            [all.ofWatcher.observe(whole, \.number, options: options, on: MainActor.self) { watcher, _, _ in watcher.call() }]
+        },
+        Form("value on the main actor") { all, whole, _ in
+            [all.ofWatcher.observe(whole, \.number, on: MainActor.self) { watcher, _ in watcher.call() }]
+        },
+        Form("change on a global actor", elsewhere: true) { all, whole, options in
+            [all.ofWatcher.observe(whole, \.number, options: options, on: Archive.self) { @Archive watcher, _, _ in watcher.call() }]
+        },
+        Form("value on a global actor") { all, whole, _ in
+            [all.ofWatcher.observe(whole, \.number, on: Archive.self) { @Archive watcher, _ in watcher.call() }]
+        },
+        Form("change on an actor", elsewhere: true) { all, whole, options in
+            [all.ofWatcher.observe(whole, \.number, options: options, on: all.desk) { _, watcher, _, _ in watcher.call() }]
+        },
+        Form("value on an actor") { all, whole, _ in
+            [all.ofWatcher.observe(whole, \.number, on: all.desk) { _, watcher, _ in watcher.call() }]
+        },
+        Form("change in an actor") { all, whole, options in
+            [all.ofDesk.observe(whole, \.number, options: options) { desk, _, _ in desk.call() }]
+        },
+        Form("value in an actor") { all, whole, _ in [all.ofDesk.observe(whole, \.number) { desk, _ in desk.call() }] },
+        Form("change hopping to an actor", elsewhere: true) { all, whole, options in
+            [all.ofDesk.observe(whole, \.number, options: options, on: all.desk) { desk, _, _ in desk.call() }]
+        },
+        Form("value hopping to an actor") { all, whole, _ in
+            [all.ofDesk.observe(whole, \.number, on: all.desk) { desk, _ in desk.call() }]
+        },
+        Form("change on a queue", elsewhere: true) { all, whole, options in
+            [all.ofWatcher.observe(whole, \.number, options: options, on: queue) { watcher, _, _ in watcher.call() }]
+        },
+        Form("value on a queue") { all, whole, _ in
+            [all.ofWatcher.observe(whole, \.number, on: queue) { watcher, _ in watcher.call() }]
+        },
+        Form("sequence of changes") { all, whole, options in
+            _ = all.ofWatcher.changes(of: whole, \.number, options: options)
+            return []
+        },
+        Form("sequence of values") { all, whole, _ in
+            _ = all.ofWatcher.values(of: whole, \.number)
+            return []
+        },
+    ]
+
+    private static let pulled = [
+        Form("poll, change", elsewhere: true) { all, whole, options in
+            [all.ofWatcher.poll(whole, \.plain, every: .seconds(1000), options: options) { watcher, _, _ in watcher.call() }]
+        },
+        Form("poll, value") { all, whole, _ in
+            [all.ofWatcher.poll(whole, \.plain, every: .seconds(1000)) { watcher, _ in watcher.call() }]
+        },
+        Form("poll with a comparison, change", elsewhere: true) { all, whole, options in
+            [
+                all.ofWatcher.poll(whole, \.plain, every: .seconds(1000), options: options, removing: .duplicates { $0 == $1 }) {
+                    watcher, _, _ in watcher.call()
+                }
+            ]
+        },
+        Form("poll with a comparison, value") { all, whole, _ in
+            [all.ofWatcher.poll(whole, \.plain, every: .seconds(1000), removing: .duplicates) { watcher, _ in watcher.call() }]
+        },
+        Form("poll on any thread, change", elsewhere: true) { all, whole, options in
+            [all.ofWatcher.pollOnAnyThread(whole, \.plain, every: .seconds(1000), options: options) { watcher, _, _ in watcher.call() }]
+        },
+        Form("poll on any thread, value") { all, whole, _ in
+            [all.ofWatcher.pollOnAnyThread(whole, \.plain, every: .seconds(1000)) { watcher, _ in watcher.call() }]
+        },
+        Form("@Observable, change") { all, whole, options in
+            let modern = whole.map { _ in Modern() }
+            return [all.ofWatcher.observe(modern, \.number, options: options) { watcher, _, _ in watcher.call() }]
+        },
+        Form("@Observable, value") { all, whole, _ in
+            [all.ofWatcher.observe(whole.map { _ in Modern() }, \.number) { watcher, _ in watcher.call() }]
+        },
+        Form("@Observable on any thread, change", elsewhere: true) { all, whole, options in
+            let modern = whole.map { _ in Modern() }
+            return [all.ofWatcher.observeOnAnyThread(modern, \.number, options: options) { watcher, _, _ in watcher.call() }]
+        },
+        Form("@Observable on any thread, value") { all, whole, _ in
+            [all.ofWatcher.observeOnAnyThread(whole.map { _ in Modern() }, \.number) { watcher, _ in watcher.call() }]
+        },
+    ]
+}

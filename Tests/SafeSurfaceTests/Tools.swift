@@ -1,0 +1,179 @@
+import Dispatch
+import Foundation
+import SafeKVO
+import SafeKVOFoundation
+import SafeKVOTesting
+
+/// Foundation's notifications, what helps tests, and diagnostics.
+enum Tools {
+    /// A class of Foundation's that can be observed.
+    final class Record: ObservableNSObject { @Observed var number = 0 }
+
+    static let mistakes = Mistakes(
+        "notifications, diagnostics and what helps tests",
+        [
+            Mistake("notifications of every sort") { try await notifications() },
+            Mistake("a centre that is told to begin and to end without reason") { try attachAndDetach() },
+            Mistake("an NSObject with a registrar") {
+                let (record, all) = (Record(), Controllers())
+                all.ofWatcher.observe(record, \.number) { watcher, _ in watcher.call() }
+                all.ofWatcher.observe(record, \.description) { watcher, _ in watcher.call() }
+                all.ofWatcher.observe(ObservableNSObject(), \.self, options: []) { _, _, _ in }
+                record.number = 1
+                record.withChange(of: \.description) {}
+                try check(all.calls == 4, "\(all.calls) calls")
+            },
+            Mistake("a log that is filled and read by its own events") { try logs() },
+            Mistake("a tracker of what dies, of itself and of what was tracked twice") { try trackers() },
+            Mistake("objects that are not observed") {
+                for object in [Whole(), Modern(), Counter(), MessageCenter(), NSObject(), Watcher()] as [AnyObject] {
+                    try expectNoObservations(on: object)
+                    try expectNoObservations(on: object, fileID: "", line: .max)
+                    _ = ObservationDiagnostics.observations(of: object)
+                    _ = ObservationDiagnostics.observations(of: object, includingDependencies: true)
+                }
+            },
+            Mistake("diagnostics that change what they look at") { try diagnostics() },
+        ])
+
+    @MainActor
+    private static func notifications() async throws {
+        let foundation = NotificationCenter()
+        let (center, all, whole) = (ObservableNotificationCenter(foundation), Controllers(), Whole())
+        let name = Notification.Name("x")
+        let observations = all.ofWatcher
+        observations.observe(center, name) { watcher, _ in
+            watcher.call()
+            foundation.post(name: Notification.Name("inner"), object: nil)
+            observations.observe(center, nil, tag: "late") { watcher, _ in watcher.call() }
+        }
+        observations.observe(center, name, object: whole, action: Watcher.call)
+        observations.observe(center, nil, object: whole, action: Watcher.callWithNotification)
+        observations.observe(center, nil) { watcher, _ in watcher.call() }
+        observations.observe(center) { watcher, _ in watcher.call() }
+        observations.observe(center, Notification.Name("")) { watcher, _ in watcher.call() }
+        observations.observe(center, name, on: MainActor.self, reading: { $0.userInfo?.count }, tag: "main") { watcher, _ in watcher.call()
+        }
+        observations.observe(center, name, on: Archive.self, reading: { _ in () }, tag: "actor") { @Archive watcher, _ in watcher.call() }
+        observations.observe(center, name, on: Form.queue, reading: { _ in 1 }, tag: "queue") { watcher, _ in watcher.call() }
+        all.ofDesk.observe(center, name, on: all.desk, reading: { $0.name.rawValue }, tag: "desk") { desk, _ in desk.call() }
+        let refused = [
+            all.ofDesk.observe(center, name, on: Desk(), reading: { _ in 1 }) { desk, _ in desk.call() },
+            observations.observe(center, name, on: Archive.self, reading: { _ in 1 }) { @MainActor watcher, _ in watcher.call() },
+        ]
+        try check(refused.allSatisfy { $0 == .refused(.handlerOfAnotherIsolation) }, "\(refused)")
+        for object in [nil, whole, 1, "text", center, foundation] as [Any?] {
+            foundation.post(name: name, object: object, userInfo: ["x": object as Any])
+            foundation.post(name: Notification.Name(""), object: object)
+        }
+        tell(Notification(name: name), from: center)
+        try check(all.calls > 10, "\(all.calls) calls")
+        observations.unobserve(center, name)
+        observations.unobserve(center, nil, object: whole, tag: "none")
+        observations.unobserve(center)
+        let before = all.calls
+        all.unobserveAll()
+        Form.queue.sync {}
+        foundation.post(name: Notification.Name("y"), object: nil)
+        try check(all.calls - before <= 20, "still heard")
+        _ = (center.center, ObservableNotificationCenter.default)
+    }
+
+    private static func attachAndDetach() throws {
+        let foundation = NotificationCenter()
+        let (center, all) = (ObservableNotificationCenter(foundation), Controllers())
+        nonisolated(unsafe) var info: ObservationInfo?
+        final class Source: ObservationSource {
+            let observationRegistrar = ObservationRegistrar<Int>()
+            let take: (ObservationInfo) -> Void
+            init(_ take: @escaping (ObservationInfo) -> Void) { self.take = take }
+            func attach(_ info: ObservationInfo) { take(info) }
+        }
+        let source = Source { unsafe info = $0 }
+        all.ofWatcher.observe(source) { _, _ in }
+        guard let info = unsafe info else { throw Broken("a source was not told") }
+        for _ in 0..<3 { center.attach(info) }
+        for _ in 0..<9 { center.detach(info) }
+        all.ofWatcher.observe(center, nil) { watcher, _ in watcher.call() }
+        foundation.post(name: Notification.Name("x"), object: nil)
+        try check(all.calls == 1, "the centre has become deaf: \(all.calls) calls")
+        let (counter, signal, bell) = (Counter(), Signal<Int>(), Bell())
+        counter.attach(info)
+        counter.detach(info)
+        for source in [counter, signal, bell, MessageCenter(), source] as [any ObservationSource] { use(source, info) }
+    }
+
+    /// Calls what only the library calls.
+    private static func use<Source: ObservationSource>(_ source: Source, _ info: ObservationInfo) {
+        source.attach(info)
+        source.detach(info)
+        let watcher = Watcher()
+        func observe<Observer: KeyValueObserver>(_ observer: Observer, _ context: Observer.Context) {
+            observer.observeChange(AnyKeyValueChange(KeyValueChange<Int>()), of: source, context: context)
+        }
+        func receive<Observer: MessageObserver>(_ observer: Observer, _ message: Observer.ReceivedMessage) { observer.receive(message) }
+        func update<Observer: SubjectObserver>(_ observer: Observer, _ subject: Observer.Subject) { observer.update(subject) }
+        observe(watcher, 1)
+        receive(watcher, Note())
+        update(watcher, Bell())
+    }
+
+    private static func logs() throws {
+        let log = EventLog<Int>()
+        let (whole, all) = (Whole(), Controllers())
+        all.ofWatcher.observe(whole, \.number) { _, number in
+            log.append(number)
+            if log.events.count < 5 { whole.number += 1 }
+        }
+        try log.expect([0, 1, 2, 3, 4])
+        do {
+            log.append(9)
+            try log.expect([8], fileID: "", line: .max)
+        } catch {
+            _ = (error.description, error.expected, error.actual, error.position)
+        }
+        _ = (log.removeAll(), log.events)
+        try log.expect([])
+    }
+
+    private static func trackers() throws {
+        let tracker = LifetimeTracker()
+        do {
+            let whole = Whole()
+            tracker.track(whole)
+            tracker.track(whole, fileID: "", line: .max)
+        }
+        try tracker.expectAllGone()
+        tracker.track(tracker)
+        do { try tracker.expectAllGone() } catch { _ = (error.description, error.survivors) }
+        _ = tracker.survivors
+    }
+
+    private static func diagnostics() throws {
+        let (whole, all, count) = (Whole(), Controllers(), Messages.Count())
+        ObservationDiagnostics.isRecording = true
+        ObservationDiagnostics.logHandler = { entry in
+            guard count.next() < 50 else { return }
+            _ = (entry.description, entry.event, entry.position, entry.observation?.description)
+            whole.shared += 1
+            _ = ObservationDiagnostics.snapshot().mermaid
+            all.ofWatcher.observe(whole, \.shared) { watcher, _ in watcher.call() }
+        }
+        ObservationDiagnostics.warningHandler = { warning in
+            _ = (warning.description, warning.kind, warning.message, warning.position)
+            all.ofWatcher.unobserve(whole, \.plain)
+        }
+        all.ofWatcher.observe(whole, \.plain) { watcher, _ in watcher.call() }
+        all.ofWatcher.observe(whole, \.number) { watcher, _ in watcher.call() }
+        whole.number = 1
+        let late = ObservationController(observer: whole)
+        late.observe(whole, \.number) { _, _ in }
+        let graph = ObservationDiagnostics.snapshot()
+        _ = (graph.description, graph.mermaid, graph.retainCycles.count, graph.controllers.map(\.description))
+        _ = (ObservationBroker.shared.counters, ObservationBroker.shared.debugDescription, all.ofWatcher.debugDescription)
+        ObservationDiagnostics.isRecording = false
+        ObservationDiagnostics.isRecording = false
+        ObservationDiagnostics.logHandler = nil
+        ObservationDiagnostics.warningHandler = nil
+    }
+}
