@@ -101,14 +101,14 @@ enum Owners {
     }
 
     private static let registrars = [
-        borrower("observe a property") { Controllers().ofWatcher.observe($0, \.number, options: .new) { _, _, _ in } },
-        borrower("observe an atomic property") { Controllers().ofWatcher.observe($0, \.shared) { _, _ in } },
-        borrower("observe a computed property") { Controllers().ofWatcher.observe($0, \.sum) { _, _ in } },
-        borrower("observe the whole object") { Controllers().ofWatcher.observe($0, \.self, options: []) { _, _, _ in } },
-        borrower("observe several") { Controllers().ofWatcher.observe($0, [\.number]) { _, _, _ in } },
+        borrower("observe a property") { object in withExtendedLifetime(Controllers()) { $0.ofWatcher.observe(object, \.number, options: .new) { _, _, _ in } } },
+        borrower("observe an atomic property") { object in withExtendedLifetime(Controllers()) { $0.ofWatcher.observe(object, \.shared) { _, _ in } } },
+        borrower("observe a computed property") { object in withExtendedLifetime(Controllers()) { $0.ofWatcher.observe(object, \.sum) { _, _ in } } },
+        borrower("observe the whole object") { object in withExtendedLifetime(Controllers()) { $0.ofWatcher.observe(object, \.self, options: []) { _, _, _ in } } },
+        borrower("observe several") { object in withExtendedLifetime(Controllers()) { $0.ofWatcher.observe(object, [\.number]) { _, _, _ in } } },
         FatalMistake("a borrowed registrar: poll", says: "keyValueRegistrar") {
             await MainActor.run {
-                _ = Controllers().ofWatcher.poll(Borrower(Store()), \.padding, every: .seconds(1)) { _, _ in }
+                _ = withExtendedLifetime(Controllers()) { $0.ofWatcher.poll(Borrower(Store()), \.padding, every: .seconds(1)) { _, _ in } }
             }
         },
         FatalMistake("a shared registrar: the first owner goes first", says: "keyValueRegistrar") {
@@ -130,10 +130,10 @@ enum Owners {
             (first.number, second.number) = (2, "two")
         },
         FatalMistake("a registrar that is made anew: observe", says: "keyValueRegistrar") {
-            Controllers().ofWatcher.observe(Forgetful(), \.number) { _, _ in }
+            withExtendedLifetime(Controllers()) { $0.ofWatcher.observe(Forgetful(), \.number) { _, _ in } }
         },
         FatalMistake("a registrar that is made anew: observe an atomic property", says: "keyValueRegistrar") {
-            Controllers().ofWatcher.observe(Forgetful(), \.shared) { _, _ in }
+            withExtendedLifetime(Controllers()) { $0.ofWatcher.observe(Forgetful(), \.shared) { _, _ in } }
         },
         FatalMistake("a forwarded registrar: its owner is observed first", says: "keyValueRegistrar") {
             let (whole, all) = (Whole(), Controllers())
@@ -165,10 +165,10 @@ enum Owners {
 
     private static let sources = [
         FatalMistake("a borrowed registrar of a source: observe", says: "observationRegistrar") {
-            Controllers().ofWatcher.observe(BorrowingSource(Store())) { _, _, _ in }
+            withExtendedLifetime(Controllers()) { $0.ofWatcher.observe(BorrowingSource(Store())) { _, _, _ in } }
         },
         FatalMistake("a source with a registrar that is made anew: observe", says: "observationRegistrar") {
-            Controllers().ofWatcher.observe(ForgetfulSource()) { _, _ in }
+            withExtendedLifetime(Controllers()) { $0.ofWatcher.observe(ForgetfulSource()) { _, _ in } }
         },
         FatalMistake("a source that forwards another's registrar: observe it and let it go first", says: "observationRegistrar") {
             let (counter, all) = (Counter(), Controllers(retaining: false))

@@ -72,7 +72,7 @@ final class Counter: ObservationSource, Sendable {
 
 /// Tells the observers of a source something.
 func tell<Source: ObservationSource>(_ event: Source.Event, from source: Source) {
-    source.observationRegistrar.notify(event, from: source)
+    source.observationRegistrar.notify(event)
 }
 
 /// The observers and controllers of one mistake.
