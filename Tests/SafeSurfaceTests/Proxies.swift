@@ -33,10 +33,10 @@ enum Proxies {
         + misuse("swap with the least") { $0.swapAt(0, Int.min) }
         + misuse("move all numbers") { $0.moveSubranges(RangeSet(Int.min..<Int.max), to: 0) }
         + misuse("move to the most") { $0.moveSubranges(RangeSet(0..<1), to: Int.max) }
-        + misuse("the position behind the last") { _ = $0.index(after: Int.max) }
-        + misuse("the position before the first") { _ = $0.index(before: Int.min) }
-        + misuse("a position too far away") { _ = $0.index(1, offsetBy: Int.max) }
-        + misuse("a distance too great") { _ = $0.distance(from: Int.min, to: Int.max) }
+        + misuse("the position behind the last") { print($0.index(after: Int.max)) }
+        + misuse("the position before the first") { print($0.index(before: Int.min)) }
+        + misuse("a position too far away") { print($0.index(1, offsetBy: Int.max)) }
+        + misuse("a distance too great") { print($0.distance(from: Int.min, to: Int.max)) }
         + [
             FatalMistake("a handler that is told before an edit takes away what is edited", says: "MutableArrayValue") {
                 changedBefore({ $0.remove(at: 2) }, \.items, to: [])
