@@ -15,9 +15,9 @@ final class PropertyFinder<Leaf>: AccessRecorder {
     ) {
         let keyPath = keyPath()
         hops.append(keyPath)
-        last = (keyPath as? ReferenceWritableKeyPath<Owner, Leaf>).map { keyPath in
+        last = (keyPath as? ReferenceWritableKeyPath<Owner, Leaf>).flatMap { keyPath in
             (storage as? ReferenceWritableKeyPath<Owner, Observed<Leaf>>).map { StoredCollection(owner, property, keyPath, $0) }
-                ?? AssignedCollection(owner, keyPath)
+                ?? (storage as? ReferenceWritableKeyPath<Owner, AtomicObserved<Leaf>>).map { AtomicCollection(owner, property, keyPath, $0) }
         }
     }
 }
