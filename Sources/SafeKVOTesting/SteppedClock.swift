@@ -1,3 +1,5 @@
+internal import SafeKVO
+
 /// A clock that stands still until a test moves it.
 ///
 /// ```swift
@@ -119,11 +121,14 @@ public final class SteppedClock: Clock, Sendable {
     /// - Parameter duration: How far. It must not be negative.
     /// - Complexity: O(*n*) for *n* sleepers.
     public func advance(by duration: Duration) {
-        precondition(duration >= .zero, "SteppedClock.advance(by:) cannot turn time back: pass a duration that is not negative.")
-        let due = state.withLock { state in
+        Mistake.check(duration >= .zero, "SteppedClock.advance(by:) cannot turn time back: pass a duration that is not negative.")
+        let due: [Sleeper]? = state.withLock { state in
+            let (seconds, isTooFar) = state.now.sinceStart.components.seconds.addingReportingOverflow(duration.components.seconds)
+            if isTooFar || seconds == .max { return nil }
             state.now = state.now.advanced(by: duration)
             return state.takeDue()
         }
+        guard let due else { Mistake.stop("SteppedClock.advance(by:) cannot go beyond the largest duration: pass a shorter one.") }
         for sleeper in due { sleeper.continuation.resume() }
     }
 

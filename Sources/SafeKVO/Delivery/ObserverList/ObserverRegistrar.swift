@@ -84,7 +84,7 @@ struct ObserverRegistrar: ~Copyable, Sendable {
                 case .source: ("observationRegistrar", "ObservationRegistrar<Event>()")
                 case .internal: ("registrar", "a registrar")
                 }
-            preconditionFailure(
+            Mistake.stop(
                 """
                 The \(property) of \(type) is not stored in the object itself. Declare it as a stored property, \
                 `let \(property) = \(value)`; a computed property, or the registrar of another object, cannot be used.

@@ -155,26 +155,26 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
 
     /// Traps unless there is an element at the index.
     static func check(_ index: Int, in array: [Element]) {
-        precondition(
+        Mistake.check(
             array.indices.contains(index), "MutableArrayValue: index \(index) is out of range; there are \(array.count) elements.")
     }
 
     /// Traps unless there is an element at the index, or the end.
     static func check(position index: Int, in array: [Element]) {
-        precondition(
+        Mistake.check(
             index >= 0 && index <= array.count, "MutableArrayValue: index \(index) is out of range; there are \(array.count) elements.")
     }
 
     /// Traps unless the range is one of positions, of elements or at the end.
     static func check(_ bounds: Range<Int>, in array: [Element]) {
-        precondition(
+        Mistake.check(
             bounds.lowerBound >= 0 && bounds.upperBound <= array.count,
             "MutableArrayValue: \(bounds) is out of range; there are \(array.count) elements.")
     }
 
     /// Traps unless there is an element at each index.
     static func check(_ indexes: RangeSet<Int>, in array: [Element]) {
-        precondition(
+        Mistake.check(
             indexes.isInside(array.count), "MutableArrayValue: \(indexes) is out of range; there are \(array.count) elements.")
     }
 
@@ -190,7 +190,7 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
             case let bounds as ClosedRange<Int>: bounds.upperBound < count
             default: true
             }
-        precondition(isRight, "MutableArrayValue: \(bounds) is out of range; there are \(count) elements.")
+        Mistake.check(isRight, "MutableArrayValue: \(bounds) is out of range; there are \(count) elements.")
         return bounds.relative(to: 0..<count)
     }
 }

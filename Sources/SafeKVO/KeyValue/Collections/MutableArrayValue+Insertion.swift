@@ -78,11 +78,11 @@ extension MutableArrayValue {
     public func insert<Elements: Collection>(_ newElements: Elements, at indexes: RangeSet<Int>) where Elements.Element == Element {
         let newElements = Array(newElements)
         let number = indexes.count
-        precondition(
+        Mistake.check(
             newElements.count == number, "MutableArrayValue.insert(_:at:): there are \(newElements.count) elements for \(number) indexes.")
         edit { array in
             let end = array.count + number
-            precondition(
+            Mistake.check(
                 indexes.isInside(end), "MutableArrayValue.insert(_:at:): \(indexes) is out of range; there will be \(end) elements.")
             return ArrayEdit(.insertion, at: indexes, of: array)
         } _: { array in

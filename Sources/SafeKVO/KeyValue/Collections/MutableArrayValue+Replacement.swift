@@ -84,7 +84,7 @@ extension MutableArrayValue: RangeReplaceableCollection {
     public func replace<Elements: Collection>(at indexes: RangeSet<Int>, with newElements: Elements) where Elements.Element == Element {
         let newElements = Array(newElements)
         let number = indexes.count
-        precondition(
+        Mistake.check(
             newElements.count == number,
             "MutableArrayValue.replace(at:with:): there are \(newElements.count) elements for \(number) indexes.")
         edit { array in

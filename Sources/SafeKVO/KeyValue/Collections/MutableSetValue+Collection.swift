@@ -33,7 +33,7 @@ extension MutableSetValue: Collection {
     /// - Complexity: O(1)
     public subscript(position: Set<Element>.Index) -> Element {
         read { set in
-            precondition(position < set.endIndex, "MutableSetValue: the position is behind the last member.")
+            Mistake.check(position < set.endIndex, "MutableSetValue: the position is behind the last member.")
             return set[position]
         }
     }

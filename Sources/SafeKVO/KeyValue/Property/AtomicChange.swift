@@ -12,6 +12,8 @@ struct AtomicChange<Value>: ~Copyable {
     /// Whether there were observers when it began, so that it is settled how the change is announced.
     private var isSettled = false
     private var isBegun = false
+    /// What an overriding getter returned before the write, if observers are handed what that returns.
+    private var getterOld: Value?
 
     private init(_ property: UInt) {
         self.property = property
@@ -116,6 +118,7 @@ struct AtomicChange<Value>: ~Copyable {
         findObservers(owner, keyPath)
         guard var delivery = delivery.take() else { return }
         if isExact { delivery.settle() }
+        if delivery.readsThroughGetter, delivery.wantsOldValues { getterOld = Self.getterValue(owner, keyPath) }
         if delivery.wantsPriorCalls {
             var event = event(delivery)
             event.deliver(through: &delivery, onlyPrior: true)
@@ -135,8 +138,16 @@ struct AtomicChange<Value>: ~Copyable {
         if !isSettled { findObservers(owner, keyPath) }
         guard var delivery = delivery.take() else { return }
         var event = KeyValueEvent(subject: owner, phase: .after, new: new, old: old)
+        if delivery.readsThroughGetter, let value = Self.getterValue(owner, keyPath), !Bits.areSame(value, new) {
+            event = KeyValueEvent(subject: owner, phase: .after, new: value, old: getterOld)
+        }
         event.deliver(through: &delivery, onlyPrior: false)
         delivery.finish()
+    }
+
+    /// Returns what the getter of a property returns, which may be an override.
+    private static func getterValue<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: () -> AnyKeyPath?) -> Value? {
+        (keyPath() as? KeyPath<Owner, Value>).map { keyPath in Recording.suspended { owner[keyPath: keyPath] } }
     }
 
     /// Tells the observers what was done to the elements.

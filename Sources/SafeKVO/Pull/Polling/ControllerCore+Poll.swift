@@ -17,7 +17,7 @@ extension ControllerCore {
         comparison: RemovingDuplicates<Value>, hasOwnComparison: Bool, isolation: (any Actor)?, _ registration: Registration,
         make: InfoParts.Maker
     ) -> ObservationResult {
-        precondition(interval > .zero, "poll(_:_:every:clock:) looks again and again: pass an interval that is longer than nothing.")
+        Mistake.check(interval > .zero, "poll(_:_:every:clock:) looks again and again: pass an interval that is longer than nothing.")
         typealias Driver = Poll<Object, Value, PollClock>
         return pull(object, keyPath, registration, make: make) { (driver: Driver) in
             driver.isPoll(every: interval, clock: clock, hasOwnComparison: hasOwnComparison, isolation: isolation)
