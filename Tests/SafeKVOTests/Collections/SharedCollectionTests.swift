@@ -18,7 +18,7 @@ import Testing
     }
     static let threads = 4
 
-    @Test("Rules 36, 37: what threads append and insert is all there, and each is told with the index where it came", arguments: [false, true])
+    @Test("Rules 36, 37: what threads append and insert is all there, and each is told with its index", arguments: [false, true])
     func nothingIsLost(hasPriorObserver: Bool) throws {
         let (model, ofItems, ofTags) = (Model(), EventLog<Told>(), EventLog<Set<Int>?>())
         let observer = Observer()

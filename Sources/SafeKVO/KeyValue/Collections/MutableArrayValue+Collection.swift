@@ -186,7 +186,7 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
             switch bounds {
             case let bounds as PartialRangeFrom<Int>: bounds.lowerBound <= count
             case let bounds as PartialRangeUpTo<Int>: bounds.upperBound >= 0
-            case let bounds as PartialRangeThrough<Int>: bounds.upperBound >= -1 && bounds.upperBound < count
+            case let bounds as PartialRangeThrough<Int>: bounds.upperBound >= 0 && bounds.upperBound < count
             case let bounds as ClosedRange<Int>: bounds.upperBound < count
             default: true
             }

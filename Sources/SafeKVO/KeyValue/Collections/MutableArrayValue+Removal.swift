@@ -164,7 +164,8 @@ extension MutableArrayValue {
 
     /// Removes the elements that a closure wants removed; if it throws, leaves all of them where an array leaves them.
     private func removeAll<Failure: Error>(asking shouldBeRemoved: (Element) throws(Failure) -> Bool) throws(Failure) {
-        let failure: Failure? = edit { array -> (edit: ArrayEdit<Element>, state: (chosen: RangeSet<Int>, rest: [Element], failure: Failure?)) in
+        typealias State = (chosen: RangeSet<Int>, rest: [Element], failure: Failure?)
+        let failure: Failure? = edit { array -> (edit: ArrayEdit<Element>, state: State) in
             var verdicts: [Bool] = []
             verdicts.reserveCapacity(array.count)
             do throws(Failure) {

@@ -23,8 +23,11 @@ final class PropertyFinder<Leaf>: AccessRecorder {
             isStored = { Bits.areSame(owner[keyPath: storage].value, $0) }
         }
         last = (keyPath as? ReferenceWritableKeyPath<Owner, Leaf>).flatMap { keyPath in
-            (storage as? ReferenceWritableKeyPath<Owner, Observed<Leaf>>).map { StoredCollection(owner, property, keyPath, $0) }
-                ?? (storage as? ReferenceWritableKeyPath<Owner, AtomicObserved<Leaf>>).map { AtomicCollection(owner, property, keyPath, $0) }
+            switch storage {
+            case let storage as ReferenceWritableKeyPath<Owner, Observed<Leaf>>: StoredCollection(owner, property, keyPath, storage)
+            case let storage as ReferenceWritableKeyPath<Owner, AtomicObserved<Leaf>>: AtomicCollection(owner, property, keyPath, storage)
+            default: nil
+            }
         }
     }
 }

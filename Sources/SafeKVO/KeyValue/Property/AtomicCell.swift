@@ -15,6 +15,8 @@ final class AtomicCell<Value>: @unchecked Sendable {
         fileprivate var version: UInt64
         /// Whether the thread itself has written the value meanwhile.
         fileprivate(set) var isOverwriting = false
+        /// Whether another thread has, so that it must be begun again.
+        fileprivate(set) var isOvertaken = false
     }
 
     private let lock = Lock()
@@ -58,7 +60,9 @@ final class AtomicCell<Value>: @unchecked Sendable {
         let thread = safekvo_thread()
         return lock.withLock {
             guard let index = updates.lastIndex(where: { $0.thread == thread }) else { return Update(thread: thread, version: version) }
-            return updates.remove(at: index)
+            var update = updates.remove(at: index)
+            update.isOvertaken = update.version != version
+            return update
         }
     }
 

@@ -22,7 +22,8 @@ struct AtomicChange<Value>: ~Copyable {
     /// Writes and tells the observers.
     @usableFromInline
     static func set<Owner: KeyValueObservable>(
-        _ owner: Owner, _ property: UInt, _ cell: AtomicCell<Value>, to newValue: Value, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
+        _ owner: Owner, _ property: UInt, _ cell: AtomicCell<Value>, to newValue: Value,
+        keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
     ) {
         var change = AtomicChange(property)
         change.begin(owner, keyPath, isExact: false) { _ in
@@ -78,6 +79,7 @@ struct AtomicChange<Value>: ~Copyable {
                 isReported = true
                 warnOfOverwriting(owner, property, position)
             }
+            if update.isOvertaken { continue }
             let done = isOverwriting ? nil : edit?(result)
             change.begin(owner, keyPath, isExact: edit != nil) { delivery in
                 guard let done else { return KeyValueEvent(subject: owner, phase: .prior, new: copy, old: value) }
@@ -86,7 +88,7 @@ struct AtomicChange<Value>: ~Copyable {
             // Whoever exchanges the cell itself does so on this thread, or has no right to.
             let present = cell()
             guard let old = present === target ? target.replace(with: copy, after: update) : present.exchange(copy) else { continue }
-            if let done {
+            if let done, present === target {
                 change.finish(owner, keyPath, done, old: old, new: copy)
             } else {
                 change.finish(owner, keyPath, old: old, new: copy)
