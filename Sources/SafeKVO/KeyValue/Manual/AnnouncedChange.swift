@@ -37,21 +37,19 @@ extension AnnouncedChange where Value: RangeReplaceableCollection & RandomAccess
         return AnnouncedChange(
             kind: kind, indexes: indexes, name: "\(kind) at \(indexes)", isSame: { $0.kind == kind && $0.indexes == indexes },
             plan: { whole in
-                let count = indexes.ranges.reduce(0) { $0 + $1.count }
-                let after = whole.count + (kind == .insertion ? count : kind == .removal ? -count : 0)
-                if kind != .insertion, !Self.areInside(indexes, whole.count) { return nil }
+                let count = indexes.count
+                // An insertion's indexes are those that its elements have at the end.
+                let (larger, isTooLarge) = whole.count.addingReportingOverflow(kind == .insertion ? count : 0)
+                if isTooLarge || !indexes.isInside(larger) { return nil }
+                let after = kind == .removal ? larger - count : larger
                 return Plan(
                     old: kind == .insertion ? nil : Self.elements(of: whole, at: indexes), isEmpty: count == 0,
                     fulfilment: { new in
                         guard new.count == after else { return nil }
                         if kind == .removal { return Fulfilment(new: nil) }
-                        return Self.areInside(indexes, new.count) ? Fulfilment(new: Self.elements(of: new, at: indexes)) : nil
+                        return Fulfilment(new: Self.elements(of: new, at: indexes))
                     })
             })
-    }
-
-    private static func areInside(_ indexes: RangeSet<Int>, _ count: Int) -> Bool {
-        (indexes.ranges.first?.lowerBound ?? 0) >= 0 && (indexes.ranges.last?.upperBound ?? 0) <= count
     }
 
     private static func elements(of whole: Value, at indexes: RangeSet<Int>) -> Value {

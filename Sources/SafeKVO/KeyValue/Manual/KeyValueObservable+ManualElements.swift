@@ -18,8 +18,8 @@ extension KeyValueObservable {
         line: UInt = #line, column: UInt = #column
     ) where Value.Index == Int {
         let place = AnnouncementPlace(position: SourcePosition(fileID: fileID, line: line), column: column, stack: safekvo_stack_position())
-        elementsChange(kind, indexes, keyPath, place).willChange(
-            assignments: max(1, indexes.ranges.reduce(0) { $0 + $1.count }))
+        // The greatest number stands for something else.
+        elementsChange(kind, indexes, keyPath, place).willChange(assignments: min(max(1, indexes.count), .max - 1))
     }
 
     /// Announces that elements of a collection were inserted, removed or replaced.
