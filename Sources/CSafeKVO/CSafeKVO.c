@@ -185,19 +185,6 @@ bool safekvo_is_deallocating(const void *object) {
 
 #endif
 
-// A property is known by its offset, or by what it holds: the address of a cell, which is far larger than any offset.
-static inline bool is_property(const char *object, uintptr_t offset, uintptr_t property) {
-    uintptr_t word = 0;
-    if (offset == property) {
-        return true;
-    }
-    if (property < (1 << 20) || !object) {
-        return false;
-    }
-    memcpy(&word, object + offset, sizeof word);
-    return word == property;
-}
-
 // What the runtime knows of stored properties, for diagnostics only. The entry points are the ones behind `Mirror`; should a runtime lack
 // them, properties have no names.
 #if defined(__ELF__) && defined(__clang__)
@@ -214,15 +201,14 @@ extern RUNTIME intptr_t swift_reflectionMirror_recursiveCount(const void *type);
 extern RUNTIME intptr_t swift_reflectionMirror_recursiveChildOffset(const void *type, intptr_t index);
 extern RUNTIME const void *swift_reflectionMirror_recursiveChildMetadata(const void *type, intptr_t index, struct field *field);
 
-bool safekvo_property_name(const void *type, const void *object, uintptr_t property, char *name, size_t capacity) {
+bool safekvo_property_name(const void *type, uintptr_t offset, char *name, size_t capacity) {
     if (!swift_reflectionMirror_recursiveCount || !swift_reflectionMirror_recursiveChildOffset
         || !swift_reflectionMirror_recursiveChildMetadata) {
         return false;
     }
-    intptr_t count = swift_reflectionMirror_recursiveCount(type);
-    for (intptr_t index = 0; index < count; index++) {
-        uintptr_t offset = (uintptr_t)swift_reflectionMirror_recursiveChildOffset(type, index);
-        if (!is_property(object, offset, property)) {
+    // Properties without a size may lie before another at the same offset; the last one is meant.
+    for (intptr_t index = swift_reflectionMirror_recursiveCount(type) - 1; index >= 0; index--) {
+        if ((uintptr_t)swift_reflectionMirror_recursiveChildOffset(type, index) != offset) {
             continue;
         }
         struct field field = {0};
@@ -241,14 +227,14 @@ bool safekvo_property_name(const void *type, const void *object, uintptr_t prope
 
 #elif defined(__APPLE__)
 
-bool safekvo_property_name(const void *type, const void *object, uintptr_t property, char *name, size_t capacity) {
+bool safekvo_property_name(const void *type, uintptr_t offset, char *name, size_t capacity) {
     for (Class class = (Class)type; class; class = class_getSuperclass(class)) {
         unsigned int count = 0;
         Ivar *variables = class_copyIvarList(class, &count);
         bool found = false;
-        for (unsigned int index = 0; index < count && !found; index++) {
+        for (unsigned int index = count; index-- > 0 && !found;) {
             const char *candidate = ivar_getName(variables[index]);
-            if (is_property(object, (uintptr_t)ivar_getOffset(variables[index]), property) && candidate && strlen(candidate) < capacity) {
+            if ((uintptr_t)ivar_getOffset(variables[index]) == offset && candidate && strlen(candidate) < capacity) {
                 strcpy(name, candidate);
                 found = true;
             }
@@ -263,7 +249,7 @@ bool safekvo_property_name(const void *type, const void *object, uintptr_t prope
 
 #else
 
-bool safekvo_property_name(const void *type, const void *object, uintptr_t property, char *name, size_t capacity) {
+bool safekvo_property_name(const void *type, uintptr_t offset, char *name, size_t capacity) {
     return false;
 }
 

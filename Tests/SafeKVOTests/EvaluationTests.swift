@@ -167,7 +167,8 @@ extension Array {
 
     @Test("Rule 37: an update that is tried again leaves nothing behind")
     func updatesThatAreTriedAgain() throws {
-        final class Shared: KeyValueObject {
+        final class Shared: KeyValueObject, @unchecked Sendable {
+            // SAFETY: (of @unchecked Sendable) its property is atomic.
             @AtomicObserved var x = 0
             var double: Int { x * 2 }
         }
@@ -177,7 +178,7 @@ extension Array {
         var tries = 0
         shared.$x.update { x in
             tries += 1
-            if tries == 1 { shared.x = 50 }
+            if tries == 1 { OtherThread.run { shared.x = 50 } }
             x += 1
         }
         tries = 0
@@ -185,7 +186,7 @@ extension Array {
             try shared.$x.update { x in
                 tries += 1
                 if tries == 2 { throw Refusal() }
-                shared.x = 60
+                OtherThread.run { shared.x = 60 }
                 x += 1
             }
         }

@@ -8,6 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#if defined(__APPLE__)
+#include <objc/runtime.h>
+#endif
+
 #if defined(__ELF__)
 #define SAFEKVO_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
 #else
@@ -137,9 +141,35 @@ void safekvo_pause(void);
 /// table.
 bool safekvo_is_deallocating(const void *object);
 
-/// The name of a stored property of `object`, of class `type`: the one at the offset `property`, or else the one that holds the word
-/// `property`, which without an object is not looked for. Copied into `name` with its ending zero; false if the runtime does not say.
-bool safekvo_property_name(const void *type, const void *_Nullable object, uintptr_t property, char *name, size_t capacity);
+/// The name of the stored property at an offset in the objects of a class, copied into `name` with its ending zero; false if the runtime does
+/// not say. Reads what the runtime knows of the class, and no object.
+bool safekvo_property_name(const void *type, uintptr_t offset, char *name, size_t capacity);
+
+/// The Swift runtime's: makes memory an object of a class, as far as its header goes. It is never freed by its reference count.
+void *swift_initStackObject(const void *type, void *memory);
+
+#if defined(__APPLE__)
+
+/// The size of the objects of a class.
+static inline size_t safekvo_instance_size(const void *type) {
+    return class_getInstanceSize((Class)type);
+}
+
+#else
+
+struct safekvo_extents {
+    size_t negative;
+    size_t positive;
+};
+
+__attribute__((swiftcall)) struct safekvo_extents _swift_getSwiftClassInstanceExtents(const void *type);
+
+/// The size of the objects of a class.
+static inline size_t safekvo_instance_size(const void *type) {
+    return _swift_getSwiftClassInstanceExtents(type).positive;
+}
+
+#endif
 
 #if defined(__clang__)
 #pragma clang assume_nonnull end

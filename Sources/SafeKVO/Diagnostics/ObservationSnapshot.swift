@@ -46,7 +46,7 @@ public struct ObservationSnapshot: Sendable {
         observerType = info.withOwner { "\($0.observerType)" } ?? "SafeKVO"
         subject = record.subjectIdentity
         subjectType = "\(record.subjectType)"
-        name = list.name(in: livingSubject)
+        name = list.name
         options = info.flags.options
         handler = info.flags.handlerKind
         tag = info.tag

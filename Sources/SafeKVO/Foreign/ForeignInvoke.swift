@@ -40,7 +40,7 @@ extension ObservationInfo {
         if let typed = value.typed(as: Value.self) { return typed }
         ObservationDiagnostics.warnOnce(
             .unexpectedType, at: position,
-            "The value of \(list.object.name(in: nil)) is \(value.value.map { "\(Swift.type(of: $0))" } ?? "nil") and no \(Value.self), and is left out."
+            "The value of \(list.object.name) is \(value.value.map { "\(Swift.type(of: $0))" } ?? "nil") and no \(Value.self), and is left out."
         )
         return nil
     }

@@ -8,6 +8,21 @@ import Testing
         ("read before", { _ = $0[-1] }),
         ("read behind", { _ = $0[3] }),
         ("read a slice behind", { _ = $0[2..<4] }),
+        ("read a slice before", { _ = $0[-1..<1] }),
+        ("read from behind", { _ = $0[4...] }),
+        ("read through behind", { _ = $0[...3] }),
+        ("read through before", { _ = $0[...(-1)] }),
+        ("read through the last number", { _ = $0[...Int.max] }),
+        ("read up to before", { _ = $0[..<(-1)] }),
+        ("read a closed range behind", { _ = $0[0...Int.max] }),
+        ("remove from behind", { $0.removeSubrange(4...) }),
+        ("replace through the last number", { $0.replaceSubrange(0...Int.max, with: []) }),
+        ("insert at absurd indexes", { $0.insert([9], at: RangeSet(Int.min..<Int.max)) }),
+        ("remove at absurd indexes", { $0.remove(at: RangeSet(Int.min..<Int.max)) }),
+        ("replace at absurd indexes", { $0.replace(at: RangeSet(0..<Int.max), with: [9]) }),
+        ("read behind the last number", { _ = $0[$0.index(after: Int.max)] }),
+        ("read before the first number", { _ = $0[$0.index(before: Int.min)] }),
+        ("read far away", { _ = $0[$0.index(Int.max, offsetBy: Int.max)] }),
         ("set before", { $0[-1] = 9 }),
         ("set behind", { $0[3] = 9 }),
         ("change behind", { $0[3] += 9 }),
@@ -46,7 +61,8 @@ import Testing
 
     @Test("An index out of range traps, and nothing is announced", arguments: misuses.indices)
     func anIndexOutOfRangeTraps(index: Int) async {
-        await #expect(processExitsWith: .failure, "\(Self.misuses[index].0)") { [index] in
+        let name = Self.misuses[index].0
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent], "\(name)") { [index] in
             let shelf = Shelf(items: [1, 2, 3])
             let observer = Listener<[Int]>()
             let observations = ObservationController(observer: observer)
@@ -56,6 +72,25 @@ import Testing
             // As does what does not trap.
             exit(EXIT_SUCCESS)
         }
+        #if DEBUG  // Optimized code traps without a word.
+            let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(message.contains("failed: MutableArrayValue"), "\(name): \(message.prefix(200))")
+        #else
+            #expect(result != nil)
+        #endif
+    }
+
+    @Test("Numbers that no position has are counted on without a trap")
+    func numbersAreCountedOn() {
+        let items = Shelf(items: [1]).mutableArrayValue(for: \.items)
+        #expect(items.index(after: .max) == .min)
+        #expect(items.index(before: .min) == .max)
+        #expect(items.index(.max, offsetBy: 2) == .min + 1)
+        #expect(items.distance(from: .max, to: .min) == 1)
+        #expect(items[1...] == [])
+        #expect(items[...0] == [1])
+        #expect(items[..<1] == [1])
+        #expect(items[0...0] == [1])
     }
 
     @Test("Removing an element of nothing traps, and nothing is announced", arguments: [true, false])

@@ -211,7 +211,7 @@ import Testing
         ofItems.listen(to: shelf, \.shared, .new)
         shelf.mutableArrayValue(for: \.shared).append(3)
         #expect(shelf.shared == [0, 1, 2, 3])
-        #expect(ofItems.changes.map(\.told) == ["after new [0, 1, 2, 3]"])
+        #expect(ofItems.changes.map(\.told) == ["after new [0, 1, 2]", "after insertion new [3] at 3..<4"])
     }
 
     class Box: KeyValueObject {

@@ -36,7 +36,7 @@ import Testing
             ])
     }
 
-    @Test("Properties have their names, also atomic ones, and after the object has gone those that need no object")
+    @Test("Properties have their names, also atomic ones")
     func propertiesHaveNames() {
         let (house, visitor) = (House(), Visitor())
         visitor.observations.observe(house, \.floors) { _, _ in }

@@ -15,7 +15,7 @@ struct Delivery: ~Copyable {
     /// Whether observers were called before the change in a delivery of its own, so that they are not called again.
     private let wasAnnounced: Bool
     /// Whether who registered on another thread since that was settled, and perhaps read the old value as its initial one, is told too.
-    private let hearsLate: Bool
+    private var hearsLate: Bool
 
     /// Begins a delivery; nil if the subject is dying, whose changes are nobody's business any more.
     ///
@@ -88,6 +88,9 @@ struct Delivery: ~Copyable {
             return limit
         }
     }
+
+    /// Leaves out who registers on another thread meanwhile, except paths: the caller tells them something else.
+    mutating func leaveOutLate() { hearsLate = false }
 
     /// Decides who is heard from: those who are there now.
     @usableFromInline

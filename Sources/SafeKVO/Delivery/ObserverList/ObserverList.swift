@@ -12,7 +12,7 @@ class ObserverList: @unchecked Sendable {
 
     /// Keeps the list alive, unless it is the other way round.
     private let recordReference: Unretained<ObservationRecord>
-    /// The stored property that this is the list of: the offset of its storage in the object, or the address of its cell.
+    /// The stored property that this is the list of: the offset of its storage in the object.
     ///
     /// Zero if the list is for something else.
     final let property: UInt
@@ -309,6 +309,13 @@ class ObserverList: @unchecked Sendable {
     final func lateInfos(after limit: UInt32) -> [ObservationInfo] {
         let present = withRecord { $0.currentSerial }
         return present == limit ? [] : infos().filter { !$0.isDependency && $0.isLinked(after: limit) && $0.isLate(upTo: present, true) }
+    }
+
+    /// Who else has come on another thread since a moment, whatever it asked for.
+    final func infosOfOtherThreads(after limit: UInt32) -> [ObservationInfo] {
+        let thread = UInt32(truncatingIfNeeded: safekvo_thread())
+        if withRecord({ $0.currentSerial }) == limit { return [] }
+        return infos().filter { !$0.isDependency && $0.isLinked(after: limit) && $0.thread != thread }
     }
 
     /// Calls those of the infos that are linked up to `limit` that the caller picks.

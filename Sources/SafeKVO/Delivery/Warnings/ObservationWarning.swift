@@ -8,6 +8,8 @@ public struct ObservationWarning: Sendable {
         case unfulfilledAnnouncement
         /// A change was announced by hand to come, and never as made.
         case abandonedAnnouncement
+        /// An atomic property was written by what was working out its new value on the same thread, which then overwrote that.
+        case overwrittenChange
         /// A decoder failed on a message; who observes its type was not told.
         case undecodableMessage
         /// A value that another observing system gave is not of the type that the observer asked for; it was left out.

@@ -1,17 +1,49 @@
-/// What is done to some elements of a collection, for those who are told.
-struct CollectionEdit<Value> {
-    let kind: KeyValueChangeKind
-    let indexes: RangeSet<Int>?
-    /// Whether no element comes, goes or is exchanged.
-    let changesNothing: Bool
-    /// A number that, if handlers of prior calls change the collection, stays the same as long as the edit means the same.
-    let mark: (Value) -> Int
-    /// Picks the elements that go out of the whole value.
-    let old: (Value) -> Value?
-    /// Picks the elements that have come out of the whole value.
-    let new: (Value) -> Value?
+internal import CSafeKVO
 
-    var elements: ElementsChange? {
-        kind == .setting ? nil : ElementsChange(indexes: indexes, isEmpty: changesNothing)
+/// What an operation does to a collection, for its observers: worked out for a value that it is about to be done to.
+protocol CollectionEdit<Value> {
+    associatedtype Value
+
+    var kind: KeyValueChangeKind { get }
+    /// Which elements the edit is about; nil if it is about the whole.
+    var elements: ElementsChange? { get }
+    /// Whether the edit does to a value what it does to that which it was worked out for.
+    ///
+    /// - Parameters:
+    ///   - value: What the collection is now.
+    ///   - hasBeenCalled: Whether handlers have been called since; if not, only closures that the operation was given.
+    /// - Returns: whether it may be done to the value.
+    func isRight(for value: Value, afterHandlers hasBeenCalled: Bool) -> Bool
+    /// Picks the elements that go out of the whole value.
+    func old(in whole: Value) -> Value?
+    /// Picks the elements that have come out of the whole value.
+    func new(in whole: Value) -> Value?
+}
+
+extension KeyValueEvent {
+    /// Makes what is told before an edit.
+    ///
+    /// - Parameters:
+    ///   - edit: What is to be done.
+    ///   - subject: Whose collection it is.
+    ///   - whole: What the collection is before.
+    ///   - delivery: Says what is wanted.
+    init(before edit: some CollectionEdit<Value>, of subject: AnyObject, whole: @autoclosure () -> Value, _ delivery: borrowing Delivery) {
+        let wantsOld = delivery.wantsOldValues
+        self.init(
+            subject: subject, kind: edit.kind, phase: .prior, new: nil, old: wantsOld ? edit.old(in: whole()) : nil,
+            elements: edit.elements, wholeOld: wantsOld && Self.isBatch ? whole() : nil)
+    }
+
+    /// Makes it what is told after the edit.
+    mutating func complete(_ edit: some CollectionEdit<Value>, whole: @autoclosure () -> Value, _ delivery: borrowing Delivery) {
+        header.phase = .after
+        new = edit.new(in: whole())
+        if delivery.wantsWholeValues || Self.isBatch { wholeNew = whole() }
+    }
+
+    private static var isBatch: Bool {
+        // SAFETY: a thread-local word, compared and not followed.
+        unsafe safekvo_batch() != nil
     }
 }

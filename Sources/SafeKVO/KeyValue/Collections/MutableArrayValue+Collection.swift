@@ -43,13 +43,13 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
     ///
     /// - Parameter i: A position.
     /// - Returns: the one after it.
-    public func index(after i: Int) -> Int { i + 1 }
+    public func index(after i: Int) -> Int { i &+ 1 }
 
     /// The number before another one.
     ///
     /// - Parameter i: A position.
     /// - Returns: the one before it.
-    public func index(before i: Int) -> Int { i - 1 }
+    public func index(before i: Int) -> Int { i &- 1 }
 
     /// The number at a distance from another one.
     ///
@@ -57,7 +57,7 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
     ///   - i: A position.
     ///   - distance: How far to go.
     /// - Returns: the position there.
-    public func index(_ i: Int, offsetBy distance: Int) -> Int { i + distance }
+    public func index(_ i: Int, offsetBy distance: Int) -> Int { i &+ distance }
 
     /// How far it is from one position to another.
     ///
@@ -65,7 +65,7 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
     ///   - start: A position.
     ///   - end: Another one.
     /// - Returns: the distance, negative if `end` is before `start`.
-    public func distance(from start: Int, to end: Int) -> Int { end - start }
+    public func distance(from start: Int, to end: Int) -> Int { end &- start }
 
     /// Goes over the elements as they are at the moment; what changes meanwhile is not seen.
     ///
@@ -82,12 +82,18 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
     /// - Complexity: O(1)
     public subscript(index: Int) -> Element {
         get {
-            read { $0[index] }
+            read { array in
+                Self.check(index, in: array)
+                return array[index]
+            }
         }
         nonmutating set {
-            checkIndex(index)
-            var element = newValue
-            edit(.replacement, at: index..<index + 1) { swap(&$0[index], &element) }
+            edit { array in
+                Self.check(index, in: array)
+                return (ArrayEdit(.replacement, at: index..<index + 1, of: array), newValue)
+            } _: { array, element in
+                swap(&array[index], &element)
+            }
         }
     }
 
@@ -98,7 +104,12 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
     /// - Parameter bounds: Positions in range.
     /// - Complexity: O(1) to get. To set, O(*k*) for *k* elements if there are as many new ones as old, otherwise O(*n*).
     public subscript(bounds: Range<Int>) -> ArraySlice<Element> {
-        get { read { $0[bounds] } }
+        get {
+            read { array in
+                Self.check(bounds, in: array)
+                return array[bounds]
+            }
+        }
         nonmutating set { replaceSubrange(bounds, with: newValue) }
     }
 
@@ -109,8 +120,8 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
     /// - Parameter bounds: Positions in range.
     /// - Complexity: O(1) to get. To set, O(*k*) for *k* elements if there are as many new ones as old, otherwise O(*n*).
     public subscript<Bounds: RangeExpression<Int>>(bounds: Bounds) -> ArraySlice<Element> {
-        get { read { $0[bounds] } }
-        nonmutating set { replaceSubrange(bounds.relative(to: indices), with: newValue) }
+        get { self[positions(bounds)] }
+        nonmutating set { replaceSubrange(bounds, with: newValue) }
     }
 
     /// Lets a closure read the elements where they are stored.
@@ -142,30 +153,44 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
         try changeCopy { try unsafe $0.withContiguousMutableStorageIfAvailable(body) }
     }
 
-    /// Lets a closure, which may run a user's code, change a copy, which then takes the place of the array, also if the closure throws.
-    func changeCopy<R>(_ body: (inout [Element]) throws -> R) rethrows -> R {
-        var copy = array
-        defer { replaceAll(with: copy) }
-        return try body(&copy)
-    }
-
     /// Traps unless there is an element at the index.
-    func checkIndex(_ index: Int) {
-        let count = count
-        precondition(index >= 0 && index < count, "MutableArrayValue: index \(index) is out of range; there are \(count) elements.")
+    static func check(_ index: Int, in array: [Element]) {
+        precondition(
+            array.indices.contains(index), "MutableArrayValue: index \(index) is out of range; there are \(array.count) elements.")
     }
 
     /// Traps unless there is an element at the index, or the end.
-    func checkPosition(_ index: Int) {
-        let count = count
-        precondition(index >= 0 && index <= count, "MutableArrayValue: index \(index) is out of range; there are \(count) elements.")
+    static func check(position index: Int, in array: [Element]) {
+        precondition(
+            index >= 0 && index <= array.count, "MutableArrayValue: index \(index) is out of range; there are \(array.count) elements.")
     }
 
     /// Traps unless the range is one of positions, of elements or at the end.
-    func checkBounds(_ bounds: Range<Int>) {
-        let count = count
+    static func check(_ bounds: Range<Int>, in array: [Element]) {
         precondition(
-            bounds.lowerBound >= 0 && bounds.upperBound <= count,
-            "MutableArrayValue: \(bounds) is out of range; there are \(count) elements.")
+            bounds.lowerBound >= 0 && bounds.upperBound <= array.count,
+            "MutableArrayValue: \(bounds) is out of range; there are \(array.count) elements.")
+    }
+
+    /// Traps unless there is an element at each index.
+    static func check(_ indexes: RangeSet<Int>, in array: [Element]) {
+        precondition(
+            indexes.isInside(array.count), "MutableArrayValue: \(indexes) is out of range; there are \(array.count) elements.")
+    }
+
+    /// The positions that a range of whatever sort means; traps if it is not one of those that there are.
+    func positions<Bounds: RangeExpression<Int>>(_ bounds: Bounds) -> Range<Int> {
+        let count = count
+        // What is not checked here, the range would trap over without a word of whose it is.
+        let isRight =
+            switch bounds {
+            case let bounds as PartialRangeFrom<Int>: bounds.lowerBound <= count
+            case let bounds as PartialRangeUpTo<Int>: bounds.upperBound >= 0
+            case let bounds as PartialRangeThrough<Int>: bounds.upperBound >= 0 && bounds.upperBound < count
+            case let bounds as ClosedRange<Int>: bounds.upperBound < count
+            default: true
+            }
+        precondition(isRight, "MutableArrayValue: \(bounds) is out of range; there are \(count) elements.")
+        return bounds.relative(to: 0..<count)
     }
 }

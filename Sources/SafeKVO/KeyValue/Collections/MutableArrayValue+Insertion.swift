@@ -6,8 +6,11 @@ extension MutableArrayValue {
     /// - Parameter newElement: The element.
     /// - Complexity: O(1) amortised, also if observers ask for the new elements.
     public func append(_ newElement: Element) {
-        let end = count
-        edit(.insertion, at: end..<end + 1) { $0.append(newElement) }
+        edit {
+            ArrayEdit(.insertion, at: $0.count..<$0.count + 1, of: $0)
+        } _: {
+            $0.append(newElement)
+        }
     }
 
     /// Adds elements at the end.
@@ -18,8 +21,11 @@ extension MutableArrayValue {
     /// - Complexity: O(*k*) amortised for *k* elements.
     public func append<Elements: Sequence>(contentsOf newElements: Elements) where Elements.Element == Element {
         let newElements = Array(newElements)
-        let end = count
-        edit(.insertion, at: end..<end + newElements.count) { $0.append(contentsOf: newElements) }
+        edit {
+            ArrayEdit(.insertion, at: $0.count..<$0.count + newElements.count, of: $0)
+        } _: {
+            $0.append(contentsOf: newElements)
+        }
     }
 
     /// Puts an element before that at a position.
@@ -31,8 +37,12 @@ extension MutableArrayValue {
     ///   - index: Where it will be: a position in range, or the end.
     /// - Complexity: O(*n*)
     public func insert(_ newElement: Element, at index: Int) {
-        checkPosition(index)
-        edit(.insertion, at: index..<index + 1) { $0.insert(newElement, at: index) }
+        edit { array in
+            Self.check(position: index, in: array)
+            return ArrayEdit(.insertion, at: index..<index + 1, of: array)
+        } _: {
+            $0.insert(newElement, at: index)
+        }
     }
 
     /// Puts elements before that at a position.
@@ -45,8 +55,12 @@ extension MutableArrayValue {
     /// - Complexity: O(*n* + *k*) for *k* elements.
     public func insert<Elements: Collection>(contentsOf newElements: Elements, at index: Int) where Elements.Element == Element {
         let newElements = Array(newElements)
-        checkPosition(index)
-        edit(.insertion, at: index..<index + newElements.count) { $0.insert(contentsOf: newElements, at: index) }
+        edit { array in
+            Self.check(position: index, in: array)
+            return ArrayEdit(.insertion, at: index..<index + newElements.count, of: array)
+        } _: {
+            $0.insert(contentsOf: newElements, at: index)
+        }
     }
 
     /// Puts elements at several positions at once.
@@ -63,18 +77,21 @@ extension MutableArrayValue {
     /// - Complexity: O(*n* + *k*) for *k* elements.
     public func insert<Elements: Collection>(_ newElements: Elements, at indexes: RangeSet<Int>) where Elements.Element == Element {
         let newElements = Array(newElements)
-        let (end, number) = (count + newElements.count, indexes.count)
+        let number = indexes.count
         precondition(
             newElements.count == number, "MutableArrayValue.insert(_:at:): there are \(newElements.count) elements for \(number) indexes.")
-        precondition(
-            Self.areWithin(0..<end, indexes), "MutableArrayValue.insert(_:at:): \(indexes) is out of range; there will be \(end) elements.")
-        edit(.insertion, at: indexes, changesNothing: indexes.isEmpty) { array in
+        edit { array in
+            let end = array.count + number
+            precondition(
+                indexes.isInside(end), "MutableArrayValue.insert(_:at:): \(indexes) is out of range; there will be \(end) elements.")
+            return ArrayEdit(.insertion, at: indexes, of: array)
+        } _: { array in
             if indexes.ranges.count == 1 {
                 array.insert(contentsOf: newElements, at: indexes.ranges[0].lowerBound)
                 return
             }
             var (result, oldStart, newStart): ([Element], Int, Int) = ([], 0, 0)
-            result.reserveCapacity(end)
+            result.reserveCapacity(array.count + number)
             for range in indexes.ranges {
                 let oldEnd = oldStart + range.lowerBound - result.count
                 result += array[oldStart..<oldEnd]
@@ -84,11 +101,5 @@ extension MutableArrayValue {
             result += array[oldStart...]
             array = result
         }
-    }
-
-    /// Whether all indexes are in a range.
-    static func areWithin(_ bounds: Range<Int>, _ indexes: RangeSet<Int>) -> Bool {
-        guard let first = indexes.ranges.first, let last = indexes.ranges.last else { return true }
-        return first.lowerBound >= bounds.lowerBound && last.upperBound <= bounds.upperBound
     }
 }

@@ -8,9 +8,13 @@ extension MutableArrayValue {
     ///   - j: A position in range.
     /// - Complexity: O(1)
     public func swapAt(_ i: Int, _ j: Int) {
-        checkIndex(i)
-        checkIndex(j)
-        edit(.replacement, at: RangeSet([i..<i + 1, j..<j + 1]), changesNothing: i == j) { $0.swapAt(i, j) }
+        edit { array in
+            Self.check(i, in: array)
+            Self.check(j, in: array)
+            return ArrayEdit(.replacement, at: RangeSet([i..<i + 1, j..<j + 1]), of: array, changesNothing: i == j)
+        } _: {
+            $0.swapAt(i, j)
+        }
     }
 
     /// Turns the order of the elements round.
@@ -19,7 +23,11 @@ extension MutableArrayValue {
     ///
     /// - Complexity: O(*n*)
     public func reverse() {
-        edit(.replacement, at: indices) { $0.reverse() }
+        edit {
+            ArrayEdit(.replacement, at: $0.indices, of: $0)
+        } _: {
+            $0.reverse()
+        }
     }
 
     /// Sorts the elements by a comparison.
@@ -78,9 +86,11 @@ extension MutableArrayValue {
     /// - Complexity: O(*n* log *n*), and a copy of the elements.
     @discardableResult
     public func moveSubranges(_ subranges: RangeSet<Int>, to insertionPoint: Int) -> Range<Int> {
-        checkIndexes(subranges)
-        checkPosition(insertionPoint)
-        return changeCopy { $0.moveSubranges(subranges, to: insertionPoint) }
+        changeCopy { copy in
+            Self.check(subranges, in: copy)
+            Self.check(position: insertionPoint, in: copy)
+            return copy.moveSubranges(subranges, to: insertionPoint)
+        }
     }
 }
 

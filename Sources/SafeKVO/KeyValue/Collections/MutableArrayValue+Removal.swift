@@ -8,8 +8,12 @@ extension MutableArrayValue {
     /// - Complexity: O(*n*)
     @discardableResult
     public func remove(at index: Int) -> Element {
-        checkIndex(index)
-        return edit(.removal, at: index..<index + 1) { $0.remove(at: index) }
+        edit { array in
+            Self.check(index, in: array)
+            return ArrayEdit(.removal, at: index..<index + 1, of: array)
+        } _: {
+            $0.remove(at: index)
+        }
     }
 
     /// Removes the first element, which must be there.
@@ -20,8 +24,12 @@ extension MutableArrayValue {
     /// - Complexity: O(*n*)
     @discardableResult
     public func removeFirst() -> Element {
-        precondition(!isEmpty, "MutableArrayValue.removeFirst(): there is no element.")
-        return edit(.removal, at: 0..<1) { $0.removeFirst() }
+        edit { array in
+            precondition(!array.isEmpty, "MutableArrayValue.removeFirst(): there is no element.")
+            return ArrayEdit(.removal, at: 0..<1, of: array)
+        } _: {
+            $0.removeFirst()
+        }
     }
 
     /// Removes elements at the beginning, which must be there.
@@ -31,8 +39,10 @@ extension MutableArrayValue {
     /// - Parameter k: How many.
     /// - Complexity: O(*n*)
     public func removeFirst(_ k: Int) {
-        checkNumber(k, "removeFirst(_:)")
-        remove(0..<k)
+        remove { array in
+            Self.check(number: k, in: array, "removeFirst(_:)")
+            return RangeSet(0..<k)
+        }
     }
 
     /// Removes the last element, which must be there.
@@ -43,9 +53,12 @@ extension MutableArrayValue {
     /// - Complexity: O(1)
     @discardableResult
     public func removeLast() -> Element {
-        let count = count
-        precondition(count > 0, "MutableArrayValue.removeLast(): there is no element.")
-        return edit(.removal, at: count - 1..<count) { $0.removeLast() }
+        edit { array in
+            precondition(!array.isEmpty, "MutableArrayValue.removeLast(): there is no element.")
+            return ArrayEdit(.removal, at: array.count - 1..<array.count, of: array)
+        } _: {
+            $0.removeLast()
+        }
     }
 
     /// Removes elements at the end, which must be there.
@@ -55,9 +68,10 @@ extension MutableArrayValue {
     /// - Parameter k: How many.
     /// - Complexity: O(*k*)
     public func removeLast(_ k: Int) {
-        checkNumber(k, "removeLast(_:)")
-        let count = count
-        remove(count - k..<count)
+        remove { array in
+            Self.check(number: k, in: array, "removeLast(_:)")
+            return RangeSet(array.count - k..<array.count)
+        }
     }
 
     /// Removes the last element, if there is one.
@@ -68,8 +82,11 @@ extension MutableArrayValue {
     /// - Complexity: O(1)
     @discardableResult
     public func popLast() -> Element? {
-        let count = count
-        return edit(.removal, at: Swift.max(count - 1, 0)..<count) { $0.popLast() }
+        edit {
+            ArrayEdit(.removal, at: Swift.max($0.count - 1, 0)..<$0.count, of: $0)
+        } _: {
+            $0.popLast()
+        }
     }
 
     /// Removes the elements at some positions.
@@ -79,8 +96,10 @@ extension MutableArrayValue {
     /// - Parameter bounds: Positions in range.
     /// - Complexity: O(*n*)
     public func removeSubrange(_ bounds: Range<Int>) {
-        checkBounds(bounds)
-        remove(bounds)
+        remove { array in
+            Self.check(bounds, in: array)
+            return RangeSet(bounds)
+        }
     }
 
     /// Removes the elements at some positions.
@@ -90,7 +109,7 @@ extension MutableArrayValue {
     /// - Parameter bounds: Positions in range.
     /// - Complexity: O(*n*)
     public func removeSubrange<Bounds: RangeExpression<Int>>(_ bounds: Bounds) {
-        removeSubrange(bounds.relative(to: indices))
+        removeSubrange(positions(bounds))
     }
 
     /// Removes the elements at some indexes.
@@ -100,11 +119,9 @@ extension MutableArrayValue {
     /// - Parameter indexes: Positions in range.
     /// - Complexity: O(*n*)
     public func remove(at indexes: RangeSet<Int>) {
-        checkIndexes(indexes)
-        _ = edit(.removal, at: indexes, changesNothing: indexes.isEmpty) { array in
-            let gone = Self.elements(of: array, at: indexes)
-            array.removeSubranges(indexes)
-            return gone
+        remove { array in
+            Self.check(indexes, in: array)
+            return indexes
         }
     }
 
@@ -123,11 +140,12 @@ extension MutableArrayValue {
     /// - Parameter keepingCapacity: Whether the array should have room for as many elements as it has now.
     /// - Complexity: O(1) beside the release of the elements.
     public func removeAll(keepingCapacity: Bool = false) {
-        _ = edit(.removal, at: indices) { array in
-            var gone: [Element] = []
-            if keepingCapacity { gone.reserveCapacity(array.capacity) }
-            swap(&array, &gone)
-            return gone
+        edit { array -> (edit: ArrayEdit<Element>, state: [Element]) in
+            var empty: [Element] = []
+            if keepingCapacity { empty.reserveCapacity(array.capacity) }
+            return (ArrayEdit(.removal, at: array.indices, of: array), empty)
+        } _: { array, state in
+            swap(&array, &state)
         }
     }
 
@@ -141,34 +159,36 @@ extension MutableArrayValue {
     /// - Throws: what the closure throws.
     /// - Complexity: O(*n*)
     public func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
-        var verdicts: [Bool] = []
-        do {
-            try ask(shouldBeRemoved, &verdicts)
-        } catch {
-            breakOff(verdicts, error)
-            throw error
-        }
-        var (ranges, index): ([Range<Int>], Int) = ([], 0)
-        while index < verdicts.count {
-            let start = index
-            while index < verdicts.count, verdicts[index] { index += 1 }
-            if start < index { ranges.append(start..<index) }
-            index += 1
-        }
-        remove(at: RangeSet(ranges))
+        try removeAll(asking: shouldBeRemoved)
     }
 
-    /// Asks a closure about each element.
-    ///
-    /// A function of its own, so that nothing holds the elements when it returns.
-    private func ask(_ shouldBeRemoved: (Element) throws -> Bool, _ verdicts: inout [Bool]) rethrows {
-        let array = array
-        verdicts.reserveCapacity(array.count)
-        for element in array { verdicts.append(try shouldBeRemoved(element)) }
+    /// Removes the elements that a closure wants removed; if it throws, leaves all of them where an array leaves them.
+    private func removeAll<Failure: Error>(asking shouldBeRemoved: (Element) throws(Failure) -> Bool) throws(Failure) {
+        typealias State = (chosen: RangeSet<Int>, rest: [Element], failure: Failure?)
+        let failure: Failure? = edit { array -> (edit: ArrayEdit<Element>, state: State) in
+            var verdicts: [Bool] = []
+            verdicts.reserveCapacity(array.count)
+            do throws(Failure) {
+                for element in array { verdicts.append(try shouldBeRemoved(element)) }
+            } catch {
+                let (moved, rest) = Self.breakingOff(array, verdicts, error)
+                return (ArrayEdit(.replacement, at: moved, of: array), (RangeSet(), rest, error))
+            }
+            let chosen = verdicts.indices(of: true)
+            return (ArrayEdit(.removal, at: chosen, of: array), (chosen, [], nil))
+        } _: { array, state in
+            if state.failure == nil {
+                state.rest = Self.take(state.chosen, outOf: &array)
+            } else {
+                swap(&array, &state.rest)
+            }
+            return state.failure
+        }
+        if let failure { throw failure }
     }
 
-    /// Leaves the elements where an array leaves them when its predicate throws after so many verdicts.
-    private func breakOff(_ verdicts: [Bool], _ error: any Error) {
+    /// Where an array leaves its elements when its predicate throws after so many verdicts, and which it has moved.
+    private static func breakingOff(_ array: [Element], _ verdicts: [Bool], _ error: any Error) -> (moved: Range<Int>, result: [Element]) {
         var moved = 0..<0
         if let first = verdicts.firstIndex(of: true), let last = verdicts.lastIndex(of: false), first < last { moved = first..<last + 1 }
         var result = array
@@ -177,28 +197,33 @@ extension MutableArrayValue {
             guard let verdict = remaining.next() else { throw error }
             return verdict
         }
-        edit(.replacement, at: moved) { swap(&$0, &result) }
+        return (moved, result)
     }
 
-    /// Removes elements at positions that were checked.
-    private func remove(_ bounds: Range<Int>) {
-        _ = edit(.removal, at: bounds) { array in
-            let gone = Array(array[bounds])
-            array.removeSubrange(bounds)
-            return gone
+    /// Removes the elements at the positions that are chosen, and checked, for an array.
+    private func remove(_ choose: ([Element]) -> RangeSet<Int>) {
+        edit { array -> (edit: ArrayEdit<Element>, state: (chosen: RangeSet<Int>, gone: [Element])) in
+            let chosen = choose(array)
+            return (ArrayEdit(.removal, at: chosen, of: array), (chosen, []))
+        } _: { array, state in
+            state.gone = Self.take(state.chosen, outOf: &array)
         }
     }
 
-    private func checkNumber(_ number: Int, _ name: StaticString) {
-        let count = count
-        precondition(
-            number >= 0 && number <= count, "MutableArrayValue.\(name): \(number) elements cannot be removed; there are \(count).")
+    /// Removes elements and hands them out.
+    private static func take(_ indexes: RangeSet<Int>, outOf array: inout [Element]) -> [Element] {
+        let gone = ArrayEdit.elements(of: array, at: indexes)
+        if indexes.ranges.count == 1 {
+            array.removeSubrange(indexes.ranges[0])
+        } else {
+            array.removeSubranges(indexes)
+        }
+        return gone
     }
 
-    /// Traps unless there is an element at each index.
-    func checkIndexes(_ indexes: RangeSet<Int>) {
-        let count = count
+    private static func check(number: Int, in array: [Element], _ name: StaticString) {
         precondition(
-            Self.areWithin(0..<count, indexes), "MutableArrayValue: \(indexes) is out of range; there are \(count) elements.")
+            number >= 0 && number <= array.count,
+            "MutableArrayValue.\(name): \(number) elements cannot be removed; there are \(array.count).")
     }
 }

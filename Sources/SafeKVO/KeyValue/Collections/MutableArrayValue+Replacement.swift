@@ -43,20 +43,22 @@ extension MutableArrayValue: RangeReplaceableCollection {
     public func replaceSubrange<Elements: Collection>(_ subrange: Range<Int>, with newElements: Elements)
     where Elements.Element == Element {
         let newElements = Array(newElements)
-        checkBounds(subrange)
-        let body = { (array: inout [Element]) in
-            let gone = Array(array[subrange])
+        edit { array -> (edit: ArrayEdit<Element>, state: [Element]) in
+            Self.check(subrange, in: array)
+            let edit: ArrayEdit<Element> =
+                if newElements.count == subrange.count {
+                    ArrayEdit(.replacement, at: subrange, of: array)
+                } else if subrange.isEmpty {
+                    ArrayEdit(.insertion, at: subrange.lowerBound..<subrange.lowerBound + newElements.count, of: array)
+                } else if newElements.isEmpty {
+                    ArrayEdit(.removal, at: subrange, of: array)
+                } else {
+                    .setting(of: array)
+                }
+            return (edit, [])
+        } _: { array, gone in
+            gone = Array(array[subrange])
             array.replaceSubrange(subrange, with: newElements)
-            return gone
-        }
-        if newElements.count == subrange.count {
-            _ = edit(.replacement, at: subrange, body)
-        } else if subrange.isEmpty {
-            _ = edit(.insertion, at: subrange.lowerBound..<subrange.lowerBound + newElements.count, body)
-        } else if newElements.isEmpty {
-            _ = edit(.removal, at: subrange, body)
-        } else {
-            _ = edit(.setting, at: nil, changesNothing: false, body)
         }
     }
 
@@ -68,7 +70,7 @@ extension MutableArrayValue: RangeReplaceableCollection {
     /// - Complexity: O(*k*) for *k* elements if there are as many new ones as old, otherwise O(*n* + *k*).
     public func replaceSubrange<Elements: Collection, Bounds: RangeExpression<Int>>(_ subrange: Bounds, with newElements: Elements)
     where Elements.Element == Element {
-        replaceSubrange(subrange.relative(to: indices), with: newElements)
+        replaceSubrange(positions(subrange), with: newElements)
     }
 
     /// Puts elements in the place of those at some indexes.
@@ -80,17 +82,19 @@ extension MutableArrayValue: RangeReplaceableCollection {
     ///   - newElements: As many elements as there are indexes, in order.
     /// - Complexity: O(*k*) for *k* elements.
     public func replace<Elements: Collection>(at indexes: RangeSet<Int>, with newElements: Elements) where Elements.Element == Element {
-        var newElements = Array(newElements)
+        let newElements = Array(newElements)
         let number = indexes.count
         precondition(
             newElements.count == number,
             "MutableArrayValue.replace(at:with:): there are \(newElements.count) elements for \(number) indexes.")
-        checkIndexes(indexes)
-        edit(.replacement, at: indexes, changesNothing: indexes.isEmpty) { array in
+        edit { array in
+            Self.check(indexes, in: array)
+            return (ArrayEdit(.replacement, at: indexes, of: array), newElements)
+        } _: { array, state in
             var position = 0
             for range in indexes.ranges {
                 for index in range {
-                    swap(&array[index], &newElements[position])
+                    swap(&array[index], &state[position])
                     position += 1
                 }
             }

@@ -13,7 +13,13 @@
 /// Each operation announces one change, also one that changes nothing, whose ``KeyValueChange/indexes`` are empty. An index out of range
 /// traps as an array's does, before anything is announced. Closures, comparisons, random number generators and sequences that are handed in
 /// run before that too, so they may read the array. What handlers of calls before the change (``KeyValueObservingOptions/prior``)
-/// do to the array comes before the change under way, which then still means the positions that were announced.
+/// do to the array comes before the change under way, which then still means the positions that were announced; if they make it longer or
+/// shorter, the operation is worked out anew, its closures called again, and a setting told.
+///
+/// Several threads may edit the array of an ``AtomicObserved`` property. Each operation is one step: it is worked out on the array that is
+/// there, and again, its closures included, if another thread writes before it is done. Observers are told exactly what was done. Who asked
+/// for a call before the change gets one, about the first attempt: only the call after it says what came of it. An index that was right when
+/// the operation was called may be out of range by then, and traps.
 ///
 /// Each access reads the property; for many of them, take ``array`` once. Iterating does: it goes over the array as it was at the beginning.
 ///
@@ -59,54 +65,45 @@ public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
 
     /// Changes the array, and announces that.
     ///
-    /// While `body` runs, the array is open: code of a user's, which might read it, must not run. The `deinit` of an element is such code,
-    /// so `body` hands out what it removes.
-    func edit<R>(
-        _ kind: KeyValueChangeKind, at indexes: RangeSet<Int>?, changesNothing: Bool, _ body: (inout [Element]) -> R
-    ) -> R {
+    /// - Parameters:
+    ///   - plan: Works out what is to be done to an array, and what it takes; see ``CollectionProperty``.
+    ///   - apply: Does it, and runs nobody else's code.
+    /// - Returns: what `apply` returned.
+    func edit<State, Result>(
+        planning plan: ([Element]) -> (edit: ArrayEdit<Element>, state: State), _ apply: (inout [Element], inout State) -> Result
+    ) -> Result {
         switch storage {
-        case .detached(let own): body(&own.elements)
-        case .attached(let editor):
-            editor.edit(
-                kind, at: indexes, changesNothing: changesNothing, mark: { $0.count },
-                old: { kind == .insertion ? nil : Self.concerned($0, at: indexes) },
-                new: { kind == .removal ? nil : Self.concerned($0, at: indexes) }, body)
+        case .attached(let editor): editor.edit(plan, apply)
+        case .detached(let own): own.edit(plan, apply)
         }
     }
 
-    /// Changes the elements at some indexes.
-    func edit<R>(_ kind: KeyValueChangeKind, at indexes: Range<Int>, _ body: (inout [Element]) -> R) -> R {
-        edit(kind, at: RangeSet(indexes), changesNothing: indexes.isEmpty, body)
+    /// Changes the array by an edit that takes nothing.
+    func edit<Result>(_ plan: ([Element]) -> ArrayEdit<Element>, _ apply: (inout [Element]) -> Result) -> Result {
+        edit {
+            (plan($0), ())
+        } _: { array, _ in
+            apply(&array)
+        }
     }
 
-    /// Puts new contents in the place of all elements, in one replacement.
-    ///
-    /// If code of a user's has made the array longer or shorter since they were read, it is a setting.
-    func replaceAll(with elements: consuming [Element]) {
-        var elements = elements
-        let isReplacement = elements.count == count
-        // The old ones leave by the same door.
-        edit(
-            isReplacement ? .replacement : .setting, at: isReplacement ? RangeSet(elements.indices) : nil,
-            changesNothing: isReplacement && elements.isEmpty
-        ) { swap(&$0, &elements) }
-    }
-
-    /// The elements that a change is about: all of them if it is about the whole.
-    private static func concerned(_ whole: [Element], at indexes: RangeSet<Int>?) -> [Element]? {
-        guard let indexes else { return whole }
-        return elements(of: whole, at: indexes)
-    }
-
-    /// The elements at some indexes, in order; nil if a handler has made the array shorter meanwhile.
-    static func elements(of whole: [Element], at indexes: RangeSet<Int>) -> [Element]? {
-        guard let end = indexes.ranges.last?.upperBound else { return [] }
-        guard end <= whole.count else { return nil }
-        if indexes.ranges.count == 1 { return Array(whole[indexes.ranges[0]]) }
-        var elements: [Element] = []
-        elements.reserveCapacity(indexes.count)
-        for range in indexes.ranges { elements += whole[range] }
-        return elements
+    /// Lets a closure, which may run a user's code, change a copy, which then takes the place of the array, also if the closure throws.
+    func changeCopy<Result, Failure: Error>(_ body: (inout [Element]) throws(Failure) -> Result) throws(Failure) -> Result {
+        try edit { array in
+            var copy = array
+            let result: Swift.Result<Result, Failure>
+            do throws(Failure) {
+                result = .success(try body(&copy))
+            } catch {
+                result = .failure(error)
+            }
+            let isReplacement = copy.count == array.count
+            return (isReplacement ? ArrayEdit(.replacement, at: copy.indices, of: array) : .setting(of: array), (copy, result))
+        } _: { array, state in
+            // The old elements leave by the same door.
+            swap(&array, &state.0)
+            return state.1
+        }.get()
     }
 }
 

@@ -31,7 +31,12 @@ extension MutableSetValue: Collection {
     ///
     /// - Parameter position: A position of a member.
     /// - Complexity: O(1)
-    public subscript(position: Set<Element>.Index) -> Element { read { $0[position] } }
+    public subscript(position: Set<Element>.Index) -> Element {
+        read { set in
+            precondition(position < set.endIndex, "MutableSetValue: the position is behind the last member.")
+            return set[position]
+        }
+    }
 
     /// Goes over the members as they are at the moment; what changes meanwhile is not seen.
     ///

@@ -8,8 +8,11 @@ extension MutableSetValue {
     /// - Complexity: O(1) amortised.
     @discardableResult
     public func insert(_ newMember: Element) -> (inserted: Bool, memberAfterInsert: Element) {
-        let come: Set<Element> = contains(newMember) ? [] : [newMember]
-        return edit(.insertion, come: come) { $0.insert(newMember) }
+        edit {
+            SetEdit(.insertion, come: $0.contains(newMember) ? [] : [newMember])
+        } _: { set, _ in
+            set.insert(newMember)
+        }
     }
 
     /// Adds a member, in the place of an equal one if there is one.
@@ -21,10 +24,11 @@ extension MutableSetValue {
     /// - Complexity: O(1) amortised.
     @discardableResult
     public func update(with newMember: Element) -> Element? {
-        if let present = member(equalTo: newMember) {
-            edit(.replacement, gone: [present], come: [newMember]) { $0.update(with: newMember) }
-        } else {
-            edit(.insertion, come: [newMember]) { $0.update(with: newMember) }
+        edit { set in
+            guard let index = set.firstIndex(of: newMember) else { return SetEdit(.insertion, come: [newMember]) }
+            return SetEdit(.replacement, gone: [set[index]], come: [newMember])
+        } _: { set, _ in
+            set.update(with: newMember)
         }
     }
 
@@ -37,8 +41,11 @@ extension MutableSetValue {
     /// - Complexity: O(1)
     @discardableResult
     public func remove(_ member: Element) -> Element? {
-        let gone = self.member(equalTo: member)
-        return edit(.removal, gone: gone.map { [$0] } ?? []) { $0.remove(member) }
+        edit { set in
+            SetEdit(.removal, gone: set.firstIndex(of: member).map { [set[$0]] } ?? [])
+        } _: { set, _ in
+            set.remove(member)
+        }
     }
 
     /// Removes all members.
@@ -48,13 +55,12 @@ extension MutableSetValue {
     /// - Parameter keepingCapacity: Whether the set should have room for as many members as it has now.
     /// - Complexity: O(1) beside the release of the members.
     public func removeAll(keepingCapacity: Bool = false) {
-        var rest: Set<Element> = []
-        if keepingCapacity { rest.reserveCapacity(read { $0.capacity }) }
-        edit(.removal, gone: self.set) { swap(&$0, &rest) }
-    }
-
-    /// The member that is equal to a value.
-    private func member(equalTo value: Element) -> Element? {
-        read { set in set.firstIndex(of: value).map { set[$0] } }
+        edit {
+            SetEdit(.removal, gone: $0)
+        } _: { set, edit in
+            var rest: Set<Element> = []
+            if keepingCapacity { rest.reserveCapacity(edit.gone.capacity) }
+            swap(&set, &rest)
+        }
     }
 }

@@ -7,8 +7,7 @@ extension MutableSetValue {
     /// - Complexity: O(*k*) for *k* elements of the sequence, amortised.
     public func formUnion<Members: Sequence>(_ other: Members) where Members.Element == Element {
         let other = Set(other)
-        let come = read { other.subtracting($0) }
-        edit(.insertion, come: come) { $0.formUnion(come) }
+        edit(.insertion) { (gone: [], come: other.subtracting($0)) }
     }
 
     /// Removes the members of a sequence that are there.
@@ -19,7 +18,7 @@ extension MutableSetValue {
     /// - Complexity: O(*k*) for *k* elements of the sequence.
     public func subtract<Members: Sequence>(_ other: Members) where Members.Element == Element {
         let other = Set(other)
-        remove(read { $0.intersection(other) })
+        edit(.removal) { (gone: $0.intersection(other), come: []) }
     }
 
     /// Removes the members that a sequence does not have.
@@ -30,7 +29,7 @@ extension MutableSetValue {
     /// - Complexity: O(*n* + *k*) for *k* elements of the sequence.
     public func formIntersection<Members: Sequence>(_ other: Members) where Members.Element == Element {
         let other = Set(other)
-        remove(read { $0.subtracting(other) })
+        edit(.removal) { (gone: $0.subtracting(other), come: []) }
     }
 
     /// Removes the members of a sequence that are there, and adds those that are not.
@@ -41,7 +40,7 @@ extension MutableSetValue {
     /// - Complexity: O(*k*) for *k* elements of the sequence, amortised.
     public func formSymmetricDifference<Members: Sequence>(_ other: Members) where Members.Element == Element {
         let other = Set(other)
-        replace(gone: read { $0.intersection(other) }, come: read { other.subtracting($0) })
+        edit(.replacement) { (gone: $0.intersection(other), come: other.subtracting($0)) }
     }
 
     /// Gives the set the members of a sequence, and no others.
@@ -52,17 +51,16 @@ extension MutableSetValue {
     /// - Complexity: O(*n* + *k*) for *k* elements of the sequence.
     public func set<Members: Sequence>(to other: Members) where Members.Element == Element {
         let other = Set(other)
-        replace(gone: read { $0.subtracting(other) }, come: read { other.subtracting($0) })
+        edit(.replacement) { (gone: $0.subtracting(other), come: other.subtracting($0)) }
     }
 
-    private func remove(_ gone: Set<Element>) {
-        edit(.removal, gone: gone) { $0.subtract(gone) }
-    }
-
-    private func replace(gone: Set<Element>, come: Set<Element>) {
-        edit(.replacement, gone: gone, come: come) { set in
-            set.subtract(gone)
-            set.formUnion(come)
+    private func edit(_ kind: KeyValueChangeKind, _ plan: (Set<Element>) -> (gone: Set<Element>, come: Set<Element>)) {
+        edit { set in
+            let (gone, come) = plan(set)
+            return SetEdit(kind, gone: gone, come: come)
+        } _: { set, edit in
+            set.subtract(edit.gone)
+            set.formUnion(edit.come)
         }
     }
 }

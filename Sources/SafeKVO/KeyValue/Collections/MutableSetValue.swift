@@ -11,7 +11,7 @@
 ///
 /// Each operation announces one change, also one that changes nothing, which then tells an empty set. Observers are told what really came and
 /// went: members equal to others that are there already stay away, and those stay. Sequences that are handed in are gone through before
-/// anything is announced. Members are hashed and compared during the change; their `hash(into:)` and `==` must not use the property.
+/// anything is announced. Several threads may edit the set of an ``AtomicObserved`` property, as they may an array: see ``MutableArrayValue``. Members are hashed and compared during the change; their `hash(into:)` and `==` must not use the property.
 ///
 /// It is no `SetAlgebra`: algorithms over that take copies to be independent.
 public struct MutableSetValue<Subject: KeyValueObservable, Element: Hashable> {
@@ -35,15 +35,18 @@ public struct MutableSetValue<Subject: KeyValueObservable, Element: Hashable> {
 
     /// Changes the set, and announces that.
     ///
-    /// While `body` runs, the set is open: it hands out what it removes, lest the `deinit` of a member should read the set.
-    func edit<R>(
-        _ kind: KeyValueChangeKind, gone: Set<Element> = [], come: Set<Element> = [], _ body: (inout Set<Element>) -> R
-    ) -> R {
-        editor.edit(
-            kind, at: nil, changesNothing: gone.isEmpty && come.isEmpty,
-            mark: { gone.isSubset(of: $0) && come.subtracting(gone).isDisjoint(with: $0) ? 1 : 0 },
-            old: { _ in kind == .insertion ? nil : gone },
-            new: { _ in kind == .removal ? nil : come }, body)
+    /// - Parameters:
+    ///   - plan: Works out what is to be done to a set.
+    ///   - apply: Does it. The set is open for as long, so it hands out what it removes, or leaves it in the edit, lest the `deinit` of a member
+    ///     should read the set.
+    /// - Returns: what `apply` returned.
+    func edit<Result>(_ plan: (Set<Element>) -> SetEdit<Element>, _ apply: (inout Set<Element>, SetEdit<Element>) -> Result) -> Result {
+        editor.edit { set in
+            let edit = plan(set)
+            return (edit, edit)
+        } _: { set, edit in
+            apply(&set, edit)
+        }
     }
 }
 

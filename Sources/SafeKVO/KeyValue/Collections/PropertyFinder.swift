@@ -15,9 +15,12 @@ final class PropertyFinder<Leaf>: AccessRecorder {
     ) {
         let keyPath = keyPath()
         hops.append(keyPath)
-        last = (keyPath as? ReferenceWritableKeyPath<Owner, Leaf>).map { keyPath in
-            (storage as? ReferenceWritableKeyPath<Owner, Observed<Leaf>>).map { StoredCollection(owner, property, keyPath, $0) }
-                ?? AssignedCollection(owner, keyPath)
+        last = (keyPath as? ReferenceWritableKeyPath<Owner, Leaf>).flatMap { keyPath in
+            switch storage {
+            case let storage as ReferenceWritableKeyPath<Owner, Observed<Leaf>>: StoredCollection(owner, property, keyPath, storage)
+            case let storage as ReferenceWritableKeyPath<Owner, AtomicObserved<Leaf>>: AtomicCollection(owner, property, keyPath, storage)
+            default: nil
+            }
         }
     }
 }

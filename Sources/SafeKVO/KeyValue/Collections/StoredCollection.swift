@@ -1,5 +1,3 @@
-internal import CSafeKVO
-
 /// A collection that is stored in its object and changed there, without a copy.
 final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProperty<Value> {
     private let owner: Owner
@@ -17,50 +15,58 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
         self.storage = storage
     }
 
-    override func edit<Result, Failure: Error>(
-        _ edit: CollectionEdit<Value>, _ body: (inout Value) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
+    override func edit<Edit: CollectionEdit<Value>, State, Result>(
+        _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
+    ) -> Result {
+        var (edit, state) = plan(owner[keyPath: storage].value)
+        var isRight = edit.isRight(for: owner[keyPath: storage].value, afterHandlers: false)
         guard let list = PropertyAccess.list(of: owner, property, spelled: keyPath), var delivery = PropertyAccess.delivery(to: list) else {
-            return try body(&owner[keyPath: storage].value)
+            return isRight ? applyInPlace(&state, apply) : replaceCopy(plan, apply)
         }
         delivery.settle()
-        // SAFETY: a thread-local word, compared and not followed.
-        let isBatch = unsafe safekvo_batch() != nil
-        let wantsOld = delivery.wantsOldValues
-        /// Whether the change is no longer what it was announced as.
-        var isSetting = false
-        var event = KeyValueEvent<Value>(
-            subject: owner, kind: edit.kind, phase: .prior, new: nil, old: wantsOld ? edit.old(owner[keyPath: storage].value) : nil,
-            elements: edit.elements, wholeOld: wantsOld && isBatch ? owner[keyPath: storage].value : nil)
+        var event = event(before: isRight ? edit : nil, delivery)
         if delivery.wantsPriorCalls {
-            let mark = edit.mark(owner[keyPath: storage].value)
             event.deliver(through: &delivery, onlyPrior: true)
             // Who was called may have changed the collection.
-            let whole = owner[keyPath: storage].value
-            let isSame = edit.mark(whole) == mark
-            if wantsOld { event.old = isSame ? edit.old(whole) : whole }
-            if event.wholeOld != nil { event.wholeOld = whole }
-            isSetting = !isSame
+            isRight = isRight && edit.isRight(for: owner[keyPath: storage].value, afterHandlers: true)
+            event = self.event(before: isRight ? edit : nil, delivery)
         }
 
-        let result: Swift.Result<Result, Failure>
-        delivery.setOpen(true)
-        do {
-            result = .success(try body(&owner[keyPath: storage].value))
-        } catch {
-            result = .failure(error)
-        }
-        delivery.setOpen(false)
-
-        event.header.phase = .after
-        if isSetting {
-            event = KeyValueEvent(subject: owner, phase: .after, new: owner[keyPath: storage].value, old: event.old)
+        let result: Result
+        if isRight {
+            delivery.setOpen(true)
+            result = applyInPlace(&state, apply)
+            delivery.setOpen(false)
+            event.complete(edit, whole: owner[keyPath: storage].value, delivery)
         } else {
-            event.new = edit.new(owner[keyPath: storage].value)
+            result = replaceCopy(plan, apply)
+            event.header.phase = .after
+            event.new = owner[keyPath: storage].value
         }
-        if delivery.wantsWholeValues || isBatch { event.wholeNew = owner[keyPath: storage].value }
         event.deliver(through: &delivery, onlyPrior: false)
         delivery.finish()
-        return try result.get()
+        return withExtendedLifetime(state) { result }
+    }
+
+    /// What is told before an edit: a setting if it is not known any more what it means.
+    private func event(before edit: (some CollectionEdit<Value>)?, _ delivery: borrowing Delivery) -> KeyValueEvent<Value> {
+        if let edit { return KeyValueEvent(before: edit, of: owner, whole: owner[keyPath: storage].value, delivery) }
+        return KeyValueEvent(subject: owner, phase: .prior, new: nil, old: delivery.wantsOldValues ? owner[keyPath: storage].value : nil)
+    }
+
+    private func applyInPlace<State, Result>(_ state: inout State, _ apply: (inout Value, inout State) -> Result) -> Result {
+        apply(&owner[keyPath: storage].value, &state)
+    }
+
+    /// Changes a copy, which then takes the place of the collection.
+    ///
+    /// Whatever closures and handlers do to the collection meanwhile, the edit fits the copy.
+    private func replaceCopy<Edit: CollectionEdit<Value>, State, Result>(
+        _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
+    ) -> Result {
+        var copy = owner[keyPath: storage].value
+        let done = editCopy(&copy, plan, apply)
+        swap(&owner[keyPath: storage].value, &copy)
+        return withExtendedLifetime(done) { done.result }
     }
 }

@@ -6,8 +6,6 @@ struct ManualChange<Root: KeyValueObservable, Value> {
     let keyPath: KeyPath<Root, Value>
     let change: AnnouncedChange<Value>
     let place: AnnouncementPlace
-    /// Whether who registers on another thread meanwhile is told: not of what the program itself announces.
-    var hearsLate = false
 
     /// The lists of the key path's observers: one for each class that a computed property was observed by.
     ///
@@ -84,11 +82,6 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         }
         event.header.isByHand = true
         event.deliver(through: &delivery, onlyPrior: false)
-        for late in hearsLate ? list.object.lateInfos(after: open.limit) : [] {
-            // Its initial value may be the old one or the new one.
-            var event = KeyValueEvent<Value>(subject: root, phase: .after, new: whole, old: nil)
-            event.withPointer { pointer, box in ObservationBroker.shared.forward(pointer, to: late, box: box) }
-        }
         delivery.finish()
     }
 
@@ -120,7 +113,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
     }
 
     /// What changes, for people.
-    private func name(_ list: Unretained<ObserverList>) -> String { "\(type(of: root)).\(list.object.name(in: root))" }
+    private func name(_ list: Unretained<ObserverList>) -> String { "\(type(of: root)).\(list.object.name)" }
 
     private func warnOfMisfit(_ how: String, of list: Unretained<ObserverList>) {
         guard let kind = change.name else { return }

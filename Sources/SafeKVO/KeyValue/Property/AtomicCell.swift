@@ -1,25 +1,34 @@
+internal import CSafeKVO
+
 /// The value of a property that threads share, under a lock of its own.
 ///
 /// Values are copied and moved under the lock, and released after it; nobody else's code runs inside.
 @usableFromInline
 final class AtomicCell<Value>: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `value` and `version` belong to `lock`. Whether the value itself may be shared is what the property's
-    // wrapper requires where it is used from several isolations.
+    // SAFETY: (of @unchecked Sendable) what changes belongs to `lock`. Whether the value itself may be shared is what the property's wrapper
+    // requires where it is used from several isolations.
+
+    /// A new value that a thread is working out from the present one.
+    struct Update {
+        fileprivate let thread: UInt
+        /// How many writes there were when it began, and the thread's own since; those of other threads do not count.
+        fileprivate var version: UInt64
+        /// Whether the thread itself has written the value meanwhile.
+        fileprivate(set) var isOverwriting = false
+        /// Whether another thread has, so that it must be begun again.
+        fileprivate(set) var isOvertaken = false
+    }
 
     private let lock = Lock()
     private var value: Value
     private var version: UInt64 = 0
+    /// The updates that are under way, those of one thread in the order in which they began.
+    private var updates: [Update] = []
 
     @usableFromInline
     init(_ value: Value) {
         self.value = value
     }
-
-    /// What identifies the property among those of its object.
-    ///
-    /// Offsets of stored properties are far smaller than any address.
-    @usableFromInline
-    var identity: UInt { Unretained(self).word }
 
     @usableFromInline
     func load() -> Value {
@@ -32,25 +41,54 @@ final class AtomicCell<Value>: @unchecked Sendable {
         var other = newValue
         lock.withLock {
             swap(&value, &other)
-            version &+= 1
+            countWrite()
         }
         return other
     }
 
-    /// The value and the number of writes so far.
-    func versioned() -> (value: Value, version: UInt64) {
-        lock.withLock { (value, version) }
+    /// Begins an update: the value that is there.
+    func beginUpdate() -> Value {
+        let thread = safekvo_thread()
+        return lock.withLock {
+            updates.append(Update(thread: thread, version: version))
+            return value
+        }
     }
 
-    /// Writes a value unless another thread has written since.
-    func replace(with newValue: Value, ifStill expected: UInt64) -> Value? {
+    /// Ends the innermost update of this thread.
+    func endUpdate() -> Update {
+        let thread = safekvo_thread()
+        return lock.withLock {
+            guard let index = updates.lastIndex(where: { $0.thread == thread }) else { return Update(thread: thread, version: version) }
+            var update = updates.remove(at: index)
+            update.isOvertaken = update.version != version
+            return update
+        }
+    }
+
+    /// Writes a value unless another thread has written since an update began.
+    ///
+    /// - Returns: the value that it replaced; nil if none.
+    func replace(with newValue: Value, after update: Update) -> Value? {
         var other = newValue
         let isReplaced = lock.withLock {
-            guard version == expected else { return false }
+            guard version == update.version else { return false }
             swap(&value, &other)
-            version &+= 1
+            countWrite()
             return true
         }
         return isReplaced ? .some(other) : nil
+    }
+
+    /// Counts a write of this thread, under the lock.
+    private func countWrite() {
+        if !updates.isEmpty {
+            let thread = safekvo_thread()
+            for index in updates.indices where updates[index].thread == thread {
+                updates[index].isOverwriting = true
+                if updates[index].version == version { updates[index].version += 1 }
+            }
+        }
+        version &+= 1
     }
 }

@@ -1,75 +1,139 @@
+internal import CSafeKVO
+
 /// A write to a property that threads share, and the announcements that go with it.
 ///
 /// The write comes before the question who observes: an observer that registers meanwhile and reads the old value as its initial one is
 /// then found and told the new one. Only those who want a call before the write are asked for before it.
 @usableFromInline
 struct AtomicChange<Value>: ~Copyable {
-    private let cell: AtomicCell<Value>
+    private let property: UInt
     private var delivery: Delivery?
+    private var list: Unretained<ObserverList>?
     /// Whether there were observers when it began, so that it is settled how the change is announced.
     private var isSettled = false
     private var isBegun = false
 
-    private init(_ cell: AtomicCell<Value>) {
-        self.cell = cell
+    private init(_ property: UInt) {
+        self.property = property
     }
 
     /// Writes and tells the observers.
     @usableFromInline
     static func set<Owner: KeyValueObservable>(
-        _ owner: Owner, _ cell: AtomicCell<Value>, to newValue: Value, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
+        _ owner: Owner, _ property: UInt, _ cell: AtomicCell<Value>, to newValue: Value,
+        keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
     ) {
-        var change = AtomicChange(cell)
-        change.begin(owner, newValue, keyPath: keyPath) { cell.load() }
-        change.finish(owner, old: cell.exchange(newValue), new: newValue, keyPath: keyPath)
+        var change = AtomicChange(property)
+        change.begin(owner, keyPath, isExact: false) { _ in
+            KeyValueEvent(subject: owner, phase: .prior, new: newValue, old: cell.load())
+        }
+        let old = cell.exchange(newValue)
+        change.finish(owner, keyPath, old: old, new: newValue)
     }
 
-    /// Changes a copy and writes it unless another thread has written since; again and again until it has written.
+    /// Tells of a write that was made while nobody observed the object.
+    @usableFromInline
+    static func tell<Owner: KeyValueObservable>(
+        _ owner: Owner, _ property: UInt, old: Value, new: Value, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
+    ) {
+        AtomicChange(property).finish(owner, keyPath, old: old, new: new)
+    }
+
+    /// Works out a new value on a copy and writes it unless another thread has written since; again and again until it has written.
     ///
-    /// Those who want a call before the write get one, however often it takes.
+    /// Those who want a call before the write get one, however often it takes. What this thread itself writes meanwhile is overwritten.
+    ///
+    /// - Parameters:
+    ///   - owner: Whose property it is.
+    ///   - property: Which of its properties.
+    ///   - position: Where that was asked for, for a warning.
+    ///   - keyPath: Forms the key path, or none if it cannot be told.
+    ///   - cell: The cell that the property has at the moment.
+    ///   - edit: Says what the step did to the elements; nil if that is not to be told, but the whole value.
+    ///   - step: Changes the copy.
+    /// - Returns: what the step returned, the last time.
+    /// - Throws: what the step throws.
     static func update<Owner: KeyValueObservable, Result, Failure: Error>(
-        _ owner: Owner, _ cell: AtomicCell<Value>, _ body: (inout Value) throws(Failure) -> Result
+        _ owner: Owner, _ property: UInt, at position: SourcePosition, _ keyPath: () -> AnyKeyPath?, cell: () -> AtomicCell<Value>,
+        edit: ((Result) -> any CollectionEdit<Value>)? = nil, _ step: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        var change = AtomicChange(cell)
+        var change = AtomicChange(property)
+        var isReported = false
         while true {
-            let (value, version) = cell.versioned()
+            let target = cell()
+            let value = target.beginUpdate()
             var copy = value
             let result: Result
             do throws(Failure) {
-                result = try body(&copy)
+                result = try step(&copy)
             } catch {
+                _ = target.endUpdate()
                 change.cancel(owner)
                 throw error
             }
-            change.begin(owner, copy, keyPath: { nil }) { value }
-            guard let old = cell.replace(with: copy, ifStill: version) else { continue }
-            change.finish(owner, old: old, new: copy, keyPath: { nil })
+            let update = target.endUpdate()
+            let isOverwriting = update.isOverwriting || target !== cell()
+            if isOverwriting, !isReported {
+                isReported = true
+                warnOfOverwriting(owner, property, position)
+            }
+            if update.isOvertaken { continue }
+            let done = isOverwriting ? nil : edit?(result)
+            change.begin(owner, keyPath, isExact: edit != nil) { delivery in
+                guard let done else { return KeyValueEvent(subject: owner, phase: .prior, new: copy, old: value) }
+                return KeyValueEvent(before: done, of: owner, whole: value, delivery)
+            }
+            // Whoever exchanges the cell itself does so on this thread, or has no right to.
+            let present = cell()
+            guard let old = present === target ? target.replace(with: copy, after: update) : present.exchange(copy) else { continue }
+            if let done, present === target {
+                change.finish(owner, keyPath, done, old: old, new: copy)
+            } else {
+                change.finish(owner, keyPath, old: old, new: copy)
+            }
             return result
         }
     }
 
+    private static func warnOfOverwriting(_ owner: AnyObject, _ property: UInt, _ position: SourcePosition) {
+        let name = "\(type(of: owner)).\(PropertyName.name(of: type(of: owner), property) ?? "property")"
+        ObservationDiagnostics.warn(
+            .overwrittenChange, at: position,
+            "`\(name)` was written while `update(_:)`, or a mutable array or set of it, was working out its new value on the same thread; the new value has overwritten that. Change the closure's parameter instead."
+        )
+    }
+
     /// Calls those who want a call before the write, the first time.
+    ///
+    /// - Parameters:
+    ///   - owner: Whose property it is.
+    ///   - keyPath: Forms the key path, or none if it cannot be told.
+    ///   - isExact: Whether who registers from now on is to be told something else than the others.
+    ///   - event: What they are told.
     private mutating func begin<Owner: KeyValueObservable>(
-        _ owner: Owner, _ new: Value, keyPath: () -> AnyKeyPath?, old: () -> Value
+        _ owner: Owner, _ keyPath: () -> AnyKeyPath?, isExact: Bool, _ event: (borrowing Delivery) -> KeyValueEvent<Value>
     ) {
         if isBegun { return }
         isBegun = true
         findObservers(owner, keyPath)
         guard var delivery = delivery.take() else { return }
+        if isExact { delivery.settle() }
         if delivery.wantsPriorCalls {
-            var event = KeyValueEvent(subject: owner, phase: .prior, new: new, old: old())
+            var event = event(delivery)
             event.deliver(through: &delivery, onlyPrior: true)
         }
         self.delivery = consume delivery
     }
 
     private mutating func findObservers<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: () -> AnyKeyPath?) {
-        guard let list = PropertyAccess.list(of: owner, cell.identity, keyPath: keyPath) else { return }
+        guard let list = PropertyAccess.list(of: owner, property, keyPath: keyPath) else { return }
         isSettled = true
+        self.list = list
         delivery = PropertyAccess.delivery(to: list)
     }
 
-    private consuming func finish<Owner: KeyValueObservable>(_ owner: Owner, old: Value, new: Value, keyPath: () -> AnyKeyPath?) {
+    /// Tells the observers that a new value is there.
+    private consuming func finish<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: () -> AnyKeyPath?, old: Value, new: Value) {
         if !isSettled { findObservers(owner, keyPath) }
         guard var delivery = delivery.take() else { return }
         var event = KeyValueEvent(subject: owner, phase: .after, new: new, old: old)
@@ -77,8 +141,29 @@ struct AtomicChange<Value>: ~Copyable {
         delivery.finish()
     }
 
+    /// Tells the observers what was done to the elements.
+    ///
+    /// Who registered on another thread since it began may have read either value, and is told the whole.
+    private consuming func finish<Owner: KeyValueObservable>(
+        _ owner: Owner, _ keyPath: () -> AnyKeyPath?, _ edit: some CollectionEdit<Value>, old: Value, new: Value
+    ) {
+        guard isSettled else { return finish(owner, keyPath, old: old, new: new) }
+        guard let list, var delivery = delivery.take() else { return }
+        var event = KeyValueEvent(before: edit, of: owner, whole: old, delivery)
+        event.complete(edit, whole: new, delivery)
+        let limit = delivery.settledLimit
+        delivery.leaveOutLate()
+        event.deliver(through: &delivery, onlyPrior: false)
+        // SAFETY: a thread-local word, compared and not followed. A batch finds them itself.
+        for late in unsafe safekvo_batch() == nil ? list.object.infosOfOtherThreads(after: limit) : [] {
+            var event = KeyValueEvent(subject: owner, phase: .after, new: new, old: old)
+            event.withPointer { pointer, box in ObservationBroker.shared.forward(pointer, to: late, box: box) }
+        }
+        delivery.finish()
+    }
+
     private consuming func cancel<Owner: KeyValueObservable>(_ owner: Owner) {
-        if isBegun, let list = PropertyAccess.list(owner.keyValueRegistrar, cell.identity) {
+        if isBegun, let list = PropertyAccess.list(owner.keyValueRegistrar, property) {
             KeyValueEventHeader.tellDependents(.abandoned, of: owner, list)
         }
         delivery.take()?.finish()

@@ -12,7 +12,7 @@ public import CSafeKVO
 ///
 /// Reads and writes are atomic, and each write announces one change, with exactly the value that it replaced. What reads and then writes,
 /// `+=` and methods that change the value in place among it, is two steps, between which another thread may write: use
-/// ``Projection/update(_:)``. No lock is held while observers are called.
+/// ``Projection/update(fileID:line:_:)``. No lock is held while observers are called.
 ///
 /// The value lives in an object of its own: creating a subject allocates once for each such property.
 @propertyWrapper
@@ -46,14 +46,20 @@ public struct AtomicObserved<Value> {
         storage storage: @autoclosure () -> ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>
     ) -> Value {
         get {
-            let cell = owner[keyPath: storage()].cell
             // SAFETY: a thread-local word, compared and not followed.
-            if unsafe safekvo_recorder() != nil, !PropertyAccess.isExpectedRead(owner.keyValueRegistrar, cell.identity) {
-                PropertyAccess.recordRead(owner, property: cell.identity, keyPath: wrapped, storage: storage)
-            }
-            return cell.load()
+            if unsafe safekvo_recorder() != nil { willRead(owner, wrapped, storage) }
+            return owner[keyPath: storage()].cell.load()
         }
-        set { AtomicChange.set(owner, owner[keyPath: storage()].cell, to: newValue, keyPath: wrapped) }
+        set {
+            let cell = owner[keyPath: storage()].cell
+            if !owner.keyValueRegistrar.observers.isIdle {
+                return AtomicChange.set(owner, identity(in: owner, storage), cell, to: newValue, keyPath: wrapped)
+            }
+            let old = cell.exchange(newValue)
+            // Whoever has registered since may have read the old value as its initial one.
+            if owner.keyValueRegistrar.observers.isIdle { return }
+            AtomicChange.tell(owner, identity(in: owner, storage), old: old, new: newValue, keyPath: wrapped)
+        }
     }
 
     /// The operations that are more than a read or a write.
@@ -61,19 +67,48 @@ public struct AtomicObserved<Value> {
     public static subscript<Owner: KeyValueObservable>(
         _enclosingInstance owner: Owner,
         projected projected: @autoclosure () -> KeyPath<Owner, Projection>,
-        storage storage: @autoclosure () -> ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>
+        storage storage: @escaping @autoclosure () -> ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>
     ) -> Projection {
-        get { Projection(owner: owner, cell: owner[keyPath: storage()].cell) }
+        get { Projection(owner: owner, property: identity(in: owner, storage)) { owner[keyPath: storage()].cell } }
+    }
+
+    /// Tells this thread's recorder that the property is about to be read.
+    @inlinable
+    @inline(never)
+    static func willRead<Owner: KeyValueObservable>(
+        _ owner: Owner, _ wrapped: () -> ReferenceWritableKeyPath<Owner, Value>,
+        _ storage: () -> ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>
+    ) {
+        let property = identity(in: owner, storage)
+        if PropertyAccess.isExpectedRead(owner.keyValueRegistrar, property) { return }
+        PropertyAccess.recordRead(owner, property: property, keyPath: wrapped, storage: storage)
+    }
+
+    /// What identifies the property among those of its object, whatever cell it has: where it is stored.
+    ///
+    /// Threads may be reading it, so it is found without an access to it.
+    @inlinable
+    @inline(never)
+    static func identity<Owner: AnyObject>(
+        in owner: Owner, _ storage: () -> ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>
+    ) -> UInt {
+        PropertyAccess.offset(in: owner) { owner in
+            // SAFETY: only the address is taken, and only to be compared.
+            unsafe withUnsafeMutablePointer(to: &owner[keyPath: storage()]) { UInt(bitPattern: $0) }
+        }
     }
 
     /// The operations on an atomic property that are more than a read or a write: `$name`.
     public struct Projection {
         private let owner: any KeyValueObservable
-        private let cell: AtomicCell<Value>
+        private let property: UInt
+        /// The cell that the property has at the moment.
+        private let cell: () -> AtomicCell<Value>
 
         @usableFromInline
-        init(owner: any KeyValueObservable, cell: AtomicCell<Value>) {
+        init(owner: any KeyValueObservable, property: UInt, cell: @escaping () -> AtomicCell<Value>) {
             self.owner = owner
+            self.property = property
             self.cell = cell
         }
 
@@ -83,12 +118,22 @@ public struct AtomicObserved<Value> {
         /// it should do nothing else than compute. If it throws, nothing is written, and nothing announced unless it threw when called again:
         /// who asked for a call before the change gets one, however often the closure is called.
         ///
-        /// - Parameter change: Changes the copy.
+        /// The closure must not write the property itself, by an assignment, an `update` inside it or in any other way. If it does, what it
+        /// wrote is announced and then overwritten with its result, as by `let copy = value; …; value = copy`, and a warning is reported
+        /// (``ObservationWarning/Kind/overwrittenChange``).
+        ///
+        /// - Parameters:
+        ///   - fileID: Leave it out: it tells diagnostics where the update was written.
+        ///   - line: Leave it out, likewise.
+        ///   - change: Changes the copy.
         /// - Returns: what the closure returned, the last time.
         /// - Throws: what the closure throws.
         @discardableResult
-        public func update<Result, Failure: Error>(_ change: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
-            try AtomicChange.update(owner, cell, change)
+        public func update<Result, Failure: Error>(
+            fileID: StaticString = #fileID, line: UInt = #line, _ change: (inout Value) throws(Failure) -> Result
+        ) throws(Failure) -> Result {
+            try AtomicChange.update(
+                owner, property, at: SourcePosition(fileID: fileID, line: line), { nil }, cell: cell, change)
         }
     }
 }

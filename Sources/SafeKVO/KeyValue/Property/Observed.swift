@@ -47,12 +47,7 @@ public struct Observed<Value> {
     ) -> Value {
         @inline(__always) get {
             // SAFETY: a thread-local word, compared and not followed.
-            if unsafe safekvo_recorder() != nil {
-                let property = identity(in: owner, wrapped, storage)
-                if !PropertyAccess.isExpectedRead(owner.keyValueRegistrar, property) {
-                    PropertyAccess.recordRead(owner, property: property, keyPath: wrapped, storage: storage)
-                }
-            }
+            if unsafe safekvo_recorder() != nil { willRead(owner, wrapped, storage) }
             return owner[keyPath: storage()].value
         }
         @inline(__always) set {
@@ -97,8 +92,27 @@ public struct Observed<Value> {
         }
     }
 
+    /// Tells this thread's recorder that the property is about to be read.
+    @inlinable
+    @inline(never)
+    static func willRead<Owner: KeyValueObservable>(
+        _ owner: Owner, _ wrapped: () -> ReferenceWritableKeyPath<Owner, Value>,
+        _ storage: () -> ReferenceWritableKeyPath<Owner, Observed<Value>>
+    ) {
+        let property =
+            MemoryLayout<Value>.size == 0
+            ? PropertyAccess.identity(ofSizeless: wrapped())
+            : PropertyAccess.offset(in: owner) { owner in
+                // SAFETY: only the address is taken, and only to be compared.
+                unsafe withUnsafeMutablePointer(to: &owner[keyPath: storage()].value) { UInt(bitPattern: $0) }
+            }
+        if PropertyAccess.isExpectedRead(owner.keyValueRegistrar, property) { return }
+        PropertyAccess.recordRead(owner, property: property, keyPath: wrapped, storage: storage)
+    }
+
     /// What identifies the property among those of its object, at no cost in space: where it is stored.
     ///
+    /// This is an access to the property that allows no other, for those who are about to write it.
     /// Properties without a size may all be stored at one place; what tells them apart is the hash of their key path.
     @inlinable
     @inline(__always)

@@ -1,4 +1,4 @@
-internal import CSafeKVO
+public import CSafeKVO
 internal import Synchronization
 
 /// The slow paths of an observed property: what a getter does while it is tracked, and a setter while somebody observes the object.
@@ -27,10 +27,35 @@ enum PropertyAccess {
         AccessRecorder.current?.with { $0.willRead(owner, property: property, keyPath: keyPath, storage: storage()) }
     }
 
-    /// What identifies a property without a size: a number that no offset and no address has.
+    /// What identifies a property without a size: a number that no offset has.
     @usableFromInline
     static func identity(ofSizeless keyPath: AnyKeyPath) -> UInt {
         UInt(bitPattern: keyPath.hashValue) | (1 << (UInt.bitWidth - 1))
+    }
+
+    /// Where a property is stored in the objects of a class, counted from where they begin.
+    ///
+    /// It is found in a blank: memory of this call that has the header of an object of the class, and is as large. So nothing of the owner is
+    /// accessed but its class. Other threads may read the property meanwhile, and an access to it may be open.
+    ///
+    /// - Parameters:
+    ///   - owner: An object of the class.
+    ///   - address: Finds the address of the property in an object, and neither reads nor writes it.
+    /// - Returns: the offset.
+    @inlinable
+    @inline(__always)
+    static func offset<Owner: AnyObject>(in owner: Owner, _ address: (Owner) -> UInt) -> UInt {
+        // SAFETY: class objects live as long as the program.
+        let type = unsafe unsafeBitCast(type(of: owner), to: UnsafeRawPointer.self)
+        let size = unsafe safekvo_instance_size(type)
+        // SAFETY: the memory is as large and as aligned as an object of the class. Its header is one that the runtime makes for objects that
+        // are not on the heap: retaining and releasing it in turn frees nothing. Nobody but `address` sees it, and that touches no property.
+        // Where Objective-C counts the references, the header is the class, and the counts in its table return to where they were.
+        return unsafe withUnsafeTemporaryAllocation(byteCount: size, alignment: 16) { memory in
+            guard let start = memory.baseAddress else { return 0 }
+            let blank = unsafe Unmanaged<Owner>.fromOpaque(swift_initStackObject(type, start))
+            return unsafe blank._withUnsafeGuaranteedRef { address($0) &- UInt(bitPattern: start) }
+        }
     }
 
     /// The list of a property of an object, made if there is none.

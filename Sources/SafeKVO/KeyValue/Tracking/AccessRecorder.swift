@@ -36,13 +36,6 @@ class AccessRecorder {
         return false
     }
 
-    /// What identifies a property among those of its class: a cell has an address of its own in each object.
-    static func shape<Owner: KeyValueObservable, Value>(
-        of property: UInt, _ keyPath: ReferenceWritableKeyPath<Owner, Value>, _ storage: AnyKeyPath
-    ) -> UInt {
-        storage is ReferenceWritableKeyPath<Owner, AtomicObserved<Value>> ? UInt(bitPattern: storage.hashValue) : property
-    }
-
     /// Called before an observed property is read that was not expected.
     ///
     /// - Parameters:

@@ -45,8 +45,7 @@ final class DependencyRecorder: AccessRecorder {
         storage: AnyKeyPath
     ) {
         leaveExpectations()
-        let shape = Self.shape(of: property, keyPath(), storage)
-        if let read = path.object.follow(owner, property: property, shape, start.ticket, keyPath: { keyPath() }) {
+        if let read = path.object.follow(owner, property: property, start.ticket, keyPath: { keyPath() }) {
             unsafe reads.append(read)
         }
     }

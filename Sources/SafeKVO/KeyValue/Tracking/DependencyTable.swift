@@ -183,7 +183,7 @@ struct DependencyTable: ~Copyable {
     private mutating func findLeaf() {
         leaf = 0
         guard !chain.isEmpty, trace.count == chain.count, let last = trace.last else { return }
-        guard zip(trace, chain).allSatisfy({ $0.shape == $1 }), trace.firstIndex(of: last) == trace.count - 1 else { return }
+        guard zip(trace, chain).allSatisfy({ $0.property == $1 }), trace.firstIndex(of: last) == trace.count - 1 else { return }
         leaf = dependencies[last]?.info.list.word ?? 0
     }
 }

@@ -12,7 +12,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     private(set) var tracked: TrackedPath?
     private(set) var recorder: DependencyRecorder?
     /// What was read: the hops of a chain, if the key path is one.
-    private var hops: [(keyPath: AnyKeyPath, shape: UInt)] = []
+    private var hops: [(keyPath: AnyKeyPath, property: UInt)] = []
     private static var longestChain: Int { 32 }
 
     init(root: Root, keyPath: KeyPath<Root, Leaf>, steps: PathSteps) {
@@ -31,7 +31,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
             if owner === root, keyPath().isSpelling(of: self.keyPath) { self.property = property }
         }
         if self.property != nil { return }
-        if hops.count <= Self.longestChain { hops.append((keyPath(), Self.shape(of: property, keyPath(), storage))) }
+        if hops.count <= Self.longestChain { hops.append((keyPath(), property)) }
         beginFollowing().willRead(owner, property: property, keyPath: keyPath, storage: storage)
     }
 
@@ -49,6 +49,6 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     /// The properties of the hops, if what was read are exactly the hops of the key path.
     var chain: [UInt] {
         guard hops.count > 1, hops.count <= Self.longestChain else { return [] }
-        return keyPath.isChain(of: hops.map(\.keyPath)) ? hops.map(\.shape) : []
+        return keyPath.isChain(of: hops.map(\.keyPath)) ? hops.map(\.property) : []
     }
 }

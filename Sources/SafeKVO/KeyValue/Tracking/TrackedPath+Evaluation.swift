@@ -132,12 +132,12 @@ extension TrackedPath {
     ///
     /// - Returns: what was read, if it can be followed.
     func follow<Owner: KeyValueObservable>(
-        _ owner: Owner, property: UInt, _ shape: UInt, _ ticket: UInt64, keyPath: () -> AnyKeyPath
+        _ owner: Owner, property: UInt, _ ticket: UInt64, keyPath: () -> AnyKeyPath
     ) -> Read? {
         if Unretained(owner).isBeingDestroyed { return nil }
         let record = owner.keyValueRegistrar.observers.record(of: owner)
         let source = PropertyAccess.makeList(of: owner, property, keyPath: keyPath, in: record)
-        let read = Read(record: Unretained(record).word, property: property, shape: shape)
+        let read = Read(record: Unretained(record).word, property: property)
         let isSameSubject = record.isRecord(of: subject)
         // The change of another object must find the subject. Whoever evaluates holds it.
         if !isSameSubject { list.record.referWeakly(to: subject.object) }

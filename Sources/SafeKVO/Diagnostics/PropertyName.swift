@@ -1,0 +1,22 @@
+internal import CSafeKVO
+
+/// The names of observed properties, as far as the runtime knows them.
+enum PropertyName {
+    /// The name of the property that is stored at an offset in the objects of a class.
+    ///
+    /// - Parameters:
+    ///   - type: The class.
+    ///   - property: The offset, or what identifies a property without a size, which has no name.
+    /// - Returns: the name; nil if the runtime does not say.
+    static func name(of type: AnyClass, _ property: UInt) -> String? {
+        guard property != 0 else { return nil }
+        return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+            // SAFETY: the class object lives as long as the program; the buffer is as large as said, and ended by zero if the answer is yes.
+            let type = unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)
+            guard let name = buffer.baseAddress, unsafe safekvo_property_name(type, property, name, buffer.count) else { return nil }
+            let full = unsafe String(cString: name)
+            // The storage of a wrapped property has its name with an underscore.
+            return full.hasPrefix("_") ? String(full.dropFirst()) : full
+        }
+    }
+}
