@@ -14,6 +14,8 @@ public struct ObservationWarning: Sendable {
         case unexpectedType
         /// A change was made outside the isolation of a handler, which was not called; or a call was asked for where it cannot be made.
         case misplacedChange
+        /// A poll cannot wait: its interval is zero or negative, or its clock failed.
+        case unusableClock
     }
 
     /// What kind of mistake it is.
