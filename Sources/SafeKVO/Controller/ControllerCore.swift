@@ -197,9 +197,15 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
     /// Removes all observations of a subject.
     @usableFromInline
     func unobserve(record: ObservationRecord?) -> Int {
+        unobserve(record: record, where: nil)
+    }
+
+    /// Removes the observations of a subject, or those of them that the caller picks, under the lock.
+    func unobserve(record: ObservationRecord?, where isMeant: ((ObservationInfo) -> Bool)?) -> Int {
         guard let record else { return countIgnoredRemove(0) }
         let removed = lock.withLock {
-            let entries = unsafe observations.entries(record: record)
+            var entries = unsafe observations.entries(record: record)
+            if let isMeant { entries = entries.filter { $0.with(isMeant) } }
             for entry in entries {
                 entry.with { info in
                     // What is in the set is not marked yet: both happen under the lock.

@@ -5,8 +5,8 @@ final class ObservationHandle: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) everything belongs to `lock`.
 
     /// What keeps the observation apart from all others.
-    let tag = ObservationTag("sequence \(count.wrappingAdd(1, ordering: .relaxed).newValue)")
-    private static let count = Atomic<Int>(0)
+    let tag = ObservationTag(sequence: count.wrappingAdd(1, ordering: .relaxed).newValue)
+    private static let count = Atomic<UInt>(0)
 
     private let lock = Lock()
     private var info: ObservationInfo?

@@ -25,6 +25,8 @@ public enum ObservationResult: Hashable, Sendable {
         case priorCallElsewhere
         /// The handler belongs to another isolation than the one that was given with `on:`.
         case handlerOfAnotherIsolation
+        /// The interval of a poll was zero or negative.
+        case intervalNotPositive
     }
 
     /// Whether the observation that was asked for exists now, made by this call.

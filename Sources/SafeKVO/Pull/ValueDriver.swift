@@ -73,7 +73,8 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
         endObservations(for: .observerGone) { _ in true }
     }
 
-    private func endObservations(for reason: ObservationEndReason, where isMeant: (ObservationInfo) -> Bool) {
+    /// Ends those of the observations that the caller picks.
+    final func endObservations(for reason: ObservationEndReason, where isMeant: (ObservationInfo) -> Bool) {
         for info in list.object.infos() where isDriving(info) && isMeant(info) { info.end(for: reason) }
     }
 

@@ -12,8 +12,17 @@ public import SafeKVO
 ///
 /// ## Lifetime
 ///
-/// It keeps the `NotificationCenter`, and registers there once, as long as anybody observes; nobody handles a token. It is kept by the
-/// controllers that observe it, unless they were made with `retainsObserved: false`.
+/// It keeps the `NotificationCenter`, and registers there for the names that are observed, each as long as anybody observes it; nobody handles a
+/// token. It is kept by the controllers that observe it, unless they were made with `retainsObserved: false`.
+///
+/// ## Every name
+///
+/// An observer that passes `nil` for the name observes every name, also if it asks for one object. As long as there is such an observer, every
+/// notification that is posted to the `NotificationCenter` comes through here.
+///
+/// - Warning: On Linux, Foundation ends the program when one of its own typed messages (`NotificationCenter.MainActorMessage` and
+///   `NotificationCenter.AsyncMessage`) is posted while anybody observes every name, through this library or not. Observe names
+///   in a program that posts them.
 public final class ObservableNotificationCenter: TopicSource, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `NotificationCenter` and the table guard themselves, the registrar is atomic.
 
@@ -23,7 +32,7 @@ public final class ObservableNotificationCenter: TopicSource, @unchecked Sendabl
     /// Where the observers are kept that asked for everything.
     public let observationRegistrar = ObservationRegistrar<Notification>()
     package let topics: TopicTable
-    private let relay: NotificationRelay
+    let relay: NotificationRelay
 
     /// The centre whose notifications are observed.
     public var center: NotificationCenter { relay.center }
@@ -44,24 +53,24 @@ public final class ObservableNotificationCenter: TopicSource, @unchecked Sendabl
         topics.sourceDidDie(observationRegistrar)
     }
 
-    /// Begins to listen, if this is the first observation.
+    /// Registers with the `NotificationCenter` for every name, if this is the first observation of every name.
     public func attach(_ info: ObservationInfo) {
-        relay.topicWasObserved(.anyName)
+        relay.attach(info)
     }
 
-    /// Listens no longer, if this was the last observation.
+    /// Ends the registration for every name, if this was the last observation of every name.
     public func detach(_ info: ObservationInfo) {
-        relay.topicWasUnobserved(.anyName)
+        relay.detach(info)
     }
 
-    /// Tells the observers.
-    func relay(_ notification: Notification) {
+    /// Notifies observers.
+    func relay(_ notification: Notification, to audience: TopicAudience) {
         var notification = notification
         var object = notification.object.map { $0 as AnyObject }
         if let dying = object, TopicTable.isBeingDestroyed(dying) {
             notification.object = nil
             object = nil
         }
-        notify(about: .name(MessageName(rawValue: notification.name.rawValue)), of: object) { notification }
+        notify(audience, about: .name(MessageName(rawValue: notification.name.rawValue)), of: object) { notification }
     }
 }

@@ -12,7 +12,7 @@ extension ObservationController {
     ///
     /// - Parameters:
     ///   - center: Where to observe. Observing `nil` does nothing.
-    ///   - name: Which notifications; nil for every name.
+    ///   - name: Which notifications; nil for every name, about which see ``ObservableNotificationCenter``.
     ///   - object: The object that they must have been posted with; nil for any and none. It is not retained.
     ///   - tag: Keeps two observations of the same notifications apart.
     ///   - ifAlreadyObserved: What happens if this controller observes these notifications under the tag already.
@@ -47,7 +47,7 @@ extension ObservationController {
     ///
     /// - Parameters:
     ///   - center: Where to observe. Observing `nil` does nothing.
-    ///   - name: Which notifications; nil for every name.
+    ///   - name: Which notifications; nil for every name, about which see ``ObservableNotificationCenter``.
     ///   - object: The object that they must have been posted with; nil for any and none. It is not retained.
     ///   - tag: Keeps two observations of the same notifications apart.
     ///   - ifAlreadyObserved: What happens if this controller observes these notifications under the tag already.
@@ -84,7 +84,7 @@ extension ObservationController {
     ///
     /// - Parameters:
     ///   - center: Where to observe. Observing `nil` does nothing.
-    ///   - name: Which notifications; nil for every name.
+    ///   - name: Which notifications; nil for every name, about which see ``ObservableNotificationCenter``.
     ///   - object: The object that they must have been posted with; nil for any and none. It is not retained.
     ///   - tag: Keeps two observations of the same notifications apart.
     ///   - ifAlreadyObserved: What happens if this controller observes these notifications under the tag already.
@@ -114,7 +114,8 @@ extension ObservationController {
     /// Removes the observation of notifications with a name.
     ///
     /// When it returns, no new call starts, not even in a delivery under way. Exactly what was observed is removed: nil stands for an observation
-    /// of every name, or of any object. `unobserve(center)` removes all.
+    /// of every name, or of any object. `unobserveAll(center, name)` removes the observations of a name for all objects; `unobserve(center)`
+    /// removes all.
     ///
     /// - Parameters:
     ///   - center: The observed centre.
@@ -128,6 +129,20 @@ extension ObservationController {
         _ center: ObservableNotificationCenter?, _ name: Notification.Name?, object: AnyObject? = nil, tag: ObservationTag? = nil
     ) -> Int {
         unobserve(center, Self.subject(of: name), of: object, tag: tag)
+    }
+
+    /// Removes all observations of notifications with a name, of whatever object and under every tag.
+    ///
+    /// When it returns, no new call starts, not even in a delivery under way. Observations of every name stay.
+    ///
+    /// - Parameters:
+    ///   - center: The observed centre.
+    ///   - name: The name.
+    /// - Returns: how many observations were removed.
+    /// - Complexity: O(*k*) for *k* observations of the centre by this controller.
+    @discardableResult
+    public func unobserveAll(_ center: ObservableNotificationCenter?, _ name: Notification.Name) -> Int {
+        unobserveAll(center, .name(MessageName(rawValue: name.rawValue)))
     }
 
     static func subject(of name: Notification.Name?) -> Topic.Subject {

@@ -52,6 +52,7 @@ extension EndReason {
             case .observerGone: .observerGone
             case .observedGone: .observedGone
             case .controllerInvalidated: .controllerInvalidated
+            case .clockFailed: preconditionFailure("No program polls.")
             }
     }
 }

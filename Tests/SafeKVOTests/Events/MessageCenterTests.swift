@@ -329,4 +329,18 @@ import Testing
         try log.expect(["a"])
         withExtendedLifetime(box) {}
     }
+
+    @Test("Rule 43b: a name is removed for all objects at once")
+    func aNameIsRemovedForAllObjects() throws {
+        let (x, y, observations) = (Thing(), Thing(), listener.observations)
+        for object in [x, y, nil] { observations.observe(center, .a, object: object) { [log] _, _ in log.append("a") } }
+        observations.observe(center, .b, object: x) { [log] _, _ in log.append("b") }
+        observations.observe(center, nil, object: x) { [log] _, _ in log.append("x") }
+        #expect(observations.unobserveAll(center, .a) == 3)
+        #expect(observations.unobserveAll(center, .a) == 0)
+        #expect(observations.unobserveAll(nil as MessageCenter?, .a) == 0)
+        center.post(.a, object: x)
+        center.post(.b, object: x)
+        try log.expect(["x", "b", "x"])
+    }
 }

@@ -1,8 +1,10 @@
 import Foundation
 import SafeKVO
-import SafeKVOFoundation
 import SafeKVOTesting
+import Synchronization
 import Testing
+
+@testable import SafeKVOFoundation
 
 /// Foundation's notifications, observed through the same controller.
 @Suite struct NotificationCenterTests {
@@ -150,4 +152,177 @@ import Testing
         NotificationCenter.default.post(name: name, object: nil)
         try log.expect(["L woke"])
     }
+
+    @Test("Rule 43b: Foundation is asked for the names that are observed, for every name only while that is observed")
+    func foundationIsAskedForWhatIsObserved() throws {
+        let (observations, thing) = (listener.observations, Thing())
+        func registered() -> [String] { center.relay.registeredNames.map { $0?.rawValue ?? "*" }.sorted() }
+        #expect(registered() == [])
+        observations.observe(center, a, action: Listener.wake)
+        observations.observe(center, a, tag: "again", action: Listener.wake)
+        observations.observe(center, a, object: thing, action: Listener.wake)
+        observations.observe(center, b, object: thing, action: Listener.wake)
+        #expect(registered() == ["a", "b"])
+        observations.unobserve(center, b, object: thing)
+        #expect(registered() == ["a"])
+        observations.observe(center, nil, object: thing, action: Listener.wake)
+        observations.observe(center, nil, action: Listener.wake)
+        observations.observe(center, b, action: Listener.wake)
+        #expect(registered() == ["*", "a", "b"])
+        observations.unobserve(center, nil)
+        #expect(registered() == ["*", "a", "b"])
+        observations.unobserve(center, nil, object: thing)
+        #expect(registered() == ["a", "b"])
+        foundation.post(name: b, object: nil)
+        try log.expect(["L woke"])
+        observations.unobserveAll()
+        #expect(registered() == [])
+    }
+
+    @Test(
+        "Rule 43: the order is that of registration, whatever the observers ask for and whoever was first",
+        arguments: 0..<200 as Range<UInt64>)
+    func theOrderIsThatOfRegistration(_ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let (thing, observations) = (Thing(), listener.observations)
+        var present: [Int] = []
+        var ofThing: Set<Int> = []
+        for number in 0..<20 {
+            if Int.random(in: 0..<4, using: &random) == 0, let gone = present.randomElement(using: &random) {
+                present.removeAll { $0 == gone }
+                for name in [a, nil] {
+                    for object in [thing, nil] { observations.unobserve(center, name, object: object, tag: "\(gone)") }
+                }
+            }
+            present.append(number)
+            let isOfThing = Int.random(in: 0..<3, using: &random) == 0
+            if isOfThing { ofThing.insert(number) }
+            observations.observe(
+                center, Bool.random(using: &random) ? a : nil, object: isOfThing ? thing : nil, tag: "\(number)"
+            ) { listener, _ in listener.log.append("\(number)") }
+            foundation.post(name: a, object: thing)
+            try log.expect(present.map { "\($0)" })
+            foundation.post(name: a, object: nil)
+            try log.expect(present.filter { !ofThing.contains($0) }.map { "\($0)" })
+        }
+    }
+
+    @Test("Rule 43b: a name is removed for all objects at once")
+    func aNameIsRemovedForAllObjects() throws {
+        let (thing, other, observations) = (Thing(), Thing(), listener.observations)
+        for object in [thing, other, nil] { observations.observe(center, a, object: object, action: Listener.hear(_:)) }
+        observations.observe(center, a, tag: "tag", action: Listener.hear(_:))
+        observations.observe(center, b, object: thing, action: Listener.hear(_:))
+        observations.observe(center, nil, object: other, action: Listener.hear(_:))
+        #expect(observations.unobserveAll(center, a) == 4)
+        #expect(observations.unobserveAll(center, a) == 0)
+        #expect(observations.counters.ignoredRemoves == 1)
+        for name in [a, b] { for object in [thing, other] { foundation.post(name: name, object: object) } }
+        try log.expect(["L a", "L b", "L b"])
+    }
+
+    @Test(
+        "An observer that removes itself or comes during a post, of a name or of every name, is told as ever",
+        arguments: [false, true])
+    func observersComeAndGoDuringAPost(_ hasObject: Bool) throws {
+        let object = hasObject ? Thing() : nil
+        let (a, center, observations) = (a, center, listener.observations)
+        observations.observe(center, nil, tag: "steady") { listener, _ in listener.log.append("steady") }
+        observations.observe(center, nil) { listener, _ in
+            listener.log.append("every")
+            listener.observations.unobserve(center, nil)
+            listener.observations.observe(center, nil, tag: "new") { listener, _ in listener.log.append("new") }
+        }
+        observations.observe(center, a) { listener, _ in
+            listener.log.append("a")
+            listener.observations.unobserve(center, a)
+            listener.observations.observe(center, a, tag: "later") { listener, _ in listener.log.append("later") }
+        }
+        foundation.post(name: a, object: object)
+        try log.expect(["steady", "every", "a"])
+        foundation.post(name: a, object: object)
+        try log.expect(["steady", "new", "later"])
+        #expect(observations.unobserve(center, nil, tag: "new") + observations.unobserve(center, nil, tag: "steady") == 2)
+        foundation.post(name: a, object: object)
+        try log.expect(["later"])
+    }
+
+    final class Counter: Sendable { let heard = Atomic(0) }
+
+    @Test("Rule 39: who observes all the while hears each post once, whoever begins and ends to observe every name or the name")
+    func steadyObserversHearEachPostOnce() async {
+        let (center, a, posts) = (center, a, 4000)
+        let (named, every) = (Counter(), Counter())
+        let ofName = ObservationController(observer: named)
+        ofName.observe(center, a) { counter, _ in counter.heard.wrappingAdd(1, ordering: .relaxed) }
+        let ofEvery = ObservationController(observer: every)
+        ofEvery.observe(center, nil) { counter, _ in counter.heard.wrappingAdd(1, ordering: .relaxed) }
+        let isOver = Flag()
+        let names: [Notification.Name?] = [a, nil, Notification.Name("b")]
+        await withTaskGroup { group in
+            for thread in 0..<2 {
+                group.addTask {
+                    await Threads.run {
+                        let passing = Counter()
+                        let observations = ObservationController(observer: passing)
+                        var number = thread
+                        while !isOver.isSet {
+                            number += 1
+                            observations.observe(center, names[number % 3]) { _, _ in }
+                            if number % 2 == 0 { observations.unobserve(center, names[(number / 2) % 3]) }
+                        }
+                        observations.unobserveAll()
+                    }
+                }
+            }
+            group.addTask {
+                await Threads.run {
+                    for number in 0..<posts {
+                        center.center.post(name: Notification.Name(number % 2 == 0 ? "a" : "b"), object: nil)
+                        // A name that is new while every name is observed, and hears at once.
+                        let own = Counter()
+                        let observations = ObservationController(observer: own)
+                        let name = Notification.Name("own \(number % 7)")
+                        observations.observe(center, name) { counter, _ in counter.heard.wrappingAdd(1, ordering: .relaxed) }
+                        center.center.post(name: name, object: nil)
+                        if own.heard.load(ordering: .relaxed) != 1 { named.heard.wrappingAdd(1_000_000, ordering: .relaxed) }
+                    }
+                    isOver.set()
+                }
+            }
+        }
+        #expect(named.heard.load(ordering: .relaxed) == posts / 2)
+        #expect(every.heard.load(ordering: .relaxed) == posts * 2)
+    }
+
+    @Test("Rule 43b: Foundation's own typed messages do not concern who observes another name")
+    func typedMessagesOfOtherNamesDoNoHarm() async {
+        await #expect(processExitsWith: .success) {
+            let foundation = NotificationCenter()
+            let listener = Listener("L", EventLog())
+            let center = ObservableNotificationCenter(foundation)
+            listener.observations.observe(center, Notification.Name("other"), action: Listener.wake)
+            listener.observations.observe(center, Notification.Name("another"), object: listener, action: Listener.wake)
+            // Somebody who observed every name, and does no more.
+            listener.observations.observe(center, nil, action: Listener.wake)
+            listener.observations.observe(center, Notification.Name("later"), action: Listener.wake)
+            #expect(listener.observations.unobserve(center, nil) == 1)
+            foundation.post(LoudMessage(), subject: TypedSubject())
+            await Task { @MainActor in foundation.post(QuietMessage(), subject: TypedSubject()) }.value
+            foundation.post(name: Notification.Name("later"), object: nil)
+            #expect(listener.log.events == ["L woke"])
+        }
+    }
+}
+
+final class TypedSubject: Sendable {}
+
+private struct LoudMessage: NotificationCenter.AsyncMessage {
+    typealias Subject = TypedSubject
+    static var name: Notification.Name { Notification.Name("loud") }
+}
+
+private struct QuietMessage: NotificationCenter.MainActorMessage {
+    typealias Subject = TypedSubject
+    static var name: Notification.Name { Notification.Name("quiet") }
 }

@@ -386,14 +386,4 @@ import Testing
         }
         #expect(viewer.observations.counters.delivered == 1)
     }
-
-    @Test("An interval of nothing is a mistake of the program")
-    func anIntervalOfNothingTraps() async {
-        await #expect(processExitsWith: .failure) {
-            await MainActor.run {
-                let (file, viewer) = (File(), Viewer())
-                viewer.observations.poll(file, \.size, every: .zero) { _, _ in }
-            }
-        }
-    }
 }

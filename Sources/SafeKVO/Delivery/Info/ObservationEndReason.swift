@@ -10,4 +10,6 @@ public enum ObservationEndReason: UInt8, Sendable, CaseIterable {
     case observedGone
     /// The controller was invalidated, or deallocated while its observer lived on.
     case controllerInvalidated
+    /// The clock of a poll failed: its `sleep` threw an error.
+    case clockFailed
 }

@@ -130,6 +130,9 @@ public class ObservationInfo: @unchecked Sendable {
         Int32(bitPattern: order.load(ordering: .relaxed) &- other.order.load(ordering: .relaxed)) < 0
     }
 
+    /// Whether the info's place in the order of delivery is behind a serial number.
+    final func comes(after serial: UInt32) -> Bool { Int32(bitPattern: order.load(ordering: .relaxed) &- serial) > 0 }
+
     /// Whether the library itself is the observer, following a dependency.
     final var isDependency: Bool { ownerReference == nil }
 

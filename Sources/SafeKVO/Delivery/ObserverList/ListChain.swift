@@ -29,6 +29,23 @@ struct ListChain: ~Copyable {
         return nil
     }
 
+    /// The first list that matches, if it is one of the oldest.
+    ///
+    /// - Parameters:
+    ///   - count: How many lists to look at.
+    ///   - matches: Whether a list matches.
+    /// - Returns: the list, not retained.
+    @inline(__always)
+    func first(among count: Int, where matches: (ObserverList) -> Bool) -> Unretained<ObserverList>? {
+        var next = Unretained<ObserverList>(word: head.load(ordering: .acquiring))
+        for _ in 0..<count {
+            guard let list = next else { return nil }
+            if list.with(matches) { return list }
+            next = list.with { Unretained(word: $0.nextList.load(ordering: .acquiring)) }
+        }
+        return nil
+    }
+
     /// Visits all lists.
     func forEach(_ body: (Unretained<ObserverList>) -> Void) {
         _ = first { list in
@@ -63,6 +80,27 @@ struct ListChain: ~Copyable {
                 Unretained(list).retain()
                 return list
             }
+        }
+    }
+
+    /// Adds a list at the end.
+    ///
+    /// - Parameters:
+    ///   - list: A list that nobody else adds.
+    ///   - known: A list of the chain to begin from; nil for the first.
+    func append(_ list: ObserverList, after known: Unretained<ObserverList>?) {
+        let word = Unretained(list).word
+        Unretained(list).retain()
+        var last = known
+        while true {
+            let original =
+                if let last {
+                    last.with { $0.nextList.compareExchange(expected: 0, desired: word, ordering: .acquiringAndReleasing).original }
+                } else {
+                    head.compareExchange(expected: 0, desired: word, ordering: .acquiringAndReleasing).original
+                }
+            guard let next = Unretained<ObserverList>(word: original) else { return }
+            last = next
         }
     }
 }

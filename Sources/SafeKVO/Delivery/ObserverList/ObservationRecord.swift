@@ -24,6 +24,8 @@ final class ObservationRecord: @unchecked Sendable {
     /// The lists of properties, which every setter goes through, and those of all else, of which there may be many.
     let properties = ListChain()
     private let others = ListChain()
+    /// Those of the others that a key path leads to.
+    private let spelled = SpellingIndex()
     /// The lists of values that somebody looks at, because they do not announce their changes.
     private let pulled = ListChain()
     /// How many lists have ever been made, whether they were hung in or not.
@@ -107,8 +109,12 @@ final class ObservationRecord: @unchecked Sendable {
     }
 
     /// The list that a key path is known to lead to.
+    ///
+    /// A key path that is written in one place is one object, unless it has arguments: a look at a few lists spares its hash.
     func list(spelled keyPath: AnyKeyPath) -> ObserverList? {
-        (properties.first { $0.isSpelled(keyPath) } ?? others.first { $0.isSpelled(keyPath) })?.object
+        let found =
+            properties.first { $0.isSpelled(keyPath) } ?? others.first(among: 4) { $0.isFirstSpelled(keyPath) } ?? spelled.first(keyPath)
+        return found?.object
     }
 
     /// The lists that an announcement of a key path by hand concerns: whatever class it begins with.
@@ -130,6 +136,11 @@ final class ObservationRecord: @unchecked Sendable {
     /// The first list of something else than a property that matches, or a new one.
     func list(where matches: (ObserverList) -> Bool, orMake make: () -> ObserverList) -> ObserverList {
         others.list(where: matches, orMake: make)
+    }
+
+    /// The list of something else than a property that a key path leads to, or a new one.
+    func list(spelled keyPath: AnyKeyPath, orMake make: () -> ObserverList) -> ObserverList {
+        spelled.list(of: keyPath, in: others, lock: lock, orMake: make)
     }
 
     /// The list of a value that somebody looks at, if anybody ever did.

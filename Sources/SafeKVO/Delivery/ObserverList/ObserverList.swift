@@ -390,8 +390,17 @@ class ObserverList: @unchecked Sendable {
     /// Calls the observers of several lists of one record as if they hung in one, in order of registration.
     ///
     /// The record must be pinned.
+    ///
+    /// - Parameters:
+    ///   - event: A pointer to the event.
+    ///   - lists: The lists.
+    ///   - limit: The serial number of the last observer that is called.
+    ///   - box: Makes a copy of the event.
+    ///   - isMeant: Whether to call an observer of the list with an index.
+    @inline(__always)
     static func deliver(
-        _ event: EventPointer, to lists: [Unretained<ObserverList>], upTo limit: UInt32, box: (EventPointer) -> EventBox
+        _ event: EventPointer, to lists: [Unretained<ObserverList>], upTo limit: UInt32, box: (EventPointer) -> EventBox,
+        where isMeant: (_ list: Int, ObservationInfo) -> Bool = { _, _ in true }
     ) {
         var cursors = lists.map { list in list.with { list in list.withRecord { list.chain.cursor(lock: $0.lock) } } }
         while true {
@@ -403,7 +412,7 @@ class ObserverList: @unchecked Sendable {
             }
             guard let first, let info = cursors[first].info else { return }
             info.with { info in
-                if !info.isLinked(after: limit) { ObservationBroker.shared.forward(event, to: info, box: box) }
+                if !info.isLinked(after: limit), isMeant(first, info) { ObservationBroker.shared.forward(event, to: info, box: box) }
             }
             cursors[first].advance()
         }

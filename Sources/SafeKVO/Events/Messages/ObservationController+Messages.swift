@@ -114,7 +114,8 @@ extension ObservationController {
     /// Removes the observation of messages with a name.
     ///
     /// When it returns, no new call starts, not even in a delivery under way. Exactly what was observed is removed: nil stands for an observation
-    /// of every name, or of any object. `unobserve(center)` removes all.
+    /// of every name, or of any object. `unobserveAll(center, name)` removes the observations of a name for all objects; `unobserve(center)`
+    /// removes all.
     ///
     /// - Parameters:
     ///   - center: The observed centre.
@@ -128,5 +129,19 @@ extension ObservationController {
         _ center: MessageCenter?, _ name: MessageName?, object: AnyObject? = nil, tag: ObservationTag? = nil
     ) -> Int {
         unobserve(center, name.map { .name($0) } ?? .anyName, of: object, tag: tag)
+    }
+
+    /// Removes all observations of messages with a name, of whatever object and under every tag.
+    ///
+    /// When it returns, no new call starts, not even in a delivery under way. Observations of every name stay.
+    ///
+    /// - Parameters:
+    ///   - center: The observed centre.
+    ///   - name: The name.
+    /// - Returns: how many observations were removed.
+    /// - Complexity: O(*k*) for *k* observations of the centre by this controller.
+    @discardableResult
+    public func unobserveAll(_ center: MessageCenter?, _ name: MessageName) -> Int {
+        unobserveAll(center, .name(name))
     }
 }

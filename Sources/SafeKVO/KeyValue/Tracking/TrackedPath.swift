@@ -70,7 +70,7 @@ final class TrackedPath: @unchecked Sendable {
     ) -> TrackedPath {
         var isMade = false
         let list = record.list(
-            where: { $0.hook is TrackedPath && $0.isSpelled(keyPath) },
+            spelled: keyPath,
             orMake: {
                 isMade = true
                 let declared = Recording.suspended { DeclaredDependencies.keyPaths(of: object, keyPath) }

@@ -17,7 +17,16 @@ extension ControllerCore {
         comparison: RemovingDuplicates<Value>, hasOwnComparison: Bool, isolation: (any Actor)?, _ registration: Registration,
         make: InfoParts.Maker
     ) -> ObservationResult {
-        Mistake.check(interval > .zero, "poll(_:_:every:clock:) looks again and again: pass an interval that is longer than nothing.")
+        guard interval > .zero else {
+            ObservationDiagnostics.warn(
+                .unusableClock, at: registration.position,
+                """
+                poll(_:_:every:clock:) of \(keyPath) was refused, because its interval is \(interval). Pass an interval that is longer \
+                than zero.
+                """)
+            return registration.refused(.intervalNotPositive)
+        }
+        let interval = interval.atMostACentury
         typealias Driver = Poll<Object, Value, PollClock>
         return pull(object, keyPath, registration, make: make) { (driver: Driver) in
             driver.isPoll(every: interval, clock: clock, hasOwnComparison: hasOwnComparison, isolation: isolation)

@@ -14,13 +14,17 @@ extension ObservationController {
     /// There is one timer for all who poll a value of an object in one place at one interval by one clock, and none when nobody does. A later
     /// observer is told no change that came before it: its registration looks, and tells the others.
     ///
+    /// A clock that fails ends the observations that wait for it, with the reason ``ObservationEndReason/clockFailed`` and a warning. It has failed
+    /// if its `sleep` throws although nobody cancelled it. A later registration starts a new timer.
+    ///
     /// Everything else is as for observed properties, but for this: when the object goes that a controller does not retain, the next look
     /// notices. An object keeps nothing for whom polls it, unless it is ``KeyValueObservable``.
     ///
     /// - Parameters:
     ///   - object: What to look at. Polling `nil` does nothing.
     ///   - keyPath: Which of its values.
-    ///   - interval: How long to wait from one look to the next. It must be longer than nothing.
+    ///   - interval: How long to wait from one look to the next. It must be longer than zero, or the registration is refused;
+    ///     one of more than a century is taken for a century.
     ///   - clock: What time is told by.
     ///   - options: What to be told, and when. With `.prior`, the registration is refused.
     ///   - tag: Keeps two observations of one key path apart.
@@ -61,7 +65,8 @@ extension ObservationController {
     /// - Parameters:
     ///   - object: What to look at. Polling `nil` does nothing.
     ///   - keyPath: Which of its values.
-    ///   - interval: How long to wait from one look to the next. It must be longer than nothing.
+    ///   - interval: How long to wait from one look to the next. It must be longer than zero, or the registration is refused;
+    ///     one of more than a century is taken for a century.
     ///   - clock: What time is told by.
     ///   - tag: Keeps two observations of one key path apart.
     ///   - ifAlreadyObserved: What happens if this controller observes the key path of the object under the tag already.

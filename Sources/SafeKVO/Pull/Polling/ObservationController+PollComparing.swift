@@ -11,7 +11,8 @@ extension ObservationController {
     /// - Parameters:
     ///   - object: What to look at. Polling `nil` does nothing.
     ///   - keyPath: Which of its values.
-    ///   - interval: How long to wait from one look to the next. It must be longer than nothing.
+    ///   - interval: How long to wait from one look to the next. It must be longer than zero, or the registration is refused;
+    ///     one of more than a century is taken for a century.
     ///   - clock: What time is told by.
     ///   - options: What to be told, and when. With `.prior`, the registration is refused.
     ///   - removing: `.duplicates(by:)` says which values are the same.
@@ -49,7 +50,8 @@ extension ObservationController {
     /// - Parameters:
     ///   - object: What to look at. Polling `nil` does nothing.
     ///   - keyPath: Which of its values.
-    ///   - interval: How long to wait from one look to the next. It must be longer than nothing.
+    ///   - interval: How long to wait from one look to the next. It must be longer than zero, or the registration is refused;
+    ///     one of more than a century is taken for a century.
     ///   - clock: What time is told by.
     ///   - removing: `.duplicates(by:)` says which values are the same.
     ///   - tag: Keeps two observations of one key path apart.

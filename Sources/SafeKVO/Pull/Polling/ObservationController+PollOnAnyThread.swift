@@ -12,7 +12,8 @@ extension ObservationController where Observer: Sendable {
     /// - Parameters:
     ///   - object: What to look at. Polling `nil` does nothing.
     ///   - keyPath: Which of its values.
-    ///   - interval: How long to wait from one look to the next. It must be longer than nothing.
+    ///   - interval: How long to wait from one look to the next. It must be longer than zero, or the registration is refused;
+    ///     one of more than a century is taken for a century.
     ///   - clock: What time is told by.
     ///   - options: What to be told, and when. With `.prior`, the registration is refused.
     ///   - tag: Keeps two observations of one key path apart.
@@ -48,7 +49,8 @@ extension ObservationController where Observer: Sendable {
     /// - Parameters:
     ///   - object: What to look at. Polling `nil` does nothing.
     ///   - keyPath: Which of its values.
-    ///   - interval: How long to wait from one look to the next. It must be longer than nothing.
+    ///   - interval: How long to wait from one look to the next. It must be longer than zero, or the registration is refused;
+    ///     one of more than a century is taken for a century.
     ///   - clock: What time is told by.
     ///   - tag: Keeps two observations of one key path apart.
     ///   - ifAlreadyObserved: What happens if this controller observes the key path of the object under the tag already.

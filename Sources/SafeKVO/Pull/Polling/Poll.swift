@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// A value that is looked at, at an interval, as long as anybody observes it that way.
 final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object, Value>, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `last` and `timer` belong to `lock`; what is taken out of them is released outside. What counts as
+    // SAFETY: (of @unchecked Sendable) `last` and what is said of the timer belong to `lock`; what is taken out of them is released outside. What counts as
     // equal is asked where the driver looks.
 
     private let interval: PollClock.Duration
@@ -15,6 +15,10 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
     /// The value that was read last, while anybody observes.
     private var last: Value?
     private var timer: Task<Void, Never>?
+    /// The number of the present timer, from when it is decided to make it; zero if there is none.
+    private var timerNumber: UInt64 = 0
+    /// How many timers there have been.
+    private var timerCount: UInt64 = 0
     /// The thread that is reading, comparing and telling, or zero: another has nothing to add.
     private let looker = Atomic<UInt>(0)
     /// Whether it has come to telling: a handler may make it look again, a getter may not.
@@ -78,19 +82,31 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
     // MARK: The timer
 
     override func firstDidBegin() {
+        let started = lock.withLock { () -> UInt64? in
+            guard isObservedUnderLock, timerNumber == 0 else { return nil }
+            timerCount += 1
+            timerNumber = timerCount
+            return timerNumber
+        }
+        guard let number = started else { return }
         let (clock, interval) = (clock, interval)
         // An interval from now, whatever the threads do in between.
         let first = clock.now.advanced(by: interval)
         var made: Task<Void, Never>? = Task.detached { [weak self] in
             var deadline = first
             while !Task.isCancelled {
-                guard (try? await clock.sleep(until: deadline, tolerance: nil)) != nil, let poll = self, await poll.lookInPlace() else {
+                do {
+                    try await clock.sleep(until: deadline, tolerance: nil)
+                } catch {
+                    // The end of the last observation cancels the task. Every other error is the clock's own, whatever its type.
+                    if !Task.isCancelled { await self?.clockDidFail(error, timer: number) }
                     return
                 }
+                guard let poll = self, await poll.lookInPlace() else { return }
                 deadline = Self.deadline(after: deadline, every: interval, now: clock.now)
             }
         }
-        lock.withLock { if isObservedUnderLock, timer == nil { swap(&timer, &made) } }
+        lock.withLock { if timerNumber == number { swap(&timer, &made) } }
         made?.cancel()
     }
 
@@ -98,10 +114,46 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         var over: (timer: Task<Void, Never>?, last: Value?)
         lock.withLock {
             if isObservedUnderLock { return }
+            timerNumber = 0
             swap(&over.timer, &timer)
             swap(&over.last, &last)
         }
         over.timer?.cancel()
+    }
+
+    /// Ends the observations, because the clock cannot wait for the next deadline.
+    ///
+    /// - Parameters:
+    ///   - error: The error that the clock threw.
+    ///   - number: The number of the timer that waited.
+    private func clockDidFail(_ error: any Error, timer number: UInt64) async {
+        var over: Task<Void, Never>?
+        let isCurrent = lock.withLock {
+            guard timerNumber == number else { return false }
+            timerNumber = 0
+            swap(&over, &timer)
+            return true
+        }
+        guard isCurrent else { return }
+        if let isolation {
+            if await !isolation.run({ self.endObservations(after: error) }) { isolationDidDie() }
+        } else {
+            endObservations(after: error)
+        }
+        // An observation that was registered meanwhile and has not been ended here has no timer yet.
+        firstDidBegin()
+    }
+
+    private func endObservations(after error: any Error) {
+        endObservations(for: .clockFailed) { info in
+            ObservationDiagnostics.warn(
+                .unusableClock, at: info.position,
+                """
+                poll(_:_:every:clock:) of \(keyPath) has ended, because the sleep of \(PollClock.self) threw \(error). Poll again once the \
+                clock works, or by another clock.
+                """)
+            return true
+        }
     }
 
     /// Looks where that may be done.

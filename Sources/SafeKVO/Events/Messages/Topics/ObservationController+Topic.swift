@@ -34,4 +34,11 @@ extension ObservationController {
             ? source?.observationRegistrar.existingList : source?.topics.list(of: Topic(subject, of: object))
         return withExtendedLifetime(list) { core.unobserve(list: list.map { Unretained($0) }, tag: tag) }
     }
+
+    /// Removes the observations of a subject, of whatever object and under every tag.
+    package func unobserveAll<Source: TopicSource>(_ source: Source?, _ subject: Topic.Subject) -> Int {
+        core.unobserve(record: source?.observationRegistrar.observers.record?.object) { info in
+            info.list.with { ($0 as? TopicList)?.topic.subject == subject }
+        }
+    }
 }

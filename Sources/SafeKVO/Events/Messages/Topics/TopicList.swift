@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// The observers of one topic of a source.
 final class TopicList: ObserverList, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) constants, a weak reference that is written in `init` only, and what belongs to the table's lock.
@@ -13,6 +15,8 @@ final class TopicList: ObserverList, @unchecked Sendable {
     ///
     /// To take it out nothing must be looked for: a look at one of many places waits for memory longer than all the rest takes.
     var place: Int?
+    /// Whether the table's watcher notices the events of the topic.
+    let isWatched = Atomic<Bool>(false)
 
     init(_ topic: Topic, object: AnyObject?, events: ObjectIdentifier, in table: TopicTable, keeping record: ObservationRecord) {
         self.topic = topic
@@ -25,13 +29,10 @@ final class TopicList: ObserverList, @unchecked Sendable {
     @inline(__always)
     func isOf(_ subject: Topic.Subject, _ object: ObjectIdentifier?) -> Bool { topic.object == object && topic.subject == subject }
 
-    override func didLink(_ info: ObservationInfo) {
-        table.watcher?.topicWasObserved(topic.subject)
-    }
+    override func didLink(_ info: ObservationInfo) {}
 
     override func didUnlink(_ info: ObservationInfo) {
         if isEmpty { table.removeIfUnused(self) }
-        table.watcher?.topicWasUnobserved(topic.subject)
     }
 
     /// Whether the topic's object is gone, so that nothing can happen to it any more.

@@ -30,4 +30,24 @@ struct TopicMatches {
             ObserverList.deliver(event, to: lists, upTo: limit, box: box)
         }
     }
+
+    /// Notifies some of them of an event.
+    ///
+    /// - Parameters:
+    ///   - audience: Which observers; not all.
+    ///   - event: A pointer to the event, with its source.
+    ///   - box: Makes a copy of the event.
+    func tell(_ audience: TopicAudience, _ event: EventPointer, box: (EventPointer) -> EventBox) {
+        let named = [about, both].compactMap { found in found?.list.with { Unretained<ObserverList>($0) } }
+        let everyName = [everything, of?.list.with { Unretained<ObserverList>($0) }].compactMap { $0 }
+        switch audience {
+        case .everybody: tell(event, box: box)
+        case .named(let boundary, let present):
+            ObserverList.deliver(event, to: named + everyName, upTo: present, box: box) { list, info in
+                list < named.count || info.comes(after: boundary)
+            }
+        case .everyName(let boundary, let present):
+            ObserverList.deliver(event, to: everyName, upTo: present, box: box) { _, info in !info.comes(after: boundary) }
+        }
+    }
 }

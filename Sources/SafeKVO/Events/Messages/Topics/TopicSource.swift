@@ -16,4 +16,15 @@ extension TopicSource {
     package func notify(about subject: Topic.Subject, of object: AnyObject?, event: () -> Event) {
         topics.notify(observationRegistrar.observers, from: self, about: subject, of: object, event: event)
     }
+
+    /// Notifies some of the observers that an event with a name concerns.
+    ///
+    /// - Parameters:
+    ///   - audience: Which observers.
+    ///   - subject: Its name.
+    ///   - object: Its object.
+    ///   - event: Makes the event, if anybody asked for it.
+    package func notify(_ audience: TopicAudience, about subject: Topic.Subject, of object: AnyObject?, event: () -> Event) {
+        topics.notify(audience, observationRegistrar.observers, from: self, about: subject, of: object, event: event)
+    }
 }

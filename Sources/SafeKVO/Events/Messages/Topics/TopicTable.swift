@@ -48,6 +48,10 @@ package final class TopicTable: @unchecked Sendable {
                 continue
             }
             guard found.isOver else {
+                if let watcher, !found.isWatched.load(ordering: .acquiring) {
+                    watcher.topicWillBeObserved(topic.subject, ObjectIdentifier(found))
+                    found.isWatched.store(true, ordering: .releasing)
+                }
                 if found === made { dropDeadTopics() }
                 return found
             }
@@ -58,11 +62,12 @@ package final class TopicTable: @unchecked Sendable {
 
     /// Ends a reservation.
     func release(_ list: TopicList) {
+        watcher?.topicWasObserved(list.topic.subject)
         let isRemoved = lock.withLock {
             list.reservations -= 1
             return removeUnused(list)
         }
-        if isRemoved { list.withRecord { $0.retire(list) } }
+        if isRemoved { didRemove(list) }
     }
 
     /// The list of a topic, if anybody observes it.
@@ -94,7 +99,7 @@ package final class TopicTable: @unchecked Sendable {
 
     /// Takes a list out of the table whose last observer has gone.
     func removeIfUnused(_ list: TopicList) {
-        if lock.withLock({ removeUnused(list) }) { list.withRecord { $0.retire(list) } }
+        if lock.withLock({ removeUnused(list) }) { didRemove(list) }
     }
 
     private func removeUnused(_ list: TopicList) -> Bool {
@@ -103,16 +108,21 @@ package final class TopicTable: @unchecked Sendable {
 
     /// Takes a list out of the table (under the lock).
     ///
-    /// - Returns: whether it was there: then it must be retired.
+    /// - Returns: whether it was there: then ``didRemove(_:)`` must be called.
     private func remove(_ list: TopicList) -> Bool {
         guard index.remove(list) else { return false }
         if list.topic.object != nil { objectTopics.wrappingSubtract(1, ordering: .relaxed) }
         return true
     }
 
+    private func didRemove(_ list: TopicList) {
+        list.withRecord { $0.retire(list) }
+        watcher?.topicWasForgotten(list.topic.subject, ObjectIdentifier(list))
+    }
+
     /// Ends the observations of a topic whose object is gone.
     private func drop(_ list: TopicList) {
-        if lock.withLock({ remove(list) }) { list.withRecord { $0.retire(list) } }
+        if lock.withLock({ remove(list) }) { didRemove(list) }
         for info in list.infos() { info.end(for: .observedGone) }
     }
 

@@ -1,7 +1,17 @@
-/// Somebody who must begin something to notice the events of a topic, and may end it when nobody asks for them any more.
+/// An object that must begin something to notice the events of a topic, and may end it when nobody observes them any more.
 ///
-/// The calls come after the fact and under no lock, so that of two threads the later may be told first: count, and do not toggle.
+/// The calls are made under no lock.
 package protocol TopicWatcher: AnyObject, Sendable {
+    /// Called before an observer is added to a topic, on each thread that adds one before the call has returned on another.
+    ///
+    /// When it returns, events of the topic must be noticed.
+    ///
+    /// - Parameters:
+    ///   - subject: The kind of events.
+    ///   - topic: What identifies the topic until it is forgotten.
+    func topicWillBeObserved(_ subject: Topic.Subject, _ topic: ObjectIdentifier)
+    /// Called after an observer was added to a topic.
     func topicWasObserved(_ subject: Topic.Subject)
-    func topicWasUnobserved(_ subject: Topic.Subject)
+    /// Called once, when a topic has lost its last observer.
+    func topicWasForgotten(_ subject: Topic.Subject, _ topic: ObjectIdentifier)
 }
