@@ -101,11 +101,21 @@ enum Owners {
     }
 
     private static let registrars = [
-        borrower("observe a property") { object in withExtendedLifetime(Controllers()) { $0.ofWatcher.observe(object, \.number, options: .new) { _, _, _ in } } },
-        borrower("observe an atomic property") { object in withExtendedLifetime(Controllers()) { $0.ofWatcher.observe(object, \.shared) { _, _ in } } },
-        borrower("observe a computed property") { object in withExtendedLifetime(Controllers()) { $0.ofWatcher.observe(object, \.sum) { _, _ in } } },
-        borrower("observe the whole object") { object in withExtendedLifetime(Controllers()) { $0.ofWatcher.observe(object, \.self, options: []) { _, _, _ in } } },
-        borrower("observe several") { object in withExtendedLifetime(Controllers()) { $0.ofWatcher.observe(object, [\.number]) { _, _, _ in } } },
+        borrower("observe a property") { object in
+            withExtendedLifetime(Controllers()) { $0.ofWatcher.observe(object, \.number, options: .new) { _, _, _ in } }
+        },
+        borrower("observe an atomic property") { object in
+            withExtendedLifetime(Controllers()) { $0.ofWatcher.observe(object, \.shared) { _, _ in } }
+        },
+        borrower("observe a computed property") { object in
+            withExtendedLifetime(Controllers()) { $0.ofWatcher.observe(object, \.sum) { _, _ in } }
+        },
+        borrower("observe the whole object") { object in
+            withExtendedLifetime(Controllers()) { $0.ofWatcher.observe(object, \.self, options: []) { _, _, _ in } }
+        },
+        borrower("observe several") { object in
+            withExtendedLifetime(Controllers()) { $0.ofWatcher.observe(object, [\.number]) { _, _, _ in } }
+        },
         FatalMistake("a borrowed registrar: poll", says: "keyValueRegistrar") {
             await MainActor.run {
                 _ = withExtendedLifetime(Controllers()) { $0.ofWatcher.poll(Borrower(Store()), \.padding, every: .seconds(1)) { _, _ in } }

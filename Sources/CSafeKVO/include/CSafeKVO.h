@@ -29,6 +29,11 @@ static inline void *_Nullable safekvo_recorder(void) {
     return safekvo_recorder_slot;
 }
 
+/// Whether this thread has an access recorder.
+static inline bool safekvo_is_recording(void) {
+    return safekvo_recorder_slot != 0;
+}
+
 /// Makes `recorder` the access recorder of this thread.
 static inline void safekvo_set_recorder(void *_Nullable recorder) {
     safekvo_recorder_slot = recorder;
@@ -39,6 +44,11 @@ extern SAFEKVO_THREAD_LOCAL void *_Nullable safekvo_batch_slot;
 /// The batch of changes that is open on this thread, or null.
 static inline void *_Nullable safekvo_batch(void) {
     return safekvo_batch_slot;
+}
+
+/// Whether a batch of changes is open on this thread.
+static inline bool safekvo_has_batch(void) {
+    return safekvo_batch_slot != 0;
 }
 
 /// Makes `batch` the open batch of this thread.

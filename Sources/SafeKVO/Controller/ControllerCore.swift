@@ -30,7 +30,7 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     @inline(never)
     private static func record(_ core: Unretained<ControllerCore>) {
-        core.with { ControllerTable.shared.add($0) }
+        unsafe core.with { ControllerTable.shared.add($0) }
     }
 
     deinit {
@@ -42,7 +42,7 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
     /// Why nothing can be registered about this subject now, if so.
     @usableFromInline
     func refusal(of subject: AnyObject) -> ObservationResult.Refusal? {
-        if Unretained(subject).isBeingDestroyed { return .observedGone }
+        if unsafe Unretained(subject).isBeingDestroyed { return .observedGone }
         return isObserverGone ? .observerGone : nil
     }
 
@@ -53,7 +53,7 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
         start: (ObservationInfo) -> Void
     ) -> ObservationResult {
         if let refusal = refusal(of: subject) { return registration.refused(refusal) }
-        return list.with { register(registration, list: $0, keyPath: keyPath, make: make, start: start) }
+        return unsafe list.with { register(registration, list: $0, keyPath: keyPath, make: make, start: start) }
     }
 
     /// Registers an observation of a list that has no initial call.
@@ -95,7 +95,7 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
                 return .new
             }
             if registration.ifAlreadyObserved == .ignore { return .none(.alreadyObserved) }
-            let replaced = present.object
+            let replaced = unsafe present.object
             // Marked inside the lock, as for any removal: once it is out of the set, no call to it starts.
             _ = replaced.markRemoved(for: .replaced)
             let reference = unsafe observations.remove(replaced)
@@ -120,7 +120,7 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
             if isLinked { list.didLink(info) }
             replaced.finishRemoval()
             // SAFETY: the set's reference, handed over when it gave the info up.
-            reference?.release()
+            unsafe reference?.release()
             guard isLinked else { return .replaced }
         }
         registration.handle?.begin(info)
@@ -165,7 +165,7 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
             (unsafe observations.remove(info), info.markRemoved(for: reason))
         }
         // SAFETY: the set's reference, handed over when it gave the info up. The caller holds another.
-        reference?.release()
+        unsafe reference?.release()
         return isRemoved
     }
 
@@ -176,11 +176,11 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
         let removed = lock.withLock { () -> Unretained<ObservationInfo>? in
             guard let entry = unsafe observations.entry(list: list, tag: tag) else { return nil }
             // Marked inside the lock: when the set no longer has an info, no call to it starts.
-            return entry.with { $0.markRemoved(for: .removed) ? unsafe observations.remove($0) : nil }
+            return unsafe entry.with { $0.markRemoved(for: .removed) ? unsafe observations.remove($0) : nil }
         }
         guard let removed else {
             // What is looked at because it does not announce its changes has a list of its own.
-            let pulled = list.with { list in list.keyPath.flatMap { list.record.pulledList(spelled: $0) } }
+            let pulled = unsafe list.with { list in list.keyPath.flatMap { list.record.pulledList(spelled: $0) } }
             return pulled == nil || pulled == list ? countIgnoredRemove(0) : unobserve(list: pulled, tag: tag)
         }
         finish(removed)
@@ -189,9 +189,9 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     /// Ends an info that was marked and taken out of the set.
     private func finish(_ removed: Unretained<ObservationInfo>) {
-        removed.with { $0.finishRemoval() }
+        unsafe removed.with { $0.finishRemoval() }
         // SAFETY: the set's reference, handed over when it gave the info up.
-        removed.release()
+        unsafe removed.release()
     }
 
     /// Removes all observations of a subject.
@@ -205,9 +205,9 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
         guard let record else { return countIgnoredRemove(0) }
         let removed = lock.withLock {
             var entries = unsafe observations.entries(record: record)
-            if let isMeant { entries = entries.filter { $0.with(isMeant) } }
+            if let isMeant { entries = entries.filter { unsafe $0.with(isMeant) } }
             for entry in entries {
-                entry.with { info in
+                unsafe entry.with { info in
                     // What is in the set is not marked yet: both happen under the lock.
                     _ = info.markRemoved(for: .removed)
                     _ = unsafe observations.remove(info)
@@ -237,7 +237,7 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
             let first = unsafe observations.removeAll()
             var next = first
             while let entry = next {
-                next = entry.with { info in
+                next = unsafe entry.with { info in
                     // What is in the set is not marked yet: both happen under the lock.
                     _ = info.markRemoved(for: reason)
                     return info.nextOfOwner
@@ -248,7 +248,7 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
         var count = 0
         // SAFETY: the chain is this thread's now; whoever else ends an info looks for it in the set.
         while let entry = next {
-            next = entry.with { $0.nextOfOwner }
+            next = unsafe entry.with { $0.nextOfOwner }
             finish(entry)
             count += 1
         }
@@ -265,7 +265,7 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     /// The observations there are now, those of a subject together.
     func infos() -> [ObservationInfo] {
-        lock.withLock { unsafe observations.entries().map { $0.object } }
+        lock.withLock { unsafe observations.entries().map { unsafe $0.object } }
     }
 
     /// Logs what becomes of the observations that there are now.

@@ -80,7 +80,7 @@ extension ObservationController {
     /// - Complexity: O(*k*) for *k* observations of the source by this controller.
     @discardableResult
     public func unobserve<Source: ObservationSource>(_ source: Source?) -> Int {
-        core.unobserve(record: source.flatMap { $0.observationRegistrar.record(ownedBy: $0)?.object })
+        core.unobserve(record: source.flatMap { unsafe $0.observationRegistrar.record(ownedBy: $0)?.object })
     }
 
     /// Removes the observation of a source under a tag.

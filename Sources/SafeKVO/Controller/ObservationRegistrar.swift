@@ -34,7 +34,7 @@ public struct ObservationRegistrar<Event>: ~Copyable, Sendable {
     }
 
     /// The list of the source's observers, if it was ever observed.
-    var existingList: ObserverList? { observers.sourceList?.object }
+    var existingList: ObserverList? { unsafe observers.sourceList?.object }
 
     /// The record of the source that the registrar belongs to, if it has one.
     func record(ownedBy source: AnyObject) -> Unretained<ObservationRecord>? { observers.record(ownedBy: source, .source) }

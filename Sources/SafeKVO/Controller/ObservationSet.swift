@@ -25,11 +25,13 @@ struct ObservationSet: ~Copyable {
 
     /// The observation of a list under a tag.
     func entry(list: Unretained<ObserverList>, tag: ObservationTag?) -> Entry? {
-        if slots.isEmpty { return first.flatMap { first in first.with { $0.list == list && $0.tag == tag } ? first : nil } }
+        if slots.isEmpty { return first.flatMap { first in unsafe first.with { $0.list == list && $0.tag == tag } ? first : nil } }
         var index = Self.hash(list, tag) & mask
         while slots[index] != 0 {
             let word = slots[index]
-            if word & Self.subjectMark == 0, let entry = Self.entry(word), entry.with({ $0.list == list && $0.tag == tag }) { return entry }
+            if word & Self.subjectMark == 0, let entry = Self.entry(word), unsafe entry.with({ $0.list == list && $0.tag == tag }) {
+                return entry
+            }
             index = (index + 1) & mask
         }
         return nil
@@ -54,7 +56,7 @@ struct ObservationSet: ~Copyable {
         var all: [Entry] = []
         while let entry = last, Self.record(of: entry) == record {
             all.append(entry)
-            last = entry.with { $0.previousOfOwner }
+            last = unsafe entry.with { $0.previousOfOwner }
         }
         return all.reversed()
     }
@@ -66,7 +68,7 @@ struct ObservationSet: ~Copyable {
         var next = first
         while let entry = next {
             all.append(entry)
-            next = entry.with { $0.nextOfOwner }
+            next = unsafe entry.with { $0.nextOfOwner }
         }
         return all
     }
@@ -78,14 +80,14 @@ struct ObservationSet: ~Copyable {
     /// Its list and tag must not be there.
     mutating func insert(_ info: ObservationInfo) {
         let entry = Unretained(info)
-        entry.retain()
+        unsafe entry.retain()
         count += 1
         if slots.isEmpty {
             guard let only = first else {
                 (first, last) = (entry, entry)
                 return
             }
-            only.with { file($0, only) }
+            unsafe only.with { file($0, only) }
         }
         file(info, entry)
     }
@@ -109,11 +111,11 @@ struct ObservationSet: ~Copyable {
     }
 
     private mutating func link(_ info: ObservationInfo, _ entry: Entry, after place: Entry) {
-        let following = place.with { $0.nextOfOwner }
+        let following = unsafe place.with { $0.nextOfOwner }
         info.previousOfOwner = place
         info.nextOfOwner = following
-        place.with { $0.nextOfOwner = entry }
-        if let following { following.with { $0.previousOfOwner = entry } } else { last = entry }
+        unsafe place.with { $0.nextOfOwner = entry }
+        if let following { unsafe following.with { $0.previousOfOwner = entry } } else { last = entry }
     }
 
     /// Takes an info out, if it is in, and hands the set's reference to the caller.
@@ -130,8 +132,16 @@ struct ObservationSet: ~Copyable {
                 clear(slot)
             }
         }
-        if let previous = info.previousOfOwner { previous.with { $0.nextOfOwner = info.nextOfOwner } } else { first = info.nextOfOwner }
-        if let next = info.nextOfOwner { next.with { $0.previousOfOwner = info.previousOfOwner } } else { last = info.previousOfOwner }
+        if let previous = info.previousOfOwner {
+            unsafe previous.with { $0.nextOfOwner = info.nextOfOwner }
+        } else {
+            first = info.nextOfOwner
+        }
+        if let next = info.nextOfOwner {
+            unsafe next.with { $0.previousOfOwner = info.previousOfOwner }
+        } else {
+            last = info.previousOfOwner
+        }
         info.nextOfOwner = nil
         info.previousOfOwner = nil
         count -= 1
@@ -200,7 +210,7 @@ struct ObservationSet: ~Copyable {
     private func hash(of word: UInt) -> Int {
         guard let entry = Self.entry(word) else { return 0 }
         if word & Self.subjectMark != 0 { return Self.hash(Self.record(of: entry)) }
-        return entry.with { Self.hash($0.list, $0.tag) }
+        return unsafe entry.with { Self.hash($0.list, $0.tag) }
     }
 
     private static func hash(_ list: Unretained<ObserverList>, _ tag: ObservationTag?) -> Int {
@@ -218,8 +228,8 @@ struct ObservationSet: ~Copyable {
     }
 
     private static func record(of entry: Entry) -> UInt {
-        entry.with { info in
-            info.list.with { $0.recordWord }
+        unsafe entry.with { info in
+            unsafe info.list.with { $0.recordWord }
         }
     }
 }

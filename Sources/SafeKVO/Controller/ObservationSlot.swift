@@ -15,8 +15,8 @@ public struct ObservationSlot: ~Copyable, Sendable {
     deinit {
         for word in [retaining.load(ordering: .acquiring), nonRetaining.load(ordering: .acquiring)] {
             guard let core = Unretained<ControllerCore>(word: word) else { continue }
-            core.with { _ = $0.invalidate(for: .observerGone) }
-            core.release()
+            unsafe core.with { _ = $0.invalidate(for: .observerGone) }
+            unsafe core.release()
         }
     }
 
@@ -32,21 +32,21 @@ public struct ObservationSlot: ~Copyable, Sendable {
         _ word: borrowing Atomic<UInt>, _ observer: AnyObject, _ retainsObserved: Bool, _ isShared: Bool
     ) -> ControllerCore {
         if let core = Unretained<ControllerCore>(word: word.load(ordering: .acquiring)) {
-            if !core.with({ $0.observerIdentity == ObjectIdentifier(observer) }) { refuse(type(of: observer)) }
-            return core.object
+            if unsafe !core.with({ $0.observerIdentity == ObjectIdentifier(observer) }) { refuse(type(of: observer)) }
+            return unsafe core.object
         }
         if !StoredPlace(of: word).isInside(observer) { refuse(type(of: observer)) }
         let made = ControllerCore(observer: observer, retainsObserved: retainsObserved, isShared: isShared)
         let reference = Unretained(made)
-        reference.retain()
+        unsafe reference.retain()
         let (exchanged, original) = word.compareExchange(
             expected: 0, desired: reference.word, ordering: .acquiringAndReleasing)
         if exchanged {
             made.recordIfAsked()
             return made
         }
-        reference.release()
-        return Unretained<ControllerCore>(word: original)?.object ?? made
+        unsafe reference.release()
+        return unsafe Unretained<ControllerCore>(word: original)?.object ?? made
     }
 
     private static func refuse(_ type: AnyClass) -> Never {

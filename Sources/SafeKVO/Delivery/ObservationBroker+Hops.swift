@@ -29,7 +29,8 @@ extension ObservationBroker {
             read?.withEvent { forwardInPlace($0, to: info) }
             return false
         }
-        let item = HopQueue.Item(event: read ?? box(event), subject: info.list.with { $0.withRecord { $0.subjectOfDelivery } })
+        // SAFETY: the info has been entered, and keeps its list until it is left.
+        let item = unsafe HopQueue.Item(event: read ?? box(event), subject: info.list.with { $0.withRecord { $0.subjectOfDelivery } })
         info.leaveWithoutCall()
         if hops.append(item) { enqueueJob(hops, info) }
         return false

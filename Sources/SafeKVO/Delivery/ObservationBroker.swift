@@ -46,7 +46,8 @@ public struct ObservationBroker: Sendable {
     ) {
         if state.isRemoved { return info.leaveWithoutCall() }
         if state.bits & InfoState.starting == 0 { return callLogged(info, event, box) }
-        let isPostponed = info.list.with { $0.record.postpone(box(event), for: info) }
+        // SAFETY: the info has been entered, and keeps its list until it is left.
+        let isPostponed = unsafe info.list.with { $0.record.postpone(box(event), for: info) }
         info.leaveWithoutCall()
         if !isPostponed { forward(event, to: info, box: box) }
     }
@@ -66,8 +67,7 @@ public struct ObservationBroker: Sendable {
     @inline(__always)
     private func call(_ info: ObservationInfo, _ owner: ObservationOwner, _ event: EventPointer) {
         guard let observer = owner.observer else { return swallow(info, owner) }
-        // SAFETY: a thread-local word, compared and not followed.
-        if unsafe safekvo_recorder() == nil {
+        if !safekvo_is_recording() {
             info.call(observer: observer, event: event)
         } else {
             callUnrecorded(info, observer, event)

@@ -1,38 +1,42 @@
-/// A reference to an object that something else keeps alive, and the one place where such references become objects again.
+/// The address of an object that something else keeps alive.
 ///
-/// Deliveries pass thousands of infos without taking a reference to each; this is how. It is marked `@safe` because each place that stores
-/// one says in a `SAFETY:` line who keeps the object.
-@safe
+/// Deliveries pass thousands of infos without taking a reference to each; this is how. The address may be kept, compared and handed on by
+/// anybody. Turning it into the object again is `unsafe`: each place that does so relies on somebody who keeps the object, and says who.
 @usableFromInline
-struct Unretained<Object: AnyObject> {
-    // SAFETY: (of every `unsafe` below) whoever stores a value of this type keeps the object alive for as long.
-    @usableFromInline let reference: Unmanaged<Object>
+struct Unretained<Object: AnyObject>: Sendable, Equatable {
+    /// The address, never zero.
+    @usableFromInline let word: UInt
 
     @inlinable
     @inline(__always)
     init(_ object: Object) {
-        unsafe reference = Unmanaged.passUnretained(object)
+        // SAFETY: only the address is taken.
+        word = unsafe UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
     }
 
     /// The reference whose bits these are; nil for zero.
     @inlinable
     @inline(__always)
     init?(word: UInt) {
-        guard let pointer = unsafe UnsafeRawPointer(bitPattern: word) else { return nil }
-        unsafe reference = Unmanaged.fromOpaque(pointer)
+        if word == 0 { return nil }
+        self.word = word
     }
 
-    /// The reference as bits, never zero.
+    // SAFETY: (of what follows) the caller knows who keeps the object.
+
     @inlinable
     @inline(__always)
-    var word: UInt { unsafe UInt(bitPattern: reference.toOpaque()) }
+    @unsafe var reference: Unmanaged<Object> {
+        unsafe Unmanaged.fromOpaque(UnsafeRawPointer(bitPattern: word).unsafelyUnwrapped)
+    }
 
     /// The object, with a reference of its own.
     @inlinable
     @inline(__always)
-    var object: Object { unsafe reference.takeUnretainedValue() }
+    @unsafe var object: Object { unsafe reference.takeUnretainedValue() }
 
     /// Uses the object without taking a reference.
+    @unsafe
     @inlinable
     @inline(__always)
     func with<Result>(_ body: (Object) -> Result) -> Result {
@@ -40,19 +44,11 @@ struct Unretained<Object: AnyObject> {
     }
 
     /// The same reference without its type.
-    var erased: Unretained<AnyObject> { with { Unretained<AnyObject>($0) } }
+    var erased: Unretained<AnyObject> { unsafe with { Unretained<AnyObject>($0) } }
 
     /// Takes a reference by hand; `release()` must balance it.
-    func retain() { _ = unsafe reference.retain() }
+    @unsafe func retain() { _ = unsafe reference.retain() }
 
     /// Drops a reference that was taken by hand.
-    func release() { unsafe reference.release() }
-}
-
-// SAFETY: of the reference, not of the object: what is done with the object afterwards is checked where it is done.
-extension Unretained: @unchecked Sendable {}
-
-extension Unretained: Equatable {
-    @usableFromInline
-    static func == (left: Self, right: Self) -> Bool { left.word == right.word }
+    @unsafe func release() { unsafe reference.release() }
 }

@@ -12,7 +12,8 @@ extension ObservationDiagnostics {
     /// - Returns: the observations, those of one property in the order in which they are called.
     /// - Complexity: O(*n* log *n*) for *n* observations of the object.
     public static func observations(of object: AnyObject, includingDependencies: Bool = false) -> [ObservationSnapshot] {
-        if Unretained(object).isBeingDestroyed { return [] }
+        // SAFETY: the caller holds the object; below, registrars keep their records.
+        if unsafe Unretained(object).isBeingDestroyed { return [] }
         var known: Set<ObjectIdentifier> = []
         return infos(of: object)
             .filter { known.insert(ObjectIdentifier($0)).inserted && !$0.isOver && (includingDependencies || !$0.isDependency) }
@@ -30,17 +31,17 @@ extension ObservationDiagnostics {
             kept += (source as? any ListKeeper)?.keptInfos ?? []
         }
         for subject in ForeignSubject.all(for: object) {
-            records.append(subject.observers.record?.object)
+            unsafe records.append(subject.observers.record?.object)
             kept += subject.keptInfos
         }
         return records.compactMap { $0 }.flatMap(\.infos) + kept
     }
 
     private static func record<Object: KeyValueObservable>(of object: Object) -> ObservationRecord? {
-        object.keyValueRegistrar.record(ownedBy: object)?.object
+        unsafe object.keyValueRegistrar.record(ownedBy: object)?.object
     }
 
     private static func record<Source: ObservationSource>(ofSource source: Source) -> ObservationRecord? {
-        source.observationRegistrar.record(ownedBy: source)?.object
+        unsafe source.observationRegistrar.record(ownedBy: source)?.object
     }
 }

@@ -44,7 +44,8 @@ public struct ObservationSnapshot: Sendable {
 
     /// Makes a snapshot of an observation that may be ending, for its caller, who knows that it has not released what it keeps.
     init(_ info: ObservationInfo, of livingSubject: AnyObject?, deliveries: UInt64) {
-        let list = info.list.object
+        // SAFETY: whoever makes a snapshot has entered the info, or is the one that ends it.
+        let list = unsafe info.list.object
         let record = list.record
         observer = info.withOwner { $0.observerIdentity }
         observerType = info.withOwner { "\($0.observerType)" } ?? "SafeKVO"

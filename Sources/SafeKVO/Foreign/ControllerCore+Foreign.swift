@@ -48,6 +48,7 @@ extension ControllerCore {
     /// Removes all observations of an object.
     func unobserve(_ object: AnyObject?, of system: any KeyValueSystem) -> Int {
         let subject = object.flatMap { ForeignSubject.existing(for: $0, of: system) }
-        return withExtendedLifetime(subject) { unobserve(record: subject?.observers.record?.object) }
+        // SAFETY: the registrar of the subject keeps the record.
+        return withExtendedLifetime(subject) { unsafe unobserve(record: subject?.observers.record?.object) }
     }
 }

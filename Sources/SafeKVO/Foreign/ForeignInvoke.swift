@@ -28,7 +28,7 @@ extension ObservationInfo {
     private final func withTyped<Value>(_ event: EventPointer, _ type: Value.Type, _ body: (EventPointer) -> Bool) -> Bool {
         // SAFETY: an info that is called in this way hangs in a list of such events.
         let event = unsafe event.assumingType(KeyValueEvent<ForeignValue>.self).pointee
-        var typed = KeyValueEvent<Value>(
+        var typed = unsafe KeyValueEvent<Value>(
             subject: event.header.subject.object, kind: event.header.kind, phase: event.header.phase, new: typed(event.new),
             old: typed(event.old), elements: event.header.elements, wholeNew: typed(event.wholeNew), wholeOld: typed(event.wholeOld))
         return unsafe withUnsafePointer(to: &typed) { pointer in
@@ -42,7 +42,7 @@ extension ObservationInfo {
         if let typed = value.typed(as: Value.self) { return typed }
         ObservationDiagnostics.warnOnce(
             .unexpectedType, at: position,
-            "The value of \(list.object.name) is \(value.value.map { "\(Swift.type(of: $0))" } ?? "nil") and no \(Value.self), and is left out."
+            unsafe "The value of \(list.object.name) is \(value.value.map { "\(Swift.type(of: $0))" } ?? "nil") and no \(Value.self), and is left out."
         )
         return nil
     }

@@ -192,8 +192,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     private func begin(_ change: ForeignChange, _ number: UInt, _ list: ObserverList, _ object: AnyObject, next: AnyObject?) {
         guard var delivery = Delivery(to: Unretained(list)) else { return }
-        // SAFETY: a thread-local word, compared and not followed.
-        let isBatch = unsafe safekvo_batch() != nil
+        let isBatch = safekvo_has_batch()
         let wantsOld = delivery.wantsOldValues || isBatch
         let whole = wantsOld || change.kind != .setting ? read() : nil
         let begun = OpenForeignChange(
@@ -236,7 +235,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
     private func end(_ begun: OpenForeignChange, _ list: ObserverList, _ object: AnyObject) {
         guard var delivery = Delivery(to: Unretained(list), limit: begun.limit, isAnnounced: true, hearsLate: false) else { return }
         // SAFETY: as above.
-        let isBatch = unsafe safekvo_batch() != nil
+        let isBatch = safekvo_has_batch()
         // They may have read the old value as their initial one: they registered on another thread since the change was announced.
         let late = isBatch ? [] : list.lateInfos(after: begun.limit)
         let isRead = isBatch || !late.isEmpty || begun.change.kind != .setting || lock.withLock { readers > 0 }

@@ -40,7 +40,7 @@ package final class ForeignSubject: SubjectStandIn, ListKeeper, @unchecked Senda
     /// What stands for an object, made if there is nothing yet; nil if the object is being destroyed.
     static func standing(for object: AnyObject, of system: any KeyValueSystem) -> ForeignSubject? {
         if let known = existing(for: object, of: system) { return known.object == nil ? nil : known }
-        if Unretained(object).isBeingDestroyed { return nil }
+        if unsafe Unretained(object).isBeingDestroyed { return nil }
         return adoption.withLock {
             if let known = existing(for: object, of: system) { return known }
             let made = ForeignSubject(object, of: system)
@@ -160,12 +160,12 @@ package final class ForeignSubject: SubjectStandIn, ListKeeper, @unchecked Senda
     /// Ends everything that concerns the object, which is being destroyed: at the system first.
     func objectIsGoing() {
         for (number, key) in lock.withLock({ ledger.close() }) {
-            reference.with { system.unregister(number, for: key, of: $0) }
+            unsafe reference.with { system.unregister(number, for: key, of: $0) }
         }
         let lists = lock.withLock { () -> [ObserverList] in
             defer { paths = [:] }
             return paths.values.map(\.list)
         }
-        observers.record?.with { $0.subjectDidDie(lists: lists) }
+        unsafe observers.record?.with { $0.subjectDidDie(lists: lists) }
     }
 }

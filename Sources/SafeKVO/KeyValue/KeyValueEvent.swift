@@ -35,8 +35,8 @@ struct KeyValueEvent<Value> {
         header.limit = delivery.settledLimit
         // Whoever makes the event must not lend it to a function as a whole: the compiler would end it field by field at run time.
         unsafe withUnsafeMutablePointer(to: &self) { pointer in
-            // SAFETY: the pointer is used during the calls only; a thread-local word, compared and not followed.
-            if unsafe safekvo_batch() != nil { return unsafe Self.postpone(pointer, through: &delivery, onlyPrior: onlyPrior) }
+            // SAFETY: the pointer is used during the calls only.
+            if safekvo_has_batch() { return unsafe Self.postpone(pointer, through: &delivery, onlyPrior: onlyPrior) }
             delivery.deliver(unsafe EventPointer(UnsafeRawPointer(pointer)), onlyPrior: onlyPrior) {
                 TypedEventBox<Self>(copying: $0)
             }

@@ -41,14 +41,14 @@ struct KeyValueEventHeader {
     ///   - subject: Whose list it is.
     ///   - list: The list.
     static func tellDependents(_ phase: Phase, of subject: AnyObject, _ list: Unretained<ObserverList>) {
-        guard list.with({ $0.hasDependents }), var delivery = Delivery(to: list) else { return }
+        guard unsafe list.with({ $0.hasDependents }), var delivery = Delivery(to: list) else { return }
         var header = KeyValueEventHeader(subject: subject, kind: .setting, phase: phase, elements: nil)
         let limit = delivery.settledLimit
         header.limit = limit
         unsafe withUnsafePointer(to: &header) { pointer in
             // SAFETY: the pointer is used during the call only. Paths look at no more than the header of such an event.
             let event = unsafe EventPointer(UnsafeRawPointer(pointer))
-            list.object.deliver(event, upTo: limit, box: { TypedEventBox<Self>(copying: $0) }, where: { $0.isDependency })
+            unsafe list.object.deliver(event, upTo: limit, box: { TypedEventBox<Self>(copying: $0) }, where: { $0.isDependency })
         }
         delivery.finish()
     }

@@ -16,6 +16,13 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
     @inline(__always)
     func record(ownedBy object: AnyObject) -> Unretained<ObservationRecord>? { observers.record(ownedBy: object, .keyValue) }
 
+    /// Uses the record of the object that the registrar belongs to, without taking a reference; nil if it has none.
+    @inline(__always)
+    func withRecord<Result>(ownedBy object: AnyObject, _ body: (ObservationRecord) -> Result) -> Result? {
+        // SAFETY: the registrar keeps the record.
+        unsafe record(ownedBy: object)?.with(body)
+    }
+
     /// The record of the object that the registrar belongs to, made if there is none.
     func record(of object: AnyObject) -> ObservationRecord { observers.record(of: object, .keyValue) }
 }

@@ -38,10 +38,10 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
     }
 
     /// Whether any observer wants old values.
-    final var wantsOldValues: Bool { list.with { $0.wantsOldValues } }
+    final var wantsOldValues: Bool { unsafe list.with { $0.wantsOldValues } }
 
     /// Whether any observer wants to be told before a change.
-    final var wantsPriorCalls: Bool { list.with { $0.wantsPriorCalls } }
+    final var wantsPriorCalls: Bool { unsafe list.with { $0.wantsPriorCalls } }
 
     /// Reads the value for the library: no getter that is being followed reads it.
     final func value(of object: Object) -> Value {
@@ -75,7 +75,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
 
     /// Ends those of the observations that the caller picks.
     final func endObservations(for reason: ObservationEndReason, where isMeant: (ObservationInfo) -> Bool) {
-        for info in list.object.infos() where isDriving(info) && isMeant(info) { info.end(for: reason) }
+        for info in unsafe list.object.infos() where isDriving(info) && isMeant(info) { info.end(for: reason) }
     }
 
     /// Whether an observation is one of those that this looks for.

@@ -26,7 +26,7 @@ struct Delivery: ~Copyable {
     ///   - hearsLate: Whether who registered on another thread since, and may have read the old value, is told too.
     @usableFromInline
     init?(to list: Unretained<ObserverList>, limit: UInt32? = nil, isAnnounced: Bool = false, hearsLate: Bool = true) {
-        guard let prepared = list.with({ $0.withRecord { $0.beginDelivery() } }) else { return nil }
+        guard let prepared = unsafe list.with({ $0.withRecord { $0.beginDelivery() } }) else { return nil }
         self.list = list
         pin = prepared.pin
         keepAlive = prepared.keepAlive
@@ -35,27 +35,34 @@ struct Delivery: ~Copyable {
         self.hearsLate = hearsLate
     }
 
+    /// Uses the list without taking a reference.
+    @inline(__always)
+    private func withList<Result>(_ body: (ObserverList) -> Result) -> Result {
+        // SAFETY: see `list`.
+        unsafe list.with(body)
+    }
+
     /// The object whose observers are called.
     @usableFromInline
-    var subject: Unretained<AnyObject> { list.with { $0.withRecord { $0.subjectReference } } }
+    var subject: Unretained<AnyObject> { withList { $0.withRecord { $0.subjectReference } } }
 
     /// Whether anybody wants a call before the change.
     @usableFromInline
-    var wantsPriorCalls: Bool { list.with { $0.wantsPriorCalls } && !wasAnnounced }
+    var wantsPriorCalls: Bool { withList { $0.wantsPriorCalls } && !wasAnnounced }
 
     /// `true` if observers are handed what the getter of a property returns, which may be an override.
     @usableFromInline
-    var readsThroughGetter: Bool { list.with { $0.readsThroughGetter } }
+    var readsThroughGetter: Bool { withList { $0.readsThroughGetter } }
 
     /// Whether anybody wants whole values.
-    var wantsWholeValues: Bool { list.with { $0.wantsWholeValues } }
+    var wantsWholeValues: Bool { withList { $0.wantsWholeValues } }
 
     /// Whether anybody is to be told before the change is made by hand: who wants to be called, or notes who observes by then.
-    var concernsAnybodyBefore: Bool { wantsPriorCalls || list.with { $0.hasDependents } }
+    var concernsAnybodyBefore: Bool { wantsPriorCalls || withList { $0.hasDependents } }
 
     /// Whether anybody wants old values.
     @usableFromInline
-    var wantsOldValues: Bool { list.with { $0.wantsOldValues } }
+    var wantsOldValues: Bool { withList { $0.wantsOldValues } }
 
     /// Calls the observers.
     ///
@@ -65,13 +72,13 @@ struct Delivery: ~Copyable {
     mutating func deliver(_ event: EventPointer, onlyPrior: Bool, box: (EventPointer) -> EventBox) {
         let limit = settledLimit
         let hearsLate = hearsLate
-        list.with { $0.deliver(event, onlyPrior: onlyPrior, upTo: limit, hearsLate: hearsLate, box: box) }
+        withList { $0.deliver(event, onlyPrior: onlyPrior, upTo: limit, hearsLate: hearsLate, box: box) }
     }
 
     /// Calls those of the observers that the caller picks.
     mutating func deliver(_ event: EventPointer, box: (EventPointer) -> EventBox, where isMeant: (ObservationInfo) -> Bool) {
         let limit = settledLimit
-        list.with { $0.deliver(event, upTo: limit, box: box, where: isMeant) }
+        withList { $0.deliver(event, upTo: limit, box: box, where: isMeant) }
     }
 
     /// Calls the observers of several lists of one record, in order of registration.
@@ -91,7 +98,7 @@ struct Delivery: ~Copyable {
     @usableFromInline
     var settledLimit: UInt32 {
         mutating get {
-            let limit = self.limit ?? list.with { $0.withRecord { $0.currentSerial } }
+            let limit = self.limit ?? withList { $0.withRecord { $0.currentSerial } }
             self.limit = limit
             return limit
         }
@@ -104,19 +111,19 @@ struct Delivery: ~Copyable {
     @usableFromInline
     mutating func settle() {
         if limit != nil { return }
-        limit = list.with { $0.withRecord { $0.currentSerial } }
+        limit = withList { $0.withRecord { $0.currentSerial } }
     }
 
     /// Says that the property is open for change in place, or no longer is.
     @usableFromInline
     func setOpen(_ isOpen: Bool) {
-        list.with { $0.isOpen.store(isOpen, ordering: .relaxed) }
+        withList { $0.isOpen.store(isOpen, ordering: .relaxed) }
     }
 
     /// Ends the delivery.
     @usableFromInline
     consuming func finish() {
-        list.with { $0.withRecord { $0.unpin(pin) } }
+        withList { $0.withRecord { $0.unpin(pin) } }
         // What is released with `self` may be the last reference to the subject; nothing of the record is touched after.
     }
 }

@@ -23,8 +23,8 @@ struct EndQueue {
             unsafe safekvo_set_end_queue(queue)
             info.letGo()
             while let next = unsafe queue.pointee.popFirst() {
-                next.with { $0.letGo() }
-                next.release()
+                unsafe next.with { $0.letGo() }
+                unsafe next.release()
             }
             safekvo_set_end_queue(nil)
         }
@@ -34,15 +34,15 @@ struct EndQueue {
         // What a log handler ends is not logged, and it has returned when the queue comes to this.
         if safekvo_is_logging() { info.state.bitwiseAnd(~InfoState.logged, ordering: .relaxed) }
         let entry = Unretained(info)
-        entry.retain()
+        unsafe entry.retain()
         info.nextOfOwner = nil
-        if let last { last.with { $0.nextOfOwner = entry } } else { first = entry }
+        if let last { unsafe last.with { $0.nextOfOwner = entry } } else { first = entry }
         last = entry
     }
 
     private mutating func popFirst() -> Unretained<ObservationInfo>? {
         guard let entry = first else { return nil }
-        first = entry.with { $0.nextOfOwner }
+        first = unsafe entry.with { $0.nextOfOwner }
         if first == nil { last = nil }
         return entry
     }

@@ -32,7 +32,7 @@ struct InfoParts {
     @inline(__always)
     func expect(_ events: Any.Type) {
         // SAFETY: whoever asks for an info holds the list.
-        if list.with({ $0.events }) != ObjectIdentifier(events) { list.with { $0.accept(events) } }
+        if unsafe list.with({ $0.events }) != ObjectIdentifier(events) { unsafe list.with { $0.accept(events) } }
     }
 
     /// Makes an info, with the handler that the program gave.

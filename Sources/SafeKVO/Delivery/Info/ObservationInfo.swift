@@ -72,17 +72,17 @@ public class ObservationInfo: @unchecked Sendable {
     init(_ parts: InfoParts, invoke: @escaping Invoke) {
         // SAFETY: `releaseReferences()` balances these three.
         list = parts.list
-        list.with { $0.keeper }.retain()
+        unsafe list.with { $0.keeper }.retain()
         ownerReference = parts.owner
-        ownerReference?.retain()
+        unsafe ownerReference?.retain()
         extrasReference = parts.extras
-        extrasReference?.retain()
+        unsafe extrasReference?.retain()
         self.invoke = invoke
         flags = parts.flags
         line = parts.position.line
         thread = UInt32(truncatingIfNeeded: safekvo_thread())
         unsafe file = parts.position.file
-        keyPath = parts.keyPath?.object
+        keyPath = unsafe parts.keyPath?.object
         var start = flags.contains(.initialCall) ? InfoState.starting : 0
         if ownerReference != nil, ObservationDiagnostics.isLogging { start |= InfoState.logged }
         if start != 0 { state.store(start, ordering: .relaxed) }
@@ -94,10 +94,10 @@ public class ObservationInfo: @unchecked Sendable {
     }
 
     private func releaseReferences() {
-        extrasReference?.release()
-        let keeper = list.with { $0.keeper }
-        keeper.release()
-        ownerReference?.release()
+        unsafe extrasReference?.release()
+        let keeper = unsafe list.with { $0.keeper }
+        unsafe keeper.release()
+        unsafe ownerReference?.release()
     }
 
     /// Whether the info hangs in its list.
@@ -155,14 +155,14 @@ public class ObservationInfo: @unchecked Sendable {
     @inline(__always)
     final func withExtras<Result>(_ body: (InfoExtras) -> Result?) -> Result? {
         guard let extrasReference else { return nil }
-        return extrasReference.with(body)
+        return unsafe extrasReference.with(body)
     }
 
     /// Uses the controller's core without taking a reference.
     @inline(__always)
     final func withOwner<Result>(_ body: (ObservationOwner) -> Result) -> Result? {
         guard let ownerReference else { return nil }
-        return ownerReference.with(body)
+        return unsafe ownerReference.with(body)
     }
 
     /// Where the registration was written.
@@ -277,7 +277,7 @@ public class ObservationInfo: @unchecked Sendable {
         _ = invoke(self, self, nil)
         withExtras { $0.releaseHandler() }
         notifyEnd()
-        if flags.contains(.retainsSubject) { list.with { $0.withRecord { $0.releaseSubject() } } }
+        if flags.contains(.retainsSubject) { unsafe list.with { $0.withRecord { $0.releaseSubject() } } }
         if !isDependency { releaseReferences() }
     }
 
@@ -289,7 +289,7 @@ public class ObservationInfo: @unchecked Sendable {
         withExtras { $0.takeOnEnd()?(ended.reason) }
         guard ended.isLogged else { return }
         state.bitwiseAnd(~InfoState.logged, ordering: .relaxed)
-        ObservationDiagnostics.log(.ended(ended.reason), self, of: list.with { $0.record.subject(of: self) })
+        unsafe ObservationDiagnostics.log(.ended(ended.reason), self, of: list.with { $0.record.subject(of: self) })
     }
 
     /// Where what the observation keeps must be released, if that is not here; nil if it is, or if the actor is gone.
@@ -325,7 +325,7 @@ public class ObservationInfo: @unchecked Sendable {
     final var livingSubject: AnyObject? {
         defer { leaveWithoutCall() }
         // What the info retains, it retains until the last call has left.
-        return enter().isRemoved ? nil : list.with { $0.record.subject(of: self) }
+        return unsafe enter().isRemoved ? nil : list.with { $0.record.subject(of: self) }
     }
 
     /// Ends the observation: out of its controller's set, out of its list, handler and subject released.
@@ -350,7 +350,7 @@ public class ObservationInfo: @unchecked Sendable {
 
     /// What is left to do once the info is marked and out of the set.
     final func finishRemoval() {
-        list.with { $0.unlink(self) }
+        unsafe list.with { $0.unlink(self) }
         let current = InfoState(state.load(ordering: .acquiring))
         // Nearly always nobody was inside when it was marked.
         current.isDisposed ? didDispose(current) : leave()

@@ -48,7 +48,7 @@ internal import CSafeKVO
         }
 
         /// Whether the observer is gone or going.
-        var isGone: Bool { observer.isBeingDestroyed }
+        var isGone: Bool { unsafe observer.isBeingDestroyed }
     }
 
 #endif

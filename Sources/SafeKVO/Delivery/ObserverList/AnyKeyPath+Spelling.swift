@@ -14,7 +14,7 @@ extension AnyKeyPath {
                 // SAFETY: the other key path's class is taken for that of a key path from `Root`, for appending it only, which copies its
                 // components and looks at no object.
                 guard let mine = self as? KeyPath<Root, Value>,
-                    let its = Unretained<KeyPath<Root, Value>>(word: Unretained(other).word)?.object
+                    let its = unsafe Unretained<KeyPath<Root, Value>>(word: Unretained(other).word)?.object
                 else { return false }
                 return step.appending(path: mine) == step.appending(path: its)
             }

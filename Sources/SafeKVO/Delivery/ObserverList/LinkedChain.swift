@@ -22,19 +22,19 @@ struct LinkedChain: ~Copyable {
     /// Puts an info behind another, or first.
     func insert(_ info: ObservationInfo, after place: Unretained<ObservationInfo>?) {
         let entry = Unretained(info)
-        entry.retain()
+        unsafe entry.retain()
         let following =
-            place?.with { $0.next.load(ordering: .relaxed) } ?? head.load(ordering: .relaxed)
+            unsafe place?.with { $0.next.load(ordering: .relaxed) } ?? head.load(ordering: .relaxed)
         info.previous = place
         info.next.store(following, ordering: .relaxed)
         if let after = Unretained<ObservationInfo>(word: following) {
-            after.with { $0.previous = entry }
+            unsafe after.with { $0.previous = entry }
         } else {
             tail.store(entry.word, ordering: .relaxed)
         }
         // Publishes the info: a delivery that sees it sees all of it.
         if let place = place {
-            place.with { $0.next.store(entry.word, ordering: .releasing) }
+            unsafe place.with { $0.next.store(entry.word, ordering: .releasing) }
         } else {
             head.store(entry.word, ordering: .releasing)
         }
@@ -46,12 +46,12 @@ struct LinkedChain: ~Copyable {
     func remove(_ info: ObservationInfo) -> Unretained<ObservationInfo> {
         let following = info.next.load(ordering: .relaxed)
         if let before = info.previous {
-            before.with { $0.next.store(following, ordering: .releasing) }
+            unsafe before.with { $0.next.store(following, ordering: .releasing) }
         } else {
             head.store(following, ordering: .releasing)
         }
         if let after = Unretained<ObservationInfo>(word: following) {
-            after.with { $0.previous = info.previous }
+            unsafe after.with { $0.previous = info.previous }
         } else {
             tail.store(info.previous?.word ?? 0, ordering: .relaxed)
         }
@@ -64,7 +64,7 @@ struct LinkedChain: ~Copyable {
 
         /// Goes on to the next info.
         mutating func advance() {
-            info = info?.with { Unretained(word: $0.next.load(ordering: .acquiring)) }
+            info = unsafe info?.with { Unretained(word: $0.next.load(ordering: .acquiring)) }
         }
 
         fileprivate init(_ word: UInt) { info = Unretained(word: word) }
@@ -78,7 +78,7 @@ struct LinkedChain: ~Copyable {
     func forEach(lock: borrowing Lock, _ body: (ObservationInfo) -> Void) {
         var word = head.load(ordering: .acquiring)
         while let entry = Unretained<ObservationInfo>(word: word) {
-            word = entry.with { info in
+            word = unsafe entry.with { info in
                 body(info)
                 return info.next.load(ordering: .acquiring)
             }

@@ -11,8 +11,8 @@ struct ListChain: ~Copyable {
     deinit {
         var next = Unretained<ObserverList>(word: head.load(ordering: .relaxed))
         while let list = next {
-            next = list.with { Unretained(word: $0.nextList.load(ordering: .relaxed)) }
-            list.release()
+            next = unsafe list.with { Unretained(word: $0.nextList.load(ordering: .relaxed)) }
+            unsafe list.release()
         }
     }
 
@@ -23,8 +23,8 @@ struct ListChain: ~Copyable {
     func first(where matches: (ObserverList) -> Bool) -> Unretained<ObserverList>? {
         var next = Unretained<ObserverList>(word: head.load(ordering: .acquiring))
         while let list = next {
-            if list.with(matches) { return list }
-            next = list.with { Unretained(word: $0.nextList.load(ordering: .acquiring)) }
+            if unsafe list.with(matches) { return list }
+            next = unsafe list.with { Unretained(word: $0.nextList.load(ordering: .acquiring)) }
         }
         return nil
     }
@@ -40,8 +40,8 @@ struct ListChain: ~Copyable {
         var next = Unretained<ObserverList>(word: head.load(ordering: .acquiring))
         for _ in 0..<count {
             guard let list = next else { return nil }
-            if list.with(matches) { return list }
-            next = list.with { Unretained(word: $0.nextList.load(ordering: .acquiring)) }
+            if unsafe list.with(matches) { return list }
+            next = unsafe list.with { Unretained(word: $0.nextList.load(ordering: .acquiring)) }
         }
         return nil
     }
@@ -66,7 +66,7 @@ struct ListChain: ~Copyable {
                 last = list
                 return matches(list)
             }
-            if let found { return found.object }
+            if let found { return unsafe found.object }
             let list = made ?? make()
             made = list
             let word = Unretained(list).word
@@ -77,7 +77,7 @@ struct ListChain: ~Copyable {
                     head.compareExchange(expected: 0, desired: word, ordering: .acquiringAndReleasing)
                 }
             if place.exchanged {
-                Unretained(list).retain()
+                unsafe Unretained(list).retain()
                 return list
             }
         }
@@ -90,12 +90,12 @@ struct ListChain: ~Copyable {
     ///   - known: A list of the chain to begin from; nil for the first.
     func append(_ list: ObserverList, after known: Unretained<ObserverList>?) {
         let word = Unretained(list).word
-        Unretained(list).retain()
+        unsafe Unretained(list).retain()
         var last = known
         while true {
             let original =
                 if let last {
-                    last.with { $0.nextList.compareExchange(expected: 0, desired: word, ordering: .acquiringAndReleasing).original }
+                    unsafe last.with { $0.nextList.compareExchange(expected: 0, desired: word, ordering: .acquiringAndReleasing).original }
                 } else {
                     head.compareExchange(expected: 0, desired: word, ordering: .acquiringAndReleasing).original
                 }

@@ -90,7 +90,7 @@ final class ObservationRecord: @unchecked Sendable {
     /// Tells those who want to know that a list was hung in.
     func didMakeList() {
         atomicMemoryFence(ordering: .sequentiallyConsistent)
-        if isEntirelyObserved { others.forEach { $0.with { $0.hook?.didMakeList() } } }
+        if isEntirelyObserved { others.forEach { unsafe $0.with { $0.hook?.didMakeList() } } }
     }
 
     /// The list of a property, if it was ever observed.
@@ -114,7 +114,7 @@ final class ObservationRecord: @unchecked Sendable {
     func list(spelled keyPath: AnyKeyPath) -> ObserverList? {
         let found =
             properties.first { $0.isSpelled(keyPath) } ?? others.first(among: 4) { $0.isFirstSpelled(keyPath) } ?? spelled.first(keyPath)
-        return found?.object
+        return unsafe found?.object
     }
 
     /// The lists that an announcement of a key path by hand concerns: whatever class it begins with.
@@ -123,7 +123,7 @@ final class ObservationRecord: @unchecked Sendable {
     func lists(announcedBy keyPath: AnyKeyPath) -> [Unretained<ObserverList>] {
         var found: [Unretained<ObserverList>] = []
         forEachList { list in
-            if list.with({ $0.isAnnounced(by: keyPath) }) { found.append(list) }
+            if unsafe list.with({ $0.isAnnounced(by: keyPath) }) { found.append(list) }
         }
         return found
     }
@@ -162,8 +162,8 @@ final class ObservationRecord: @unchecked Sendable {
     /// All that hangs in the record's lists, list by list.
     var infos: [ObservationInfo] {
         var infos: [ObservationInfo] = []
-        forEachList { infos += $0.object.infos() }
-        pulled.forEach { infos += $0.object.infos() }
+        forEachList { unsafe infos += $0.object.infos() }
+        pulled.forEach { unsafe infos += $0.object.infos() }
         return infos
     }
 
@@ -183,7 +183,7 @@ final class ObservationRecord: @unchecked Sendable {
     /// - Returns: whether the infos must be numbered anew, once the lock is free.
     func noteLinking(_ info: ObservationInfo) -> Bool {
         if info.flags.isDisjoint(with: [.retainsSubject, .ofSameSubject]) {
-            subjectReference.with { formWeakReference(to: $0) }
+            unsafe subjectReference.with { formWeakReference(to: $0) }
             unretained.wrappingAdd(1, ordering: .releasing)
         }
         // Zero says that an info is not linked.
@@ -206,7 +206,7 @@ final class ObservationRecord: @unchecked Sendable {
     func renumber() {
         var infos = infos
         // Whoever has linked an info holds the subject, unless that is on its way out.
-        if !subjectReference.isBeingDestroyed { infos += (subjectReference.object as? any ListKeeper)?.keptInfos ?? [] }
+        if unsafe !subjectReference.isBeingDestroyed { unsafe infos += (subjectReference.object as? any ListKeeper)?.keptInfos ?? [] }
         lock.withLock {
             let linked = infos.filter { $0.isLinked }
             renumber(linked) {
@@ -244,12 +244,12 @@ final class ObservationRecord: @unchecked Sendable {
 
     func retainSubject() {
         // SAFETY: called while the caller holds the subject; `releaseSubject()` balances it.
-        subjectReference.retain()
+        unsafe subjectReference.retain()
     }
 
     func releaseSubject() {
         // SAFETY: balances `retainSubject()`; called once for each, by whoever removed the info.
-        subjectReference.release()
+        unsafe subjectReference.release()
     }
 
     /// Makes `livingSubject` answer even if all observers retain the subject.
@@ -262,12 +262,12 @@ final class ObservationRecord: @unchecked Sendable {
     /// An info that retains the subject has not released it yet. For every other info a weak reference was formed before it was linked, and
     /// that reference stays: whether the info is still counted as linked makes no difference to the answer.
     func subject(of info: ObservationInfo) -> AnyObject? {
-        info.flags.contains(.retainsSubject) ? subjectReference.object : livingSubject
+        unsafe info.flags.contains(.retainsSubject) ? subjectReference.object : livingSubject
     }
 
     /// The subject, kept alive by whoever asks: only for a delivery, which it lives through.
     var subjectOfDelivery: AnyObject {
-        let subject = subjectReference.object
+        let subject = unsafe subjectReference.object
         return isStandIn ? (subject as? any SubjectStandIn)?.object ?? subject : subject
     }
 
@@ -285,10 +285,10 @@ final class ObservationRecord: @unchecked Sendable {
             for info in list.infos() { info.end(for: .observedGone) }
         }
         forEachList { list in
-            for info in list.object.infos() { info.end(for: .observedGone) }
+            for info in unsafe list.object.infos() { info.end(for: .observedGone) }
         }
         pulled.forEach { list in
-            for info in list.object.infos() { info.end(for: .observedGone) }
+            for info in unsafe list.object.infos() { info.end(for: .observedGone) }
         }
     }
 
@@ -328,7 +328,7 @@ final class ObservationRecord: @unchecked Sendable {
         if pins.areNone { return }
         let reference = Unretained(object)
         // SAFETY: released by whoever reclaims it.
-        reference.retain()
+        unsafe reference.retain()
         lock.withLock { unsafe limbo.retire(reference, pins) }.release()
     }
 

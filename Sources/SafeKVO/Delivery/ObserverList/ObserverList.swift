@@ -28,7 +28,8 @@ class ObserverList: @unchecked Sendable {
     /// Whether the list retains its record, and infos retain the list.
     private let keepsRecord: Bool
 
-    private let chain = ObserverChain()
+    /// The infos; see ``LinkedChain`` for who may touch them.
+    final let chain = ObserverChain()
     /// How many want a call before the change: infos, and tracked paths whose observers want one or an old value.
     private let priorCalls = Atomic<Int32>(0)
     /// How many want old values.
@@ -86,7 +87,7 @@ class ObserverList: @unchecked Sendable {
     /// Its maker ends its infos when the subject dies: ``ObservationRecord/subjectDidDie(lists:)``.
     init(keeping record: ObservationRecord, events: ObjectIdentifier, hook: (any ObserverListHook)? = nil) {
         recordReference = Unretained(record)
-        recordReference.retain()
+        unsafe recordReference.retain()
         keepsRecord = true
         property = 0
         self.events = events
@@ -104,29 +105,29 @@ class ObserverList: @unchecked Sendable {
 
     deinit {
         // SAFETY: the list owns a reference to each spelling.
-        Unretained<AnyKeyPath>(word: spelling.load(ordering: .relaxed))?.release()
+        unsafe Unretained<AnyKeyPath>(word: spelling.load(ordering: .relaxed))?.release()
         var other = Unretained<KeyPathSpelling>(word: otherSpellings.load(ordering: .relaxed))
         while let spelling = other {
-            other = spelling.with { $0.next }
-            spelling.release()
+            other = unsafe spelling.with { $0.next }
+            unsafe spelling.release()
         }
-        if keepsRecord { recordReference.release() }
+        if keepsRecord { unsafe recordReference.release() }
     }
 
     /// What an info retains to keep the list: the record, or the list itself.
     final var keeper: Unretained<AnyObject> {
-        keepsRecord ? Unretained(self) : recordReference.with { Unretained($0) }
+        unsafe keepsRecord ? Unretained(self) : recordReference.with { Unretained($0) }
     }
 
     /// The record that the list hangs in.
-    final var record: ObservationRecord { recordReference.object }
+    final var record: ObservationRecord { unsafe recordReference.object }
 
     /// What identifies the record, and with it the subject.
     final var recordWord: UInt { recordReference.word }
 
     /// Uses the record without taking a reference.
     @inline(__always)
-    final func withRecord<Result>(_ body: (ObservationRecord) -> Result) -> Result { recordReference.with(body) }
+    final func withRecord<Result>(_ body: (ObservationRecord) -> Result) -> Result { unsafe recordReference.with(body) }
 
     /// Whether anybody wants a call before the change.
     @usableFromInline
@@ -224,11 +225,11 @@ class ObserverList: @unchecked Sendable {
     final func isSpelled(_ keyPath: AnyKeyPath) -> Bool { !isHidden && hasSpelling(keyPath) }
 
     private func hasSpelling(_ keyPath: AnyKeyPath) -> Bool {
-        if Unretained<AnyKeyPath>(word: spelling.load(ordering: .acquiring))?.with({ matches($0, keyPath) }) ?? false { return true }
+        if unsafe Unretained<AnyKeyPath>(word: spelling.load(ordering: .acquiring))?.with({ matches($0, keyPath) }) ?? false { return true }
         var other = Unretained<KeyPathSpelling>(word: otherSpellings.load(ordering: .acquiring))
         while let spelling = other {
-            if spelling.with({ matches($0.keyPath, keyPath) }) { return true }
-            other = spelling.with { $0.next }
+            if unsafe spelling.with({ matches($0.keyPath, keyPath) }) { return true }
+            other = unsafe spelling.with { $0.next }
         }
         return false
     }
@@ -238,7 +239,7 @@ class ObserverList: @unchecked Sendable {
         // Of an overridden property the computed value is announced.
         if interventions.load(ordering: .relaxed) & Self.isOverridden != 0 { return false }
         if hasSpelling(keyPath) { return true }
-        return Unretained<AnyKeyPath>(word: spelling.load(ordering: .acquiring))?.with { $0.isSpelling(of: keyPath) } ?? false
+        return unsafe Unretained<AnyKeyPath>(word: spelling.load(ordering: .acquiring))?.with { $0.isSpelling(of: keyPath) } ?? false
     }
 
     private func matches(_ known: AnyKeyPath, _ given: AnyKeyPath) -> Bool {
@@ -251,11 +252,11 @@ class ObserverList: @unchecked Sendable {
     /// Remembers that a key path leads here.
     final func addSpelling(_ keyPath: AnyKeyPath) {
         let reference = Unretained(keyPath)
-        reference.retain()
+        unsafe reference.retain()
         if spelling.compareExchange(expected: 0, desired: reference.word, ordering: .acquiringAndReleasing).exchanged { return }
-        reference.release()
+        unsafe reference.release()
         let other = KeyPathSpelling(keyPath)
-        Unretained(other).retain()
+        unsafe Unretained(other).retain()
         while true {
             let first = otherSpellings.load(ordering: .acquiring)
             other.next = Unretained(word: first)
@@ -269,7 +270,7 @@ class ObserverList: @unchecked Sendable {
     final var hasSpelling: Bool { spelling.load(ordering: .acquiring) != 0 }
 
     /// The key path by which the list was first asked for.
-    final var keyPath: AnyKeyPath? { Unretained<AnyKeyPath>(word: spelling.load(ordering: .acquiring))?.object }
+    final var keyPath: AnyKeyPath? { unsafe Unretained<AnyKeyPath>(word: spelling.load(ordering: .acquiring))?.object }
 
     // MARK: Coming and going
 
@@ -338,100 +339,5 @@ class ObserverList: @unchecked Sendable {
         if flags.contains(.priorCall) { priorCalls.wrappingAdd(change, ordering: .relaxed) }
         if !flags.isDisjoint(with: [.oldValue, .comparesValues]) { oldValues.wrappingAdd(change, ordering: .relaxed) }
         if flags.contains(.wholeValue) { wholeValues.wrappingAdd(change, ordering: .relaxed) }
-    }
-
-    // MARK: Delivery
-
-    /// Calls, in order of registration, everybody who was there at `limit` and still is.
-    ///
-    /// The record must be pinned.
-    @inline(never)
-    final func deliver(
-        _ event: EventPointer, onlyPrior: Bool, upTo limit: UInt32, hearsLate: Bool, box: (EventPointer) -> EventBox
-    ) {
-        withRecord { record in
-            // Who has come since that was settled: a path that began to depend on this must hear of it, lest it follow what has gone, and so
-            // must who may have read the old value as its initial one.
-            let present = onlyPrior ? limit : record.currentSerial
-            chain.forEach(lock: record.lock) { info in
-                if info.isLinked(after: limit), present == limit || !info.isLate(upTo: present, hearsLate) { return }
-                if onlyPrior, !info.flags.contains(.priorCall), !info.isDependency { return }
-                ObservationBroker.shared.forward(event, to: info, box: box)
-            }
-        }
-    }
-
-    /// Who has come between two moments and must hear of the change in between.
-    final func lateInfos(after limit: UInt32) -> [ObservationInfo] {
-        let present = withRecord { $0.currentSerial }
-        return present == limit ? [] : infos().filter { !$0.isDependency && $0.isLinked(after: limit) && $0.isLate(upTo: present, true) }
-    }
-
-    /// Who else has come on another thread since a moment, whatever it asked for.
-    final func infosOfOtherThreads(after limit: UInt32) -> [ObservationInfo] {
-        let thread = UInt32(truncatingIfNeeded: safekvo_thread())
-        if withRecord({ $0.currentSerial }) == limit { return [] }
-        return infos().filter { !$0.isDependency && $0.isLinked(after: limit) && $0.thread != thread }
-    }
-
-    /// Calls those of the infos that are linked up to `limit` that the caller picks.
-    ///
-    /// The record must be pinned.
-    final func deliver(
-        _ event: EventPointer, upTo limit: UInt32, box: (EventPointer) -> EventBox, where isMeant: (ObservationInfo) -> Bool
-    ) {
-        withRecord { record in
-            chain.forEach(lock: record.lock) { info in
-                if !info.isLinked(after: limit), isMeant(info) { ObservationBroker.shared.forward(event, to: info, box: box) }
-            }
-        }
-    }
-
-    /// Calls the observers of several lists of one record as if they hung in one, in order of registration.
-    ///
-    /// The record must be pinned.
-    ///
-    /// - Parameters:
-    ///   - event: A pointer to the event.
-    ///   - lists: The lists.
-    ///   - limit: The serial number of the last observer that is called.
-    ///   - box: Makes a copy of the event.
-    ///   - isMeant: Whether to call an observer of the list with an index.
-    @inline(__always)
-    static func deliver(
-        _ event: EventPointer, to lists: [Unretained<ObserverList>], upTo limit: UInt32, box: (EventPointer) -> EventBox,
-        where isMeant: (_ list: Int, ObservationInfo) -> Bool = { _, _ in true }
-    ) {
-        var cursors = lists.map { list in list.with { list in list.withRecord { list.chain.cursor(lock: $0.lock) } } }
-        while true {
-            var first: Int?
-            for index in cursors.indices {
-                guard let info = cursors[index].info else { continue }
-                if let other = first.flatMap({ cursors[$0].info }), !info.with({ info in other.with { info.isBefore($0) } }) { continue }
-                first = index
-            }
-            guard let first, let info = cursors[first].info else { return }
-            info.with { info in
-                if !info.isLinked(after: limit), isMeant(first, info) { ObservationBroker.shared.forward(event, to: info, box: box) }
-            }
-            cursors[first].advance()
-        }
-    }
-
-    /// Whether nobody observes this.
-    final var isEmpty: Bool { chain.isEmpty }
-
-    /// The first info that matches.
-    final func firstInfo(where matches: (ObservationInfo) -> Bool) -> ObservationInfo? {
-        var first: ObservationInfo?
-        record.pinned { chain.forEach(lock: record.lock) { if first == nil, matches($0) { first = $0 } } }
-        return first
-    }
-
-    /// The infos that hang here, in order.
-    final func infos() -> [ObservationInfo] {
-        var all: [ObservationInfo] = []
-        record.pinned { chain.forEach(lock: record.lock) { all.append($0) } }
-        return all
     }
 }

@@ -15,8 +15,8 @@ struct ObserverRegistrar: ~Copyable, Sendable {
 
     deinit {
         if let record = Unretained<ObservationRecord>(word: word.load(ordering: .acquiring)) {
-            record.with { $0.subjectDidDie() }
-            record.release()
+            unsafe record.with { $0.subjectDidDie() }
+            unsafe record.release()
         }
     }
 
@@ -41,7 +41,7 @@ struct ObserverRegistrar: ~Copyable, Sendable {
     @inline(__always)
     func record(ownedBy subject: AnyObject, _ role: Role) -> Unretained<ObservationRecord>? {
         guard let record else { return nil }
-        if !record.with({ $0.isRecord(of: Unretained(subject)) }) { role.refuse(type(of: subject)) }
+        if unsafe !record.with({ $0.isRecord(of: Unretained(subject)) }) { role.refuse(type(of: subject)) }
         return record
     }
 
@@ -56,17 +56,17 @@ struct ObserverRegistrar: ~Copyable, Sendable {
     ///   - role: By which property the program knows the registrar.
     /// - Returns: the record.
     func record(of subject: AnyObject, standingFor object: AnyObject? = nil, _ role: Role = .internal) -> ObservationRecord {
-        if let record = record(ownedBy: subject, role) { return record.object }
+        if let record = record(ownedBy: subject, role) { return unsafe record.object }
         if !StoredPlace(of: word).isInside(subject) { role.refuse(type(of: subject)) }
         let made = ObservationRecord(subject: subject, standingFor: object)
         let reference = Unretained(made)
-        reference.retain()
+        unsafe reference.retain()
         let (exchanged, original) = word.compareExchange(
             expected: 0, desired: reference.word, ordering: .acquiringAndReleasing)
         if exchanged { return made }
         // Another thread was first.
-        reference.release()
-        return Unretained(word: original)?.object ?? record(of: subject, standingFor: object, role)
+        unsafe reference.release()
+        return unsafe Unretained(word: original)?.object ?? record(of: subject, standingFor: object, role)
     }
 
     /// By which property the program knows a registrar.

@@ -4,9 +4,10 @@ enum Reclaimed {
     case several([Unretained<AnyObject>])
 
     func release() {
+        // SAFETY: these are the references that the chain owned.
         switch self {
-        case .one(let info): info.release()
-        case .several(let infos): for info in infos { info.release() }
+        case .one(let info): unsafe info.release()
+        case .several(let infos): for info in infos { unsafe info.release() }
         }
     }
 }

@@ -27,8 +27,8 @@ struct SpellingIndex: ~Copyable {
         var words = [root.load(ordering: .relaxed)]
         while let word = words.popLast() {
             guard let node = Unretained<Node>(word: word) else { continue }
-            node.with { words += [$0.zero.load(ordering: .relaxed), $0.one.load(ordering: .relaxed)] }
-            node.release()
+            unsafe node.with { words += [$0.zero.load(ordering: .relaxed), $0.one.load(ordering: .relaxed)] }
+            unsafe node.release()
         }
     }
 
@@ -47,12 +47,12 @@ struct SpellingIndex: ~Copyable {
         var bits = UInt(bitPattern: hash)
         var word = root.load(ordering: .acquiring)
         while let node = Unretained<Node>(word: word) {
-            let list = node.with { $0.hash == hash && $0.list.with { $0.isSpelled(keyPath) } ? $0.list : nil }
+            let list = unsafe node.with { unsafe $0.hash == hash && $0.list.with { $0.isSpelled(keyPath) } ? $0.list : nil }
             if let list { return .found(list) }
             below = node
             isOne = bits & 1 == 1
             bits >>= 1
-            word = node.with { isOne ? $0.one.load(ordering: .acquiring) : $0.zero.load(ordering: .acquiring) }
+            word = unsafe node.with { isOne ? $0.one.load(ordering: .acquiring) : $0.zero.load(ordering: .acquiring) }
         }
         return .free(below: below, isOne: isOne)
     }
@@ -81,7 +81,7 @@ struct SpellingIndex: ~Copyable {
         var made: ObserverList?
         while true {
             switch search(keyPath, hash) {
-            case .found(let list): return list.object
+            case .found(let list): return unsafe list.object
             case .free(let node, let isOne):
                 let list = made ?? make()
                 made = list
@@ -97,14 +97,14 @@ struct SpellingIndex: ~Copyable {
         lock.withLock {
             func add(at place: borrowing Atomic<UInt>) -> Bool {
                 if place.load(ordering: .relaxed) != 0 { return false }
-                chain.append(added.list.object, after: Unretained(word: last.load(ordering: .relaxed)))
+                unsafe chain.append(added.list.object, after: Unretained(word: last.load(ordering: .relaxed)))
                 last.store(added.list.word, ordering: .relaxed)
-                Unretained(added).retain()
+                unsafe Unretained(added).retain()
                 place.store(Unretained(added).word, ordering: .releasing)
                 return true
             }
             guard let node else { return add(at: root) }
-            return node.with { isOne ? add(at: $0.one) : add(at: $0.zero) }
+            return unsafe node.with { isOne ? add(at: $0.one) : add(at: $0.zero) }
         }
     }
 }

@@ -54,7 +54,7 @@ public final class Delegates<Delegate> {
     @discardableResult
     public func remove(_ delegate: Delegate) -> Bool {
         guard let object = Self.object(delegate) else { return false }
-        return observers.sourceList?.object.detach(object) ?? false
+        return unsafe observers.sourceList?.object.detach(object) ?? false
     }
 
     /// Calls the delegates one after another, on this thread.

@@ -52,7 +52,7 @@ public class MessageCenter: TopicSource, @unchecked Sendable {
     @inline(__always)
     private func post(_ name: MessageName, _ object: AnyObject?, _ message: (AnyObject?) -> RawMessage) {
         if observationRegistrar.observers.isIdle { return }
-        if let object, !Unretained(object).isBeingDestroyed {
+        if let object, unsafe !Unretained(object).isBeingDestroyed {
             tell(name, object, message)
         } else {
             tell(name, nil, message)

@@ -48,7 +48,7 @@ final class ChangeBatch {
     /// - Returns: the entry; nil if the values are of another type, which cannot be.
     func entry<Value>(of list: Unretained<ObserverList>, of subject: AnyObject, _ type: Value.Type) -> TypedBatchEntry<Value>? {
         if let known = entry(of: list) { return known as? TypedBatchEntry<Value> }
-        let made = TypedBatchEntry<Value>(list: list.object, subject: subject)
+        let made = unsafe TypedBatchEntry<Value>(list: list.object, subject: subject)
         places[list.word] = entries.count
         entries.append(made)
         return made

@@ -11,22 +11,22 @@ extension KeyValueEvent {
             let event = unsafe pointer.assumingType(Self.self)
             delivery.postpone { list, limit, wasAnnounced in
                 let subject = unsafe event.pointee.header.subject
-                if subject.isBeingDestroyed { return }
-                guard let entry = batch.entry(of: list, of: subject.object, Value.self) else { return }
+                if unsafe subject.isBeingDestroyed { return }
+                guard let entry = unsafe batch.entry(of: list, of: subject.object, Value.self) else { return }
                 if onlyPrior {
                     batch.begin(list)
                     let announced = entry.announcedLimit
                     entry.noteAnnouncement(limit)
-                    list.object.deliver(pointer, upTo: limit, box: box) { info in
+                    unsafe list.object.deliver(pointer, upTo: limit, box: box) { info in
                         info.isDependency || info.flags.contains(.priorCall) && announced.map { info.isLinked(after: $0) } ?? true
                     }
                 } else {
                     batch.end(list, wasAnnounced: wasAnnounced)
                     unsafe entry.add(event.pointee, limit)
-                    entry.late += list.object.lateInfos(after: limit)
+                    unsafe entry.late += list.object.lateInfos(after: limit)
                     // Paths that began to depend on this since it was announced must hear of it too.
-                    let present = list.with { $0.withRecord { $0.currentSerial } }
-                    list.object.deliver(pointer, upTo: present, box: box) { $0.isDependency }
+                    let present = unsafe list.with { $0.withRecord { $0.currentSerial } }
+                    unsafe list.object.deliver(pointer, upTo: present, box: box) { $0.isDependency }
                 }
             }
         }

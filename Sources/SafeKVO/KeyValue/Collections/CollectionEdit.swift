@@ -43,7 +43,6 @@ extension KeyValueEvent {
     }
 
     private static var isBatch: Bool {
-        // SAFETY: a thread-local word, compared and not followed.
-        unsafe safekvo_batch() != nil
+        safekvo_has_batch()
     }
 }

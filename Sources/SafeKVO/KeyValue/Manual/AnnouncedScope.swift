@@ -31,8 +31,8 @@ enum AnnouncedScope {
             let subject = unsafe Unretained<AnyObject>(word: UInt(bitPattern: scope.pointee.subject))
             let keyPath = unsafe Unretained<AnyKeyPath>(word: UInt(bitPattern: scope.pointee.key_path))
             let isOlder = unsafe scope.pointee.lists <= list.with { $0.number }
-            if isOlder, let subject, let keyPath, list.with({ $0.withRecord { $0.isRecord(of: subject) } }),
-                list.with({ list in keyPath.with { list.isAnnounced(by: $0) } })
+            if isOlder, let subject, let keyPath, unsafe list.with({ $0.withRecord { $0.isRecord(of: subject) } }),
+                unsafe list.with({ list in unsafe keyPath.with { list.isAnnounced(by: $0) } })
             {
                 return true
             }

@@ -11,12 +11,14 @@ struct ManualChange<Root: KeyValueObservable, Value> {
     ///
     /// Not retained: the root's record keeps them.
     private var lists: [Unretained<ObserverList>] {
-        root.keyValueRegistrar.record(ownedBy: root)?.with { $0.lists(announcedBy: keyPath) } ?? []
+        root.keyValueRegistrar.withRecord(ownedBy: root) { $0.lists(announcedBy: keyPath) } ?? []
     }
 
     /// Makes a list for a key path that has none, if somebody observes the root as a whole.
     private func findList() {
-        guard PropertyAccess.isEntirelyObserved(root, root.keyValueRegistrar), !Unretained(root).isBeingDestroyed, lists.isEmpty else {
+        // SAFETY: (of what is marked below) the caller holds the root, whose record keeps the lists.
+        guard PropertyAccess.isEntirelyObserved(root, root.keyValueRegistrar), unsafe !Unretained(root).isBeingDestroyed, lists.isEmpty
+        else {
             return
         }
         KeyPathResolution(of: root, keyPath, PathSteps(keyPath)).finish()
@@ -24,7 +26,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
 
     /// What evaluates the whole object for the observers of a list, if the list is about that: they may name another class of the object.
     private func entireObject(_ list: Unretained<ObserverList>) -> TrackedPath? {
-        list.with { $0.hook as? TrackedPath }.flatMap { $0.isEntire ? $0 : nil }
+        unsafe list.with { $0.hook as? TrackedPath }.flatMap { $0.isEntire ? $0 : nil }
     }
 
     private var value: Value { Recording.suspended { root[keyPath: keyPath] } }
@@ -44,7 +46,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
             let limit = delivery.settledLimit
             let announcement = ManualAnnouncement(change, plan: nil, old: nil, limit: limit, assignments: assignments, at: place)
             path.entireObjectWillChange(root, limit: limit)
-            list.with { $0.withAnnouncements { $0.append(announcement) } }
+            unsafe list.with { $0.withAnnouncements { $0.append(announcement) } }
             return delivery.finish()
         }
         let wantsOld = delivery.wantsOldValues
@@ -58,9 +60,9 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         let limit = delivery.settledLimit
         let announcement = ManualAnnouncement(
             change, plan: plan, old: wantsOld ? whole : nil, limit: limit, assignments: assignments, at: place)
-        list.with { $0.withAnnouncements { $0.append(announcement) } }
-        // SAFETY: a thread-local word, compared and not followed. A batch is to know which change began first.
-        if unsafe delivery.concernsAnybodyBefore || safekvo_batch() != nil { event.deliver(through: &delivery, onlyPrior: true) }
+        unsafe list.with { $0.withAnnouncements { $0.append(announcement) } }
+        // A batch is to know which change began first.
+        if delivery.concernsAnybodyBefore || safekvo_has_batch() { event.deliver(through: &delivery, onlyPrior: true) }
         delivery.finish()
     }
 
@@ -70,7 +72,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
     }
 
     private func didChange(_ list: Unretained<ObserverList>) {
-        let ended: OpenAnnouncement? = list.with {
+        let ended: OpenAnnouncement? = unsafe list.with {
             $0.withAnnouncements { announcements in
                 guard let index = announcements.lastIndex(where: { $0.thread == safekvo_thread() }) else { return nil }
                 return announcements[index].end() ? announcements.remove(at: index) : nil
@@ -104,7 +106,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
     ///
     /// - Returns: false if there is none.
     private func nest(in list: Unretained<ObserverList>) -> Bool {
-        let (isNested, abandoned): (Bool, [OpenAnnouncement]) = list.with {
+        let (isNested, abandoned): (Bool, [OpenAnnouncement]) = unsafe list.with {
             $0.withAnnouncements { announcements in
                 var abandoned: [OpenAnnouncement] = []
                 while let index = announcements.lastIndex(where: { $0.thread == safekvo_thread() }) {
@@ -128,7 +130,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
     }
 
     /// What changes, for people.
-    private func name(_ list: Unretained<ObserverList>) -> String { "\(type(of: root)).\(list.object.name)" }
+    private func name(_ list: Unretained<ObserverList>) -> String { unsafe "\(type(of: root)).\(list.object.name)" }
 
     private func warnOfMisfit(_ how: String, of list: Unretained<ObserverList>) {
         guard let kind = change.name else { return }

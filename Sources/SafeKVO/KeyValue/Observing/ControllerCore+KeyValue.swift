@@ -63,7 +63,7 @@ extension ControllerCore {
     ) -> Int {
         // The resolved list is the record's, which the caller's object keeps.
         let list = KeyPathResolution.existingList(of: object, keyPath).map { Unretained($0) }
-        let record = object.keyValueRegistrar.record(ownedBy: object)
-        return unobserve(list: list ?? record?.with { $0.pulledList(spelled: keyPath) }, tag: tag)
+        return unobserve(
+            list: list ?? object.keyValueRegistrar.withRecord(ownedBy: object) { $0.pulledList(spelled: keyPath) } ?? nil, tag: tag)
     }
 }

@@ -18,7 +18,7 @@ extension ObservationInfo {
         if let elements = unsafe change.pointee.header.elements, elements.isEmpty { return true }
         guard let old = unsafe change.pointee.old, let new = unsafe change.pointee.new else { return false }
         // SAFETY: who observes values of a type without duplicates does so with a filter for that type.
-        return filter.with { unsafe unsafeDowncast($0, to: DuplicateFilter<Value>.self).removing.areEqual(old, new) }
+        return unsafe filter.with { unsafe unsafeDowncast($0, to: DuplicateFilter<Value>.self).removing.areEqual(old, new) }
     }
 
     /// What says when a change is left out.

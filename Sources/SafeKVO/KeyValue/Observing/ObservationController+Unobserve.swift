@@ -44,6 +44,6 @@ extension ObservationController {
     /// - Complexity: O(*k*) for *k* observations of the object by this controller.
     @discardableResult
     public func unobserve<Object: KeyValueObservable>(_ object: Object?) -> Int {
-        core.unobserve(record: object.flatMap { $0.keyValueRegistrar.record(ownedBy: $0)?.object })
+        core.unobserve(record: object.flatMap { unsafe $0.keyValueRegistrar.record(ownedBy: $0)?.object })
     }
 }

@@ -165,8 +165,8 @@ struct AtomicChange<Value>: ~Copyable {
         let limit = delivery.settledLimit
         delivery.leaveOutLate()
         event.deliver(through: &delivery, onlyPrior: false)
-        // SAFETY: a thread-local word, compared and not followed. A batch finds them itself.
-        for late in unsafe safekvo_batch() == nil ? list.object.infosOfOtherThreads(after: limit) : [] {
+        // A batch finds them itself.
+        for late in !safekvo_has_batch() ? list.object.infosOfOtherThreads(after: limit) : [] {
             var event = KeyValueEvent(subject: owner, phase: .after, new: new, old: old)
             event.withPointer { pointer, box in ObservationBroker.shared.forward(pointer, to: late, box: box) }
         }

@@ -46,8 +46,7 @@ public struct AtomicObserved<Value> {
         storage storage: @autoclosure () -> ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>
     ) -> Value {
         get {
-            // SAFETY: a thread-local word, compared and not followed.
-            if unsafe safekvo_recorder() == nil { return owner[keyPath: storage()].cell.load() }
+            if !safekvo_is_recording() { return owner[keyPath: storage()].cell.load() }
             willRead(owner, wrapped, storage)
             let value = owner[keyPath: storage()].cell.load()
             PropertyAccess.didRead(value)

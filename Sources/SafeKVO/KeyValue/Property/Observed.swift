@@ -46,8 +46,7 @@ public struct Observed<Value> {
         storage storage: @autoclosure () -> ReferenceWritableKeyPath<Owner, Observed<Value>>
     ) -> Value {
         @inline(__always) get {
-            // SAFETY: a thread-local word, compared and not followed.
-            if unsafe safekvo_recorder() != nil {
+            if safekvo_is_recording() {
                 willRead(owner, wrapped, storage)
                 PropertyAccess.didRead(owner[keyPath: storage()].value)
             }

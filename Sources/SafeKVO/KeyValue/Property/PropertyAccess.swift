@@ -13,7 +13,7 @@ enum PropertyAccess {
     static func isExpectedRead(_ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt) -> Bool {
         let record = registrar.record(ownedBy: owner)?.word ?? 0
         // SAFETY: the recorder is kept by whoever evaluates, further up the stack.
-        return AccessRecorder.current?.with {
+        return unsafe AccessRecorder.current?.with {
             $0.noteOwner(Unretained(owner).word)
             return $0.expects(record, property)
         } ?? true
@@ -30,7 +30,7 @@ enum PropertyAccess {
 
     @usableFromInline
     static func noteValue(_ word: UInt) {
-        AccessRecorder.current?.with { $0.noteValue(word) }
+        unsafe AccessRecorder.current?.with { $0.noteValue(word) }
     }
 
     /// Tells this thread's recorder what is about to be read, unexpectedly.
@@ -41,7 +41,7 @@ enum PropertyAccess {
         storage: () -> AnyKeyPath
     ) {
         // SAFETY: as above.
-        AccessRecorder.current?.with { $0.willRead(owner, property: property, keyPath: keyPath, storage: storage()) }
+        unsafe AccessRecorder.current?.with { $0.willRead(owner, property: property, keyPath: keyPath, storage: storage()) }
     }
 
     /// What identifies a property without a size: a number that no offset has.
@@ -87,7 +87,7 @@ enum PropertyAccess {
     static func makeList<Owner: KeyValueObservable>(
         of owner: Owner, _ property: UInt, isInherited: Bool, keyPath: () -> AnyKeyPath, in record: ObservationRecord
     ) -> ObserverList {
-        if let known = record.existingList(ofProperty: property), known.with({ $0.hasSpelling }) { return known.object }
+        if let known = record.existingList(ofProperty: property), unsafe known.with({ $0.hasSpelling }) { return unsafe known.object }
         let keyPath = keyPath()
         let isAutomatic = Recording.suspended { type(of: owner).automaticallyNotifiesObservers(for: ObservedKeyPath(keyPath)) }
         let list = record.properties.list(
@@ -119,14 +119,14 @@ enum PropertyAccess {
         of owner: Owner, _ property: UInt, events: Any.Type, keyPath: () -> AnyKeyPath?
     ) -> Unretained<ObserverList>? {
         guard let record = owner.keyValueRegistrar.record(ownedBy: owner) else { return nil }
-        let known = record.with { $0.existingList(ofProperty: property) }
-        if let known, known.with({ $0.hasSpelling }) { return known }
-        guard known != nil || record.with({ $0.isEntirelyObserved }), !Unretained(owner).isBeingDestroyed else { return nil }
+        let known = unsafe record.with { $0.existingList(ofProperty: property) }
+        if let known, unsafe known.with({ $0.hasSpelling }) { return known }
+        guard unsafe known != nil || record.with({ $0.isEntirelyObserved }), unsafe !Unretained(owner).isBeingDestroyed else { return nil }
         if let keyPath = keyPath() {
             let isInherited = type(of: owner) != Owner.self
-            return Unretained(makeList(of: owner, property, isInherited: isInherited, keyPath: { keyPath }, in: record.object))
+            return Unretained(makeList(of: owner, property, isInherited: isInherited, keyPath: { keyPath }, in: unsafe record.object))
         }
-        return known
+        return unsafe known
             ?? record.with { record in
                 let list = record.properties.list(
                     where: { $0.property == property }, orMake: { ObserverList(record: record, property: property, events: events) })
@@ -148,7 +148,7 @@ enum PropertyAccess {
     /// Whether somebody observes an object as a whole.
     @usableFromInline
     static func isEntirelyObserved(_ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar) -> Bool {
-        registrar.record(ownedBy: owner)?.with { $0.isEntirelyObserved } ?? false
+        registrar.withRecord(ownedBy: owner) { $0.isEntirelyObserved } ?? false
     }
 
     /// The list of a property, made without being asked for if somebody observes the object as a whole.
@@ -164,13 +164,13 @@ enum PropertyAccess {
     static func list(
         of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, spelled keyPath: AnyKeyPath
     ) -> Unretained<ObserverList>? {
-        registrar.record(ownedBy: owner)?.with { $0.propertyList(spelled: keyPath) }
+        registrar.withRecord(ownedBy: owner) { $0.propertyList(spelled: keyPath) } ?? nil
     }
 
     /// The list of a property's observers.
     @usableFromInline
     static func list(of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt) -> Unretained<ObserverList>? {
-        registrar.record(ownedBy: owner)?.with { $0.existingList(ofProperty: property) }
+        registrar.withRecord(ownedBy: owner) { $0.existingList(ofProperty: property) } ?? nil
     }
 
     /// The list of a property's observers, made if there is none and somebody observes the object as a whole.
@@ -186,7 +186,7 @@ enum PropertyAccess {
     @usableFromInline
     static func isToldAfterwards(_ list: Unretained<ObserverList>) -> Bool {
         if safekvo_has_interventions() { return false }
-        return list.with { !$0.hasInterventions && !$0.wantsPriorCalls && !$0.wantsOldValues }
+        return unsafe list.with { !$0.hasInterventions && !$0.wantsPriorCalls && !$0.wantsOldValues }
     }
 
     /// Tells the observers of an assignment that was made.
@@ -206,7 +206,7 @@ enum PropertyAccess {
         _ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt
     ) -> Unretained<ObserverList>? {
         let list = list(of: owner, registrar, property)
-        list?.with { $0.isOpen.store(true, ordering: .relaxed) }
+        unsafe list?.with { $0.isOpen.store(true, ordering: .relaxed) }
         return list
     }
 
@@ -214,14 +214,14 @@ enum PropertyAccess {
     @usableFromInline
     @inline(never)
     static func closeSilently(_ list: Unretained<ObserverList>, of owner: AnyObject) {
-        list.with { $0.isOpen.store(false, ordering: .relaxed) }
+        unsafe list.with { $0.isOpen.store(false, ordering: .relaxed) }
         KeyValueEventHeader.tellDependents(.closed, of: owner, list)
     }
 
     /// The delivery of an assignment; nil if it is not announced, or not by itself.
     @usableFromInline
     static func delivery(to list: Unretained<ObserverList>) -> Delivery? {
-        if safekvo_has_interventions() || list.with({ $0.hasInterventions }) { return intervene(list.object) }
+        if unsafe safekvo_has_interventions() || list.with({ $0.hasInterventions }) { return unsafe intervene(list.object) }
         return Delivery(to: list)
     }
 

@@ -19,8 +19,8 @@ struct PropertyChange<Value>: ~Copyable {
     static func tell(_ list: Unretained<ObserverList>, of subject: AnyObject, new: Value) {
         var event = KeyValueEvent(subject: subject, phase: .after, new: new, old: nil)
         unsafe withUnsafeMutablePointer(to: &event) { pointer in
-            // SAFETY: the pointer is used during the calls only; a thread-local word, compared and not followed.
-            if unsafe safekvo_batch() != nil { return unsafe postpone(list, pointer) }
+            // SAFETY: the pointer is used during the calls only.
+            if safekvo_has_batch() { return unsafe postpone(list, pointer) }
             unsafe PropertyAccess.tell(list, UnsafeMutableRawPointer(pointer)) { TypedEventBox<KeyValueEvent<Value>>(copying: $0) }
         }
     }

@@ -32,7 +32,7 @@ extension KeyPath {
         func open<Leaf>(_ leaf: Leaf.Type) -> AnyKeyPath? {
             // SAFETY: the key path's class is taken for that of a key path from `Value`, for appending it only, which copies its components
             // and looks at no object.
-            Unretained<KeyPath<Value, Leaf>>(word: Unretained(next).word).map { appending(path: $0.object) }
+            Unretained<KeyPath<Value, Leaf>>(word: Unretained(next).word).map { unsafe appending(path: $0.object) }
         }
         return _openExistential(Swift.type(of: next).valueType, do: open)
     }

@@ -10,6 +10,7 @@ struct Dependency {
 
     func end() {
         info.end(for: .removed)
-        info.list.with { $0.count(interest, by: -1) }
+        // SAFETY: an info of a dependency keeps its list as long as it lives.
+        unsafe info.list.with { $0.count(interest, by: -1) }
     }
 }

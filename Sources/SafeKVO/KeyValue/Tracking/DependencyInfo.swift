@@ -9,7 +9,7 @@ final class DependencyInfo: ObservationInfo, @unchecked Sendable {
 
     init(_ source: ObserverList, _ flags: InfoFlags, of path: TrackedPath) {
         self.path = Unretained(path)
-        self.path.retain()
+        unsafe self.path.retain()
         let parts = InfoParts(
             list: source, owner: nil, flags: InfoFlags(.dependency).union(flags), extras: nil, position: .unknown, keyPath: nil)
         super.init(parts) { info, _, event in
@@ -19,7 +19,7 @@ final class DependencyInfo: ObservationInfo, @unchecked Sendable {
                 info.releasePath()
                 return true
             }
-            return info.path.with { $0.dependencyChanged(info, event) }
+            return unsafe info.path.with { $0.dependencyChanged(info, event) }
         }
     }
 
@@ -28,6 +28,6 @@ final class DependencyInfo: ObservationInfo, @unchecked Sendable {
     private func releasePath() {
         guard keepsPath else { return }
         keepsPath = false
-        path.release()
+        unsafe path.release()
     }
 }

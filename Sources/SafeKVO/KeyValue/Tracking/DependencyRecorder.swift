@@ -25,7 +25,7 @@ final class DependencyRecorder: AccessRecorder {
     ///   - expected: What it is expected to read; nothing if that is not known.
     ///   - isLast: Whether it must do, whatever changes meanwhile.
     func begin(_ start: DependencyTable.Start, expecting expected: [Read], isLast: Bool) {
-        returnToRoot(path.with { $0.subject })
+        unsafe returnToRoot(path.with { $0.subject })
         self.isLast = isLast
         self.start = start
         self.expected = expected
@@ -47,7 +47,7 @@ final class DependencyRecorder: AccessRecorder {
         storage: AnyKeyPath
     ) {
         leaveExpectations()
-        if let read = path.object.follow(owner, property: property, start.ticket, keyPath: { keyPath() }) {
+        if let read = unsafe path.object.follow(owner, property: property, start.ticket, keyPath: { keyPath() }) {
             unsafe reads.append(read)
         }
     }
@@ -75,6 +75,6 @@ final class DependencyRecorder: AccessRecorder {
     private func follow(_ list: ObserverList, _ read: Read, _ flags: InfoFlags) {
         if expects(read.record, read.property) { return }
         leaveExpectations()
-        if path.object.follow(list, read, flags, start.ticket) { unsafe reads.append(read) }
+        if unsafe path.object.follow(list, read, flags, start.ticket) { unsafe reads.append(read) }
     }
 }

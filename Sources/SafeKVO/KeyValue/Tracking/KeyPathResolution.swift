@@ -95,6 +95,6 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
     /// The list that a key path leads to, if there is one.
     static func existingList(of object: Root, _ keyPath: KeyPath<Root, Value>) -> ObserverList? {
         // Nothing is read: removing must be possible anywhere, also while the property is open for change in place.
-        object.keyValueRegistrar.record(ownedBy: object)?.object.list(spelled: keyPath)
+        object.keyValueRegistrar.withRecord(ownedBy: object) { $0.list(spelled: keyPath) } ?? nil
     }
 }

@@ -25,7 +25,7 @@ extension TrackedPath {
     ///
     /// To evaluate would read it and trap; the end of that change will tell.
     private var isDependencyOpen: Bool {
-        unsafe table.dependencies.values.contains { $0.info.list.with { $0.isOpen.load(ordering: .relaxed) } }
+        unsafe table.dependencies.values.contains { unsafe $0.info.list.with { $0.isOpen.load(ordering: .relaxed) } }
     }
 
     /// Whether a list is that of the last hop of a chain (under the lock).
@@ -47,7 +47,7 @@ extension TrackedPath {
     }
 
     /// Those who observe now are the ones to hear of a change that begins now.
-    var currentLimit: UInt32 { listReference.with { $0.withRecord { $0.currentSerial } } }
+    var currentLimit: UInt32 { withList { $0.withRecord { $0.currentSerial } } }
 
     /// Delivers the prior call of a manual notification about the whole object, whatever class it was written with.
     func entireObjectWillChange(_ root: AnyObject, limit: UInt32) {
@@ -103,8 +103,7 @@ extension TrackedPath {
     ///   - limit: Who was there when the change began, by the serial numbers of its subject.
     private func sourceDidChange(_ info: ObservationInfo, _ changed: Unretained<AnyObject>, _ event: EventPointer, limit: UInt32) {
         let source = info.list
-        // SAFETY: a thread-local word, compared and not followed.
-        let isBatch = unsafe safekvo_batch() != nil
+        let isBatch = safekvo_has_batch()
         guard let root = living(changed) else { return }
         var (step, open) = nextStep(info, changed, limit, isBatch: isBatch, isExamined: false)
         if case .examine = step {
@@ -116,7 +115,7 @@ extension TrackedPath {
         case .tellLeaf: steps.tellLeaf(self, root, event, open)
         case .evaluate(let recorder): steps.tell(self, root, recorder, open)
         case .postpone:
-            if !listReference.with({ $0.isChangingHere }) { steps.postpone(self, root, open) }
+            if !withList({ $0.isChangingHere }) { steps.postpone(self, root, open) }
             // Who came after it was announced hears what comes next, of what is a dependency now.
             if let open, open.limit != currentLimit { steps.evaluate(self, root) }
         }
@@ -183,11 +182,11 @@ extension TrackedPath {
     // MARK: Telling
 
     @usableFromInline
-    var wantsOldValues: Bool { listReference.with { $0.wantsOldValues } }
+    var wantsOldValues: Bool { withList { $0.wantsOldValues } }
 
     /// Whether observers are to be called before a change: not if it is part of one of the path that was announced by hand.
     @usableFromInline
-    var wantsPriorCalls: Bool { listReference.with { $0.wantsPriorCalls && !$0.isChangingHere } }
+    var wantsPriorCalls: Bool { withList { $0.wantsPriorCalls && !$0.isChangingHere } }
 
     /// What is needed to tell a change.
     ///
@@ -195,7 +194,7 @@ extension TrackedPath {
     /// - Returns: nil if the subject is going, or the change is part of one that was announced by hand.
     @usableFromInline
     func delivery(upTo limit: UInt32?) -> Delivery? {
-        if listReference.with({ $0.isChangingHere }) { return nil }
+        if withList({ $0.isChangingHere }) { return nil }
         return Delivery(to: listReference, limit: limit)
     }
 }

@@ -119,11 +119,11 @@ extension TrackedPath {
     ///
     /// What has no list yet gets one when it changes.
     private func followAll(_ recorder: DependencyRecorder) {
-        listReference.with {
+        withList {
             $0.withRecord { record in
                 record.forEachList { list in
-                    if list.word == listReference.word || list.with({ ($0.hook as? TrackedPath)?.isEntire ?? false }) { return }
-                    recorder.follow(list.object, in: record)
+                    if unsafe list.word == listReference.word || list.with({ ($0.hook as? TrackedPath)?.isEntire ?? false }) { return }
+                    unsafe recorder.follow(list.object, in: record)
                 }
             }
         }
@@ -135,14 +135,14 @@ extension TrackedPath {
     func follow<Owner: KeyValueObservable>(
         _ owner: Owner, property: UInt, _ ticket: UInt64, keyPath: () -> AnyKeyPath
     ) -> Read? {
-        if Unretained(owner).isBeingDestroyed { return nil }
+        if unsafe Unretained(owner).isBeingDestroyed { return nil }
         let record = owner.keyValueRegistrar.record(of: owner)
         let source = PropertyAccess.makeList(
             of: owner, property, isInherited: type(of: owner) != Owner.self, keyPath: keyPath, in: record)
         let read = Read(record: Unretained(record).word, property: property)
         let isSameSubject = record.isRecord(of: subject)
         // The change of another object must find the subject. Whoever evaluates holds it.
-        if !isSameSubject { list.record.referWeakly(to: subject.object) }
+        if !isSameSubject { unsafe list.record.referWeakly(to: subject.object) }
         return follow(source, read, isSameSubject ? .ofSameSubject : [], ticket) ? read : nil
     }
 

@@ -52,8 +52,15 @@ final class TrackedPath: @unchecked Sendable {
         listReference = list
     }
 
+    /// Uses the list without taking a reference.
+    @inline(__always)
+    func withList<Result>(_ body: (ObserverList) -> Result) -> Result {
+        // SAFETY: the list owns the path, so that it is there as long as this is.
+        unsafe listReference.with(body)
+    }
+
     /// The list of the key path, which owns the tracked path.
-    var list: ObserverList { listReference.object }
+    var list: ObserverList { unsafe listReference.object }
 
     /// Whether it is known whether the path is a chain.
     var isExamined: Bool { lock.withLock { unsafe table.isExamined } }
@@ -95,7 +102,7 @@ final class TrackedPath: @unchecked Sendable {
     /// - Returns: whether the path must be evaluated.
     func activate(_ root: some KeyValueObservable) -> Bool {
         lock.withLock {
-            countActivation(root.keyValueRegistrar.record(ownedBy: root)?.object)
+            unsafe countActivation(root.keyValueRegistrar.record(ownedBy: root)?.object)
             return unsafe !table.isEvaluated || isStale
         }
     }
@@ -104,7 +111,7 @@ final class TrackedPath: @unchecked Sendable {
     func countActivation(_ record: ObservationRecord?) {
         activations += 1
         if self.record == nil { self.record = record }
-        if isEntire, activations == 1 { listReference.with { $0.withRecord { $0.countEntireObserver(1) } } }
+        if isEntire, activations == 1 { withList { $0.withRecord { $0.countEntireObserver(1) } } }
     }
 
     /// Counts an interest out.
@@ -114,7 +121,7 @@ final class TrackedPath: @unchecked Sendable {
         let (dropped, open, record): ([Dependency], [OpenChange], ObservationRecord?) = lock.withLock {
             activations -= 1
             guard activations == 0 else { return ([], [], nil) }
-            if isEntire { listReference.with { $0.withRecord { $0.countEntireObserver(-1) } } }
+            if isEntire { withList { $0.withRecord { $0.countEntireObserver(-1) } } }
             let open = unsafe openChanges
             unsafe openChanges = []
             isStale = false
@@ -132,7 +139,7 @@ final class TrackedPath: @unchecked Sendable {
     /// - Parameter changed: Whose change was announced: who changes an object holds it.
     /// - Returns: nil if nobody observes or the subject is going.
     func living(_ changed: Unretained<AnyObject>) -> AnyObject? {
-        if changed == subject { return changed.object }
+        if changed == subject { return unsafe changed.object }
         return lock.withLock { record }?.livingSubject
     }
 
@@ -150,7 +157,7 @@ final class TrackedPath: @unchecked Sendable {
         if list.wantsOldValues { leafInterest.insert(.oldValue) }
         if list.wantsWholeValues { leafInterest.insert(.wholeValue) }
         for change in unsafe table.ask(for: interest, ofLeaf: leafInterest) {
-            change.info.list.with {
+            unsafe change.info.list.with {
                 $0.count(change.after, by: 1)
                 $0.count(change.before, by: -1)
             }

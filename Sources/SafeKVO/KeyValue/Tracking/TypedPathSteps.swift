@@ -77,8 +77,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
             subject: root, kind: source.pointee.header.kind, phase: .after, new: source.pointee.new, old: source.pointee.old,
             elements: source.pointee.header.elements, wholeNew: source.pointee.wholeNew, wholeOld: source.pointee.wholeOld)
         if change.old == nil, change.header.kind == .setting { change.old = open?.oldValue(Value.self) }
-        // SAFETY: a thread-local word, compared and not followed.
-        if unsafe safekvo_batch() != nil { return postponeLeaf(change, path, root, open) }
+        if safekvo_has_batch() { return postponeLeaf(change, path, root, open) }
         tell(&change, path, open)
     }
 

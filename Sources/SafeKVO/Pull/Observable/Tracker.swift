@@ -95,7 +95,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         guard let object = livingObject() else { return }
         // A batch tells nothing before it ends, and of several changes nothing but the last.
         let isInPlace = isolation?.isCurrent ?? false
-        let isHere = unsafe safekvo_batch() == nil && isInPlace
+        let isHere = !safekvo_has_batch() && isInPlace
         let (isReader, isDue) = lock.withLock {
             if number == reading { isArmed = false } else if !isReading { return (false, false) }
             guard isObservedUnderLock else { return (false, false) }

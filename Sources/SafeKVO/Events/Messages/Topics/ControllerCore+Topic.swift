@@ -6,7 +6,8 @@ extension ControllerCore {
     ) -> ObservationResult {
         guard let source else { return registration.refused(.noObject) }
         if let refusal = refusal(of: source) { return registration.refused(refusal) }
-        if let object, Unretained(object).isBeingDestroyed { return registration.refused(.observedGone) }
+        // SAFETY: the caller holds the object.
+        if let object, unsafe Unretained(object).isBeingDestroyed { return registration.refused(.observedGone) }
         if subject == .anyName, object == nil {
             return register(registration, list: source.observationRegistrar.list(of: source), make: make)
         }

@@ -18,8 +18,8 @@
 
         deinit {
             guard let places else { return }
-            places.with { $0.forEach { list, _ in list.release() } }
-            places.release()
+            unsafe places.with { $0.forEach { list, _ in unsafe list.release() } }
+            unsafe places.release()
         }
 
         /// The list of a topic, for who has pinned the record.
@@ -30,12 +30,12 @@
 
         @inline(__always)
         private func unretained(_ subject: Topic.Subject, _ object: ObjectIdentifier?) -> Unretained<TopicList>? {
-            places?.with { $0.first(Topic.hash(subject, object)) { $0.isOf(subject, object) } }
+            unsafe places?.with { $0.first(Topic.hash(subject, object)) { $0.isOf(subject, object) } }
         }
 
         // MARK: Under the lock
 
-        func list(of topic: Topic) -> TopicList? { unretained(topic.subject, topic.object)?.object }
+        func list(of topic: Topic) -> TopicList? { unsafe unretained(topic.subject, topic.object)?.object }
 
         /// Adds a list that is not there.
         ///
@@ -43,41 +43,41 @@
         func insert(_ list: TopicList) -> AnyObject? {
             let replaced = makeRoom()
             let reference = Unretained(list)
-            reference.retain()
-            places?.with { $0.insert(reference, list.topic.hash) }
+            unsafe reference.retain()
+            unsafe places?.with { $0.insert(reference, list.topic.hash) }
             return replaced
         }
 
         private func makeRoom() -> AnyObject? {
             let old = places
-            if let old, old.with({ ($0.used + 1) * 2 <= $0.count }) { return nil }
-            let taken = old?.with { $0.taken } ?? 0
+            if let old, unsafe old.with({ ($0.used + 1) * 2 <= $0.count }) { return nil }
+            let taken = unsafe old?.with { $0.taken } ?? 0
             var count = Self.leastPlaces
             while count < (taken + 1) * 4 { count *= 2 }
             let made = TopicPlaces(count: count)
-            old?.with { $0.forEach { list, hash in made.insert(list, hash) } }
-            Unretained(made).retain()
+            unsafe old?.with { $0.forEach { list, hash in made.insert(list, hash) } }
+            unsafe Unretained(made).retain()
             current.store(Unretained(made).word, ordering: .releasing)
-            defer { old?.release() }
-            return old?.object
+            defer { unsafe old?.release() }
+            return unsafe old?.object
         }
 
         /// Takes a list out, if it is there; the caller must keep it until the last delivery has passed.
         ///
         /// - Returns: whether it was there.
         func remove(_ list: TopicList) -> Bool {
-            guard places?.with({ $0.remove(list) }) ?? false else { return false }
-            Unretained(list).release()
+            guard unsafe places?.with({ $0.remove(list) }) ?? false else { return false }
+            unsafe Unretained(list).release()
             return true
         }
 
         var all: [TopicList] {
             var lists: [TopicList] = []
-            places?.with { $0.forEach { list, _ in lists.append(list.object) } }
+            unsafe places?.with { $0.forEach { list, _ in unsafe lists.append(list.object) } }
             return lists
         }
 
-        var count: Int { places?.with { $0.taken } ?? 0 }
+        var count: Int { unsafe places?.with { $0.taken } ?? 0 }
     }
 
 #endif

@@ -37,8 +37,8 @@ extension ObservationController {
 
     /// Removes the observations of a subject, of whatever object and under every tag.
     package func unobserveAll<Source: TopicSource>(_ source: Source?, _ subject: Topic.Subject) -> Int {
-        core.unobserve(record: source?.observationRegistrar.observers.record?.object) { info in
-            info.list.with { ($0 as? TopicList)?.topic.subject == subject }
+        unsafe core.unobserve(record: source?.observationRegistrar.observers.record?.object) { info in
+            unsafe info.list.with { ($0 as? TopicList)?.topic.subject == subject }
         }
     }
 }

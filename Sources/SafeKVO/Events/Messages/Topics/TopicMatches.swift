@@ -10,7 +10,8 @@ struct TopicMatches {
     init(about: FoundTopic?, everything: Unretained<ObserverList>?, limit: UInt32) {
         self.about = about
         self.limit = limit
-        self.everything = everything.flatMap { $0.with { $0.isEmpty } ? nil : $0 }
+        // SAFETY: (also below) the delivery has pinned the record, which keeps the lists that were found.
+        self.everything = everything.flatMap { unsafe $0.with { $0.isEmpty } ? nil : $0 }
     }
 
     var isEmpty: Bool { about == nil && everything == nil && both == nil && of == nil }
@@ -23,9 +24,9 @@ struct TopicMatches {
     @inline(__always)
     func tell(_ event: EventPointer, box: (EventPointer) -> EventBox) {
         if let about, everything == nil, both == nil, of == nil {
-            about.list.with { $0.deliver(event, onlyPrior: false, upTo: limit, hearsLate: true, box: box) }
+            unsafe about.list.with { $0.deliver(event, onlyPrior: false, upTo: limit, hearsLate: true, box: box) }
         } else {
-            var lists = [about, both, of].compactMap { found in found?.list.with { Unretained<ObserverList>($0) } }
+            var lists = [about, both, of].compactMap { found in unsafe found?.list.with { Unretained<ObserverList>($0) } }
             if let everything { lists.append(everything) }
             ObserverList.deliver(event, to: lists, upTo: limit, box: box)
         }
@@ -38,8 +39,8 @@ struct TopicMatches {
     ///   - event: A pointer to the event, with its source.
     ///   - box: Makes a copy of the event.
     func tell(_ audience: TopicAudience, _ event: EventPointer, box: (EventPointer) -> EventBox) {
-        let named = [about, both].compactMap { found in found?.list.with { Unretained<ObserverList>($0) } }
-        let everyName = [everything, of?.list.with { Unretained<ObserverList>($0) }].compactMap { $0 }
+        let named = [about, both].compactMap { found in unsafe found?.list.with { Unretained<ObserverList>($0) } }
+        let everyName = unsafe [everything, of?.list.with { Unretained<ObserverList>($0) }].compactMap { $0 }
         switch audience {
         case .everybody: tell(event, box: box)
         case .named(let boundary, let present):

@@ -50,7 +50,7 @@ final class TopicPlaces: @unchecked Sendable {
             let word = unsafe places[place].list.load(ordering: .acquiring)
             if word == 0 { return nil }
             if word != Self.left, unsafe places[place].hash.load(ordering: .relaxed) == hash,
-                let list = Unretained<TopicList>(word: word), list.with(matches)
+                let list = Unretained<TopicList>(word: word), unsafe list.with(matches)
             {
                 return list
             }
@@ -64,7 +64,7 @@ final class TopicPlaces: @unchecked Sendable {
         while unsafe places[place].list.load(ordering: .relaxed) > Self.left { place = (place + 1) & mask }
         if unsafe places[place].list.load(ordering: .relaxed) == 0 { used += 1 }
         taken += 1
-        list.with { $0.place = place }
+        unsafe list.with { $0.place = place }
         unsafe places[place].hash.store(hash, ordering: .relaxed)
         // Publishes the list: whoever finds it sees all of it.
         unsafe places[place].list.store(list.word, ordering: .releasing)

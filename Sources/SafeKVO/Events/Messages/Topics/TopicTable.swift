@@ -140,7 +140,7 @@ package final class TopicTable: @unchecked Sendable {
 
     /// Ends all observations of the source, in its `deinit`.
     package func sourceDidDie<Event>(_ registrar: borrowing ObservationRegistrar<Event>) {
-        guard let record = registrar.observers.record?.object else { return }
+        guard let record = unsafe registrar.observers.record?.object else { return }
         // Each list goes with its last observer.
         record.subjectDidDie(lists: lock.withLock { index.all })
     }
@@ -148,7 +148,7 @@ package final class TopicTable: @unchecked Sendable {
     // MARK: Telling
 
     /// Whether an object is in its `deinit`, so that it must not be handed out.
-    package static func isBeingDestroyed(_ object: AnyObject) -> Bool { Unretained(object).isBeingDestroyed }
+    package static func isBeingDestroyed(_ object: AnyObject) -> Bool { unsafe Unretained(object).isBeingDestroyed }
 
     /// Tells an event that has a name to those who asked for that name, or for that object, or for both, or for nothing in particular.
     ///
@@ -189,7 +189,7 @@ package final class TopicTable: @unchecked Sendable {
         in record: Unretained<ObservationRecord>, _ subject: Topic.Subject, of object: AnyObject?, everything: Unretained<ObserverList>?,
         _ tell: (TopicMatches) -> Void
     ) {
-        record.with { record in
+        unsafe record.with { record in
             guard let delivery = record.beginDelivery() else { return }
             var matches = TopicMatches(about: index.find(subject, nil, lock: lock), everything: everything, limit: record.currentSerial)
             if let object, hasObjectTopics { findObject(&matches, subject, object) }
@@ -208,8 +208,8 @@ package final class TopicTable: @unchecked Sendable {
     /// The list of a topic with an object, unless that is a former object, which was at the same address.
     private func find(_ subject: Topic.Subject, _ object: AnyObject) -> FoundTopic? {
         guard let found = index.find(subject, ObjectIdentifier(object), lock: lock) else { return nil }
-        guard found.list.with({ $0.isOver }) else { return found }
-        drop(found.list.object)
+        guard unsafe found.list.with({ $0.isOver }) else { return found }
+        unsafe drop(found.list.object)
         return nil
     }
 }

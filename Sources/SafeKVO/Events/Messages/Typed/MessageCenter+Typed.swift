@@ -46,7 +46,7 @@ extension MessageCenter {
     /// Tells a message to the observers of its type.
     @usableFromInline
     final func notify(_ event: EventPointer, type: ObjectIdentifier, of object: AnyObject?, box: (EventPointer) -> EventBox) {
-        let object = object.flatMap { Unretained($0).isBeingDestroyed ? nil : $0 }
+        let object = object.flatMap { unsafe Unretained($0).isBeingDestroyed ? nil : $0 }
         guard let record = observationRegistrar.observers.record else { return }
         topics.tell(in: record, .type(type), of: object, everything: nil) { $0.tell(event, box: box) }
     }
