@@ -28,8 +28,8 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
         carryOut(lock.withLock { counted.insert(topic).inserted ? plan.add(name) : plan.request(name) })
     }
 
-    func topicWasObserved(_ subject: Topic.Subject) {
-        if subject == .anyName { lock.withLock { plan.noteArrival() } }
+    func everyNameWasObserved() {
+        lock.withLock { plan.noteArrival() }
     }
 
     func topicWasForgotten(_ subject: Topic.Subject, _ topic: ObjectIdentifier) {
@@ -83,6 +83,7 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
 
     private func relay(_ notification: Notification, for request: Plan.Request) {
         guard let source else { return }
+        if lock.withLock({ plan.servesEverybody(request) }) { return source.relay(notification, to: .everybody) }
         let thread = TopicTable.thread
         let callsNameFirst = FoundationOrder.callsNameFirst(withObject: notification.object != nil)
         let (audience, serial) = lock.withLock {

@@ -70,6 +70,8 @@ struct RelayPlan<Token> {
 
     /// Entries stay at their places, so that a relay finds its own without a look at the name.
     private var entries: [Entry?] = []
+    /// By place, the request whose registration serves everybody; zero if there is none.
+    private var servingEverybody: [UInt64] = []
     private var freePlaces: [Int] = []
     private var places: [Notification.Name?: Int] = [:]
     private var lastNumber: UInt64 = 0
@@ -138,7 +140,12 @@ struct RelayPlan<Token> {
     private mutating func makeEntry(_ name: Notification.Name?) -> Int {
         let entry = Entry(name: name, number: nextNumber())
         let place = freePlaces.popLast() ?? entries.endIndex
-        if place == entries.endIndex { entries.append(entry) } else { entries[place] = entry }
+        if place == entries.endIndex {
+            entries.append(entry)
+            servingEverybody.append(0)
+        } else {
+            entries[place] = entry
+        }
         places[name] = place
         return place
     }
@@ -151,6 +158,7 @@ struct RelayPlan<Token> {
     private mutating func take(_ place: Int) -> [Token] {
         guard let entry = entries[place] else { return [] }
         entries[place] = nil
+        servingEverybody[place] = 0
         freePlaces.append(place)
         places[entry.name] = nil
         return entry.current.map { [$0.token] } ?? []
@@ -169,10 +177,14 @@ struct RelayPlan<Token> {
         guard !hasEnded, let entry = entries[request.place], entry.number == request.entry, entry.current == nil else {
             return .superfluous
         }
-        if request.name != nil, let everyName {
+        if request.name == nil {
+            // It serves those whom no name serves.
+        } else if let everyName {
             // It must be certain which of the two was there first.
             guard request.everyName == everyName else { return self.request(at: request.place).map { .outdated($0) } ?? .superfluous }
             entries[request.place]?.boundary = Boundary(serial: serial, everyName: everyName, arrivals: arrivals)
+        } else {
+            servingEverybody[request.place] = request.number
         }
         entries[request.place]?.current = (request.number, token)
         return .current
@@ -185,6 +197,11 @@ struct RelayPlan<Token> {
     }
 
     // MARK: Notifications
+
+    /// Whether a registration serves all observers of each notification that reaches it.
+    func servesEverybody(_ request: Request) -> Bool {
+        servingEverybody[request.place] == request.number
+    }
 
     /// Decides which observers a registration serves of a notification that has reached it.
     ///

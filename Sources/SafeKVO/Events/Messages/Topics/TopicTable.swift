@@ -62,7 +62,7 @@ package final class TopicTable: @unchecked Sendable {
 
     /// Ends a reservation.
     func release(_ list: TopicList) {
-        watcher?.topicWasObserved(list.topic.subject)
+        if let watcher, list.topic.subject == .anyName { watcher.everyNameWasObserved() }
         let isRemoved = lock.withLock {
             list.reservations -= 1
             return removeUnused(list)

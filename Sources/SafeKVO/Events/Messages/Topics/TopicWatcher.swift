@@ -10,8 +10,8 @@ package protocol TopicWatcher: AnyObject, Sendable {
     ///   - subject: The kind of events.
     ///   - topic: What identifies the topic until it is forgotten.
     func topicWillBeObserved(_ subject: Topic.Subject, _ topic: ObjectIdentifier)
-    /// Called after an observer was added to a topic.
-    func topicWasObserved(_ subject: Topic.Subject)
+    /// Called after an observer was added to a topic of every name.
+    func everyNameWasObserved()
     /// Called once, when a topic has lost its last observer.
     func topicWasForgotten(_ subject: Topic.Subject, _ topic: ObjectIdentifier)
 }
