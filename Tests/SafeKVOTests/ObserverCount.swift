@@ -5,19 +5,19 @@ extension KeyValueObservable {
     /// How many observers hang on the object, the library's own included, which follow what a path goes through.
     var observerCount: Int {
         var count = 0
-        keyValueRegistrar.observers.record?.object.forEachList { count += $0.object.infos().count }
+        unsafe keyValueRegistrar.observers.record?.object.forEachList { unsafe count += $0.object.infos().count }
         return count
     }
 
     /// Lets registrations have come and gone, as many as there can be before numbers are made anew.
     func countManyRegistrations() {
-        keyValueRegistrar.observers.record?.object.countManyRegistrations()
+        unsafe keyValueRegistrar.observers.record?.object.countManyRegistrations()
     }
 
     /// How many lists a setter may have to look at.
     var propertyListCount: Int {
         var count = 0
-        keyValueRegistrar.observers.record?.object.properties.forEach { _ in count += 1 }
+        unsafe keyValueRegistrar.observers.record?.object.properties.forEach { _ in count += 1 }
         return count
     }
 }
@@ -33,7 +33,7 @@ extension ObservationRecord {
 extension ObservationSource {
     /// Lets registrations have come and gone, as many as there can be before numbers are made anew.
     func countManyRegistrations() {
-        observationRegistrar.observers.record?.object.countManyRegistrations()
+        unsafe observationRegistrar.observers.record?.object.countManyRegistrations()
     }
 
     /// How many observers hang on the source's own list.

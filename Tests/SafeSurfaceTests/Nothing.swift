@@ -129,7 +129,8 @@ enum Nothing {
 
     /// L1: a tag of the program's own that a sequence uses as well.
     private static func tags() throws {
-        let (whole, observations) = (Whole(), Controllers().ofWatcher)
+        let (whole, all) = (Whole(), Controllers())
+        let observations = all.ofWatcher
         for number in 0...40 {
             for name in ["sequence \(number)", "Sequence \(number)", "\(number)", ""] {
                 observations.observe(whole, \.shared, tag: ObservationTag(name)) { _, _ in }
@@ -141,7 +142,7 @@ enum Nothing {
         try check(sequences() == 2, "a sequence has ended at once")
         for number in 0...200 { observations.unobserve(whole, \.shared, tag: ObservationTag("sequence \(number)")) }
         try check(sequences() == 2, "a tag has ended a sequence")
-        withExtendedLifetime((values, changes)) {}
+        withExtendedLifetime((values, changes, all)) {}
     }
 }
 

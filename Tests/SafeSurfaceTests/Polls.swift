@@ -53,6 +53,14 @@ enum Polls {
             + [BrokenClock.Fault.throwsOnce, .throwsAlways, .returnsAtOnce, .runsBackwards, .standsStill].map { fault in
                 Mistake("a clock that is broken: \(fault)") { try await poll(every: .milliseconds(1), clock: BrokenClock(fault: fault)) }
             } + [
+                Mistake("an interval that is not positive is refused") {
+                    let (whole, all) = (Whole(), Controllers())
+                    for interval in [Duration.zero, .seconds(-1), .seconds(Int64.min)] {
+                        let result = all.ofWatcher.pollOnAnyThread(whole, \.plain, every: interval) { _, _ in }
+                        try check(result == .refused(.intervalNotPositive), "\(interval): \(result)")
+                    }
+                    withExtendedLifetime(all) {}
+                },
                 Mistake("a clock that throws once deafens nobody, or ends the observations") { try await throwingOnce() },
                 Mistake("a handler that polls, changes what is polled and removes it") { try await nested() },
                 Mistake("a stepped clock beyond the end of time") {
@@ -66,12 +74,6 @@ enum Polls {
             ])
 
     static let fatal = [
-        FatalMistake("an interval of nothing", says: "poll(") { try await poll(every: .zero, clock: ContinuousClock()) },
-        FatalMistake("an interval of less than nothing", says: "poll(") { try await poll(every: .seconds(-1), clock: ContinuousClock()) },
-        FatalMistake("the least interval", says: "poll(") { try await poll(every: .seconds(Int64.min), clock: ContinuousClock()) },
-        FatalMistake("an interval of nothing, on any thread", says: "poll") {
-            Controllers().ofWatcher.pollOnAnyThread(Whole(), \.plain, every: .zero) { _, _ in }
-        },
         FatalMistake("a stepped clock that is turned back", says: "SteppedClock.advance(by:)") { SteppedClock().advance(by: .seconds(-1)) },
         FatalMistake("a stepped clock that is turned beyond the end of time", says: "SteppedClock.advance(by:)") {
             let clock = SteppedClock()

@@ -33,10 +33,6 @@ enum Proxies {
         + misuse("swap with the least") { $0.swapAt(0, Int.min) }
         + misuse("move all numbers") { $0.moveSubranges(RangeSet(Int.min..<Int.max), to: 0) }
         + misuse("move to the most") { $0.moveSubranges(RangeSet(0..<1), to: Int.max) }
-        + misuse("the position behind the last") { print($0.index(after: Int.max)) }
-        + misuse("the position before the first") { print($0.index(before: Int.min)) }
-        + misuse("a position too far away") { print($0.index(1, offsetBy: Int.max)) }
-        + misuse("a distance too great") { print($0.distance(from: Int.min, to: Int.max)) }
         + [
             FatalMistake("a handler that is told before an edit takes away what is edited", says: "MutableArrayValue") {
                 changedBefore({ $0.remove(at: 2) }, \.items, to: [])
@@ -53,7 +49,7 @@ enum Proxies {
                 let names = Whole().mutableSetValue(for: \.names)
                 _ = names.index(after: names.endIndex)
             },
-            FatalMistake("a position of another set", says: "MutableSetValue") {
+            FatalMistake("a position of another set, which the standard library refuses", says: "indices") {
                 let (names, others) = (Whole().mutableSetValue(for: \.names), Whole().mutableSetValue(for: \.names))
                 others.formUnion((0..<1000).map(String.init))
                 _ = names[others.startIndex]
@@ -69,6 +65,12 @@ enum Proxies {
             Mistake("through paths to objects that come and go") { try throughPaths() },
             Mistake("edits that throw") { try throwing() },
             Mistake("a proxy that belongs to nothing") { detached() },
+            Mistake("positions that are none") {
+                let items = Whole().mutableArrayValue(for: \.items)
+                let positions = [items.index(after: Int.max), items.index(before: Int.min), items.index(1, offsetBy: Int.max)]
+                try check(positions == [Int.min, Int.max, Int.min], "\(positions)")
+                try check(items.distance(from: Int.min, to: Int.max) == -1, "a distance")
+            },
             Mistake("a capacity that is none") {
                 let items = Whole().mutableArrayValue(for: \.items)
                 items.reserveCapacity(-1)

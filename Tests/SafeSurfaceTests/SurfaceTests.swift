@@ -13,7 +13,7 @@ import Testing
         Values.mistakes, Polls.mistakes, Sequences.mistakes, Messages.mistakes, Atomics.mistakes, Tools.mistakes,
     ]
 
-    static let fatal = Owners.fatal + Proxies.fatal + Polls.fatal + Atomics.fatal
+    static let fatal = Owners.fatal + Proxies.fatal + Polls.fatal
 
     @Test("A mistaken program goes on", arguments: survived.indices)
     func goesOn(index: Int) async {

@@ -46,7 +46,7 @@ extension PulledContractSubject {
 
     /// Looks, also in `deinit`, where nobody but the library may find out that the subject is going.
     func look(in record: ObservationRecord?) {
-        let key = record?.pulledList(spelled: Self.contractKeyPath)?.object.hook as? PulledKey
+        let key = unsafe record?.pulledList(spelled: Self.contractKeyPath)?.object.hook as? PulledKey
         let driver: Driver? = key?.driver { _ in true }
         if let driver { Self.look(driver) }
     }
@@ -106,7 +106,7 @@ final class PolledPropertySubject: KeyValueObject, PulledContractSubject {
 
     func cause(_ number: Int) {
         value = number
-        look(in: keyValueRegistrar.observers.record?.object)
+        unsafe look(in: keyValueRegistrar.observers.record?.object)
     }
 }
 

@@ -38,15 +38,15 @@ import Testing
             let growth = (step / 200).isMultiple(of: 2) ? 3 : 1
             let (list, tag) = (world.lists[Int.random(in: 0..<20, using: &random)], world.tags[Int.random(in: 0..<3, using: &random)])
             let present = expected.first { $0.list == Unretained(list) && $0.tag == tag }
-            #expect(set.entry(list: Unretained(list), tag: tag)?.object === present)
+            unsafe #expect(set.entry(list: Unretained(list), tag: tag)?.object === present)
             switch Int.random(in: 0..<200, using: &random) {
             case 0:
                 var next = set.removeAll()
                 var removed: [ObservationInfo] = []
                 while let entry = next {
-                    removed.append(entry.object)
-                    next = entry.with { $0.nextOfOwner }
-                    entry.release()
+                    unsafe removed.append(entry.object)
+                    next = unsafe entry.with { $0.nextOfOwner }
+                    unsafe entry.release()
                 }
                 #expect(Set(removed.map { ObjectIdentifier($0) }) == Set(expected.map { ObjectIdentifier($0) }))
                 #expect(removed.count == expected.count)
@@ -59,26 +59,26 @@ import Testing
             default:
                 guard let present else { continue }
                 let reference = set.remove(present)
-                #expect(reference?.object === present)
-                reference?.release()
+                unsafe #expect(reference?.object === present)
+                unsafe reference?.release()
                 #expect(set.remove(present) == nil)
                 expected.removeAll { $0 === present }
             }
             #expect(set.count == expected.count)
             let record = world.records[Int.random(in: 0..<5, using: &random)]
-            let ofSubject = set.entries(record: record).map { ObjectIdentifier($0.object) }
+            let ofSubject = set.entries(record: record).map { unsafe ObjectIdentifier($0.object) }
             #expect(ofSubject == expected.filter { $0.list.with { $0.recordWord } == Unretained(record).word }.map { ObjectIdentifier($0) })
             if step.isMultiple(of: 50) {
-                let all = set.entries().map { $0.object }
+                let all = set.entries().map { unsafe $0.object }
                 #expect(Set(all.map { ObjectIdentifier($0) }) == Set(expected.map { ObjectIdentifier($0) }))
                 // Those of a subject are neighbours.
-                let subjects = all.map { $0.list.with { $0.recordWord } }
+                let subjects = all.map { unsafe $0.list.with { $0.recordWord } }
                 #expect(zip(subjects, subjects.dropFirst()).filter { $0 != $1 }.count == max(0, Set(subjects).count - 1))
             }
         }
         for entry in set.entries() {
-            #expect(set.remove(entry.object) == entry)
-            entry.release()
+            unsafe #expect(set.remove(entry.object) == entry)
+            unsafe entry.release()
         }
         #expect(set.count == 0)
         withExtendedLifetime(world) {}

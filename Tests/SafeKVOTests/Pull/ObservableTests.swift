@@ -313,7 +313,7 @@ import Testing
     func comingAndGoingLeavesNothing() async throws {
         viewer.observations.observe(model, \.count, options: .new) { [log] _, _, change in log.append("\(change.newValue ?? -1)") }
         let record = try #require(PulledRecords.shared.existingRecord(of: model))
-        let key = try #require(record.pulledList(spelled: \Model.count)?.object.hook as? PulledKey)
+        let key = unsafe try #require(record.pulledList(spelled: \Model.count)?.object.hook as? PulledKey)
         let driver: Tracker<Model, Int> = try #require(key.driver { _ in true })
         let before = driver.readingCount
         for turn in 0..<100 {

@@ -24,6 +24,8 @@ final class ObservationRecord: @unchecked Sendable {
     /// The lists of properties, which every setter goes through, and those of all else, of which there may be many.
     let properties = ListChain()
     private let others = ListChain()
+    /// `true` once one of the others is the list of a property that the subject's class overrides.
+    let hasOverridingLists = Atomic<Bool>(false)
     /// Those of the others that a key path leads to.
     private let spelled = SpellingIndex()
     /// The lists of values that somebody looks at, because they do not announce their changes.
@@ -114,6 +116,7 @@ final class ObservationRecord: @unchecked Sendable {
     func list(spelled keyPath: AnyKeyPath) -> ObserverList? {
         let found =
             properties.first { $0.isSpelled(keyPath) } ?? others.first(among: 4) { $0.isFirstSpelled(keyPath) } ?? spelled.first(keyPath)
+            ?? (hasOverridingLists.load(ordering: .acquiring) ? others.first { $0.isOverriding && $0.isSpelled(keyPath) } : nil)
         return unsafe found?.object
     }
 

@@ -183,7 +183,13 @@ class ObserverList: @unchecked Sendable {
     final func noteOverride() { interventions.bitwiseOr(Self.isOverridden, ordering: .relaxed) }
 
     /// Notes that this is the list of the computed value that overrides a property: it is reached by whatever class the property is.
-    final func noteOverriding() { interventions.bitwiseOr(Self.isOfOverride, ordering: .relaxed) }
+    final func noteOverriding() {
+        interventions.bitwiseOr(Self.isOfOverride, ordering: .relaxed)
+        withRecord { $0.hasOverridingLists.store(true, ordering: .releasing) }
+    }
+
+    /// `true` for such a list.
+    final var isOverriding: Bool { interventions.load(ordering: .relaxed) & Self.isOfOverride != 0 }
 
     /// `true` if a key path of the property does not lead here, or if that is not known yet.
     private var isHidden: Bool { interventions.load(ordering: .relaxed) & (Self.isUnexamined | Self.isOverridden) != 0 }
@@ -245,7 +251,7 @@ class ObserverList: @unchecked Sendable {
     private func matches(_ known: AnyKeyPath, _ given: AnyKeyPath) -> Bool {
         if known == given { return true }
         // A property and the object as a whole are the same whatever class they are reached by. Everything else is what it was written as.
-        let isProperty = property != 0 || interventions.load(ordering: .relaxed) & Self.isOfOverride != 0
+        let isProperty = property != 0 || isOverriding
         return isProperty ? known.isSpelling(of: given) : known.isEntireObject && given.isEntireObject
     }
 

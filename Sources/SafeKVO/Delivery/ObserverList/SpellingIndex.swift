@@ -38,6 +38,9 @@ struct SpellingIndex: ~Copyable {
         case free(below: Unretained<Node>?, isOne: Bool)
     }
 
+    /// The hash of a key path; the object as a whole has one hash, whatever class names it.
+    private static func hash(_ keyPath: AnyKeyPath) -> Int { keyPath.isEntireObject ? 1 : keyPath.hashValue }
+
     /// Looks for a key path.
     ///
     /// The comparison may run user code, the `==` of an argument.
@@ -62,7 +65,7 @@ struct SpellingIndex: ~Copyable {
     /// Not retained: the record keeps it.
     func first(_ keyPath: AnyKeyPath) -> Unretained<ObserverList>? {
         if root.load(ordering: .acquiring) == 0 { return nil }
-        guard case .found(let list) = search(keyPath, keyPath.hashValue) else { return nil }
+        guard case .found(let list) = search(keyPath, Self.hash(keyPath)) else { return nil }
         return list
     }
 
@@ -77,7 +80,7 @@ struct SpellingIndex: ~Copyable {
     func list(
         of keyPath: AnyKeyPath, in chain: borrowing ListChain, lock: borrowing Lock, orMake make: () -> ObserverList
     ) -> ObserverList {
-        let hash = keyPath.hashValue
+        let hash = Self.hash(keyPath)
         var made: ObserverList?
         while true {
             switch search(keyPath, hash) {

@@ -21,6 +21,7 @@ extension MutableArrayValue: RangeReplaceableCollection {
     ///   - count: How often.
     /// - Complexity: O(*n*)
     public init(repeating repeatedValue: Element, count: Int) {
+        Mistake.check(count >= 0, "MutableArrayValue(repeating:count:) cannot repeat an element \(count) times: pass zero or more.")
         self.init(detached: Array(repeating: repeatedValue, count: count))
     }
 

@@ -25,7 +25,12 @@ extension MutableSetValue: Collection {
     /// - Parameter i: A position of a member.
     /// - Returns: the one after it.
     /// - Complexity: O(1)
-    public func index(after i: Set<Element>.Index) -> Set<Element>.Index { read { $0.index(after: i) } }
+    public func index(after i: Set<Element>.Index) -> Set<Element>.Index {
+        read { set in
+            Self.check(i, in: set)
+            return set.index(after: i)
+        }
+    }
 
     /// The member at a position.
     ///
@@ -33,9 +38,13 @@ extension MutableSetValue: Collection {
     /// - Complexity: O(1)
     public subscript(position: Set<Element>.Index) -> Element {
         read { set in
-            Mistake.check(position < set.endIndex, "MutableSetValue: the position is behind the last member.")
+            Self.check(position, in: set)
             return set[position]
         }
+    }
+
+    private static func check(_ position: Set<Element>.Index, in set: Set<Element>) {
+        Mistake.check(position < set.endIndex, "MutableSetValue: the position is behind the last member.")
     }
 
     /// Goes over the members as they are at the moment; what changes meanwhile is not seen.

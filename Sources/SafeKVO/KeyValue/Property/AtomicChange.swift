@@ -123,6 +123,7 @@ struct AtomicChange<Value>: ~Copyable {
         if delivery.readsThroughGetter, delivery.wantsOldValues { getterOld = Self.getterValue(owner, keyPath) }
         if delivery.wantsPriorCalls {
             var event = event(delivery)
+            if let getterOld, event.old != nil { event.old = getterOld }
             event.deliver(through: &delivery, onlyPrior: true)
         }
         self.delivery = consume delivery
@@ -166,7 +167,7 @@ struct AtomicChange<Value>: ~Copyable {
         delivery.leaveOutLate()
         event.deliver(through: &delivery, onlyPrior: false)
         // A batch finds them itself.
-        for late in !safekvo_has_batch() ? list.object.infosOfOtherThreads(after: limit) : [] {
+        for late in unsafe !safekvo_has_batch() ? list.object.infosOfOtherThreads(after: limit) : [] {
             var event = KeyValueEvent(subject: owner, phase: .after, new: new, old: old)
             event.withPointer { pointer, box in ObservationBroker.shared.forward(pointer, to: late, box: box) }
         }
