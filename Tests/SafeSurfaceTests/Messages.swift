@@ -108,6 +108,8 @@ enum Messages {
         MessageCenter.default.post(Note())
         try check(raw.contains("every x") && raw.contains("x x") && raw.contains("object x"), "\(raw)")
         try check(observations.unobserve(center, "x") == 1 && observations.unobserve(center, Note.self, tag: "a") == 1, "removed")
+        observations.unobserveAll(center, "x")
+        observations.unobserveAll(nil as MessageCenter?, "")
         observations.unobserve(center)
         raw = []
         let before = all.calls

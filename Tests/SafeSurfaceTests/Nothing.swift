@@ -142,6 +142,10 @@ enum Nothing {
         try check(sequences() == 2, "a sequence has ended at once")
         for number in 0...200 { observations.unobserve(whole, \.shared, tag: ObservationTag("sequence \(number)")) }
         try check(sequences() == 2, "a tag has ended a sequence")
+        var (hasher, other) = (Hasher(), Hasher())
+        ObservationTag("").hash(into: &hasher)
+        ObservationTag("").hash(into: &other)
+        try check(hasher.finalize() == other.finalize(), "equal tags have two hashes")
         withExtendedLifetime((values, changes, all)) {}
     }
 }

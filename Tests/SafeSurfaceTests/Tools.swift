@@ -69,6 +69,8 @@ enum Tools {
         tell(Notification(name: name), from: center)
         try check(all.calls > 10, "\(all.calls) calls")
         observations.unobserve(center, name)
+        observations.unobserveAll(center, name)
+        observations.unobserveAll(nil as ObservableNotificationCenter?, name)
         observations.unobserve(center, nil, object: whole, tag: "none")
         observations.unobserve(center)
         let before = all.calls

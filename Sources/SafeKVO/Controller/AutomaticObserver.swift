@@ -38,11 +38,13 @@ extension AutomaticObserver where Self: Sendable {
     /// The controller of this observer, which threads may share.
     ///
     /// It retains what it observes.
+    @_documentation(visibility: internal)
     public var observations: ObservationController<Self> {
         ObservationController(core: observationSlot.core(of: self, retainsObserved: true, isShared: true))
     }
 
     /// The controller of this observer that does not retain what it observes, which threads may share.
+    @_documentation(visibility: internal)
     public var nonRetainingObservations: ObservationController<Self> {
         ObservationController(core: observationSlot.core(of: self, retainsObserved: false, isShared: true))
     }

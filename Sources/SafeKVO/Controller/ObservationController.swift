@@ -22,7 +22,8 @@
 /// ## Threads
 ///
 /// Everything here may be called from any thread, also inside handlers and in `deinit`. Handlers run on the thread that makes the change.
-/// The controller is `Sendable` if its observer is.
+/// The controller is `Sendable` if its observer is. What was registered in the isolation of an actor is released there: the handler, its
+/// captures and the observed object, at the latest one hop after the observation has ended.
 public final class ObservationController<Observer: AnyObject> {
     @usableFromInline let core: ControllerCore
     private let endsCore: Bool
@@ -99,6 +100,7 @@ extension ObservationController where Observer: Sendable {
     /// - Parameters:
     ///   - observer: Whom to call. It is not retained.
     ///   - retainsObserved: Whether observed objects are kept alive until they are unobserved.
+    @_documentation(visibility: internal)
     public convenience init(observer: Observer, retainsObserved: Bool = true) {
         self.init(ControllerCore(observer: observer, retainsObserved: retainsObserved, isShared: true))
     }

@@ -110,14 +110,17 @@ final class ObservationRecord: @unchecked Sendable {
         properties.first { $0.isFirstSpelled(keyPath) } ?? properties.first { $0.isSpelled(keyPath) }
     }
 
-    /// The list that a key path is known to lead to.
-    ///
-    /// A key path that is written in one place is one object, unless it has arguments: a look at a few lists spares its hash.
+    /// The list that a key path is known to lead to; a look at a few lists for the same key path object spares its hash.
     func list(spelled keyPath: AnyKeyPath) -> ObserverList? {
         let found =
             properties.first { $0.isSpelled(keyPath) } ?? others.first(among: 4) { $0.isFirstSpelled(keyPath) } ?? spelled.first(keyPath)
             ?? (hasOverridingLists.load(ordering: .acquiring) ? others.first { $0.isOverriding && $0.isSpelled(keyPath) } : nil)
         return unsafe found?.object
+    }
+
+    /// The list of an inherited property that is followed, and was not observed by this key path yet.
+    func inheritedPropertyList(spelled keyPath: AnyKeyPath) -> ObserverList? {
+        unsafe properties.first { $0.isUnexamined(keyPath) }?.object
     }
 
     /// The lists that an announcement of a key path by hand concerns: whatever class it begins with.
@@ -343,9 +346,7 @@ final class ObservationRecord: @unchecked Sendable {
 
     // MARK: Starts
 
-    /// Says that an info's start is under way on this thread.
-    ///
-    /// Before it is linked.
+    /// Says, before an info is linked, that its start is under way on this thread.
     func beginStart(of info: ObservationInfo) {
         let start = InfoStart(info, thread: safekvo_thread())
         lock.withLock { starts.append(start) }
@@ -372,7 +373,7 @@ final class ObservationRecord: @unchecked Sendable {
         return isPostponed
     }
 
-    /// Whether so much waits for an info that another thread should let the registering one catch up.
+    /// Whether another thread should let the registering one catch up.
     private func isOverwhelmed(_ info: ObservationInfo, by thread: UInt) -> Bool {
         lock.withLock {
             starts.contains {
@@ -382,7 +383,6 @@ final class ObservationRecord: @unchecked Sendable {
     }
 
     private static let mostWaiting = 64
-    /// A tenth of a millisecond each.
     private static let mostPauses = 500
 
     /// The next event that waits for an info; if there is none, the info's start is over.

@@ -191,6 +191,11 @@ class ObserverList: @unchecked Sendable {
     /// `true` for such a list.
     final var isOverriding: Bool { interventions.load(ordering: .relaxed) & Self.isOfOverride != 0 }
 
+    /// `true` if the list is that of an inherited property with this key path, and nobody has observed it by that key path yet.
+    final func isUnexamined(_ keyPath: AnyKeyPath) -> Bool {
+        interventions.load(ordering: .relaxed) & (Self.isUnexamined | Self.isOverridden) == Self.isUnexamined && hasSpelling(keyPath)
+    }
+
     /// `true` if a key path of the property does not lead here, or if that is not known yet.
     private var isHidden: Bool { interventions.load(ordering: .relaxed) & (Self.isUnexamined | Self.isOverridden) != 0 }
 

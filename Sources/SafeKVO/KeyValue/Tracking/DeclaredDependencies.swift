@@ -17,7 +17,7 @@ enum DeclaredDependencies {
 
     /// The list of a declared key path's observers, made if there is none; nil if it does not begin with a class of the object.
     static func list(of keyPath: AnyKeyPath, _ object: AnyObject, in record: ObservationRecord) -> ObserverList? {
-        if let known = record.list(spelled: keyPath) { return known }
+        if let known = record.list(spelled: keyPath) ?? record.inheritedPropertyList(spelled: keyPath) { return known }
         func open<Root: KeyValueObservable>(_ root: Root.Type) -> ObserverList? {
             guard let object = object as? Root else { return nil }
             func open<Value>(_ value: Value.Type) -> ObserverList? {

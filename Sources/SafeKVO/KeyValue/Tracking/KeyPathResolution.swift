@@ -19,7 +19,7 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         if let path, path.tracked?.isExamined ?? true {
             list = path.list
             tracked = path.tracked
-            evaluation = tracked.flatMap { Self.activate($0, object) }
+            evaluation = tracked.flatMap { Self.activate($0, object, keyPath) }
             return
         }
         let recorder = KeyPathRecorder(root: object, keyPath: keyPath, steps: steps)
@@ -53,18 +53,28 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
             list = path.list
             if property != nil { list.noteOverriding() }
             tracked = path
-            evaluation = Self.activate(path, object)
+            evaluation = Self.activate(path, object, keyPath)
         }
     }
 
-    private static func activate(_ path: TrackedPath, _ object: Root) -> (value: Value, ticket: UInt64)? {
-        path.activate(object) ? TypedPathSteps<Root, Value>.firstEvaluation(path, object) : nil
+    private static func activate(_ path: TrackedPath, _ object: Root, _ keyPath: KeyPath<Root, Value>) -> (value: Value, ticket: UInt64)? {
+        guard path.activate(object) else { return nil }
+        if isOfSameClass(path, keyPath) { return TypedPathSteps<Root, Value>.firstEvaluation(path, object) }
+        path.steps.evaluate(path, object)
+        return nil
+    }
+
+    /// `true` if a path was made for a key path of the same class.
+    ///
+    /// The object as a whole and overridden properties have one path, whatever class their key paths name.
+    private static func isOfSameClass(_ path: TrackedPath, _ keyPath: KeyPath<Root, Value>) -> Bool {
+        type(of: path.keyPath) == type(of: keyPath)
     }
 
     /// The present value, without evaluating again if nothing has changed since.
     func currentValue(of object: Root, _ keyPath: KeyPath<Root, Value>) -> Value {
         if let evaluation, let tracked, tracked.isCurrent(evaluation.ticket) { return evaluation.value }
-        if let tracked { return TypedPathSteps<Root, Value>.look(tracked, object) }
+        if let tracked, Self.isOfSameClass(tracked, keyPath) { return TypedPathSteps<Root, Value>.look(tracked, object) }
         return Recording.suspended { object[keyPath: keyPath] }
     }
 
