@@ -155,6 +155,10 @@ extern bool swift_isDeallocating(const void *object);
 #include <objc/message.h>
 #include <objc/runtime.h>
 
+size_t safekvo_instance_size(const void *type) {
+    return class_getInstanceSize((Class)type);
+}
+
 // The Swift runtime counts the references of the classes that have no superclass but its own. All others Objective-C counts.
 static bool is_native(Class class) {
     static _Atomic(Class) known = 0;

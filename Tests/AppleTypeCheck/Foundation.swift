@@ -96,4 +96,5 @@ open class NotificationCenter: NSObject, @unchecked Sendable {
         forName name: Notification.Name?, object: Any?, queue: OperationQueue?, using block: @escaping @Sendable (Notification) -> Void
     ) -> any NSObjectProtocol { never() }
     open func removeObserver(_ observer: Any) { never() }
+    open func post(name: Notification.Name, object: Any?) { never() }
 }

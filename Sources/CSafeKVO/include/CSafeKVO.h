@@ -173,9 +173,7 @@ void *swift_initStackObject(const void *type, void *memory);
 #if defined(__APPLE__)
 
 /// The size of the objects of a class.
-static inline size_t safekvo_instance_size(const void *type) {
-    return class_getInstanceSize((Class)type);
-}
+size_t safekvo_instance_size(const void *type);
 
 #else
 

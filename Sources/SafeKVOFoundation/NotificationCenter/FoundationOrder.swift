@@ -13,7 +13,7 @@ enum FoundationOrder {
     private static func callsNameFirst(_ object: NSObject?) -> Bool {
         let center = NotificationCenter()
         let calls = Calls()
-        let name = Notification.Name("SafeKVO.FoundationOrder")
+        let name = Notification.Name(rawValue: "SafeKVO.FoundationOrder")
         let tokens = [
             center.addObserver(forName: nil, object: nil, queue: nil) { _ in calls.note(isOfName: false) },
             center.addObserver(forName: name, object: nil, queue: nil) { _ in calls.note(isOfName: true) },

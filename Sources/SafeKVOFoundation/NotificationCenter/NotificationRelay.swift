@@ -107,6 +107,6 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
 
     private static func name(_ subject: Topic.Subject) -> Notification.Name? {
         guard case .name(let name) = subject else { return nil }
-        return Notification.Name(name.rawValue)
+        return Notification.Name(rawValue: name.rawValue)
     }
 }

@@ -8,7 +8,7 @@ internal import CSafeKVO
 
         /// Refers to an observer; to nobody if it is in its `deinit`, where Objective-C aborts whoever refers to it weakly for the first time.
         init(_ observer: AnyObject) {
-            if !Unretained(observer).isBeingDestroyed { self.observer = observer }
+            if unsafe !Unretained(observer).isBeingDestroyed { self.observer = observer }
         }
 
         /// The observer, unless it is gone or going.

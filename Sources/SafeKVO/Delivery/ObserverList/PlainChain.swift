@@ -12,13 +12,13 @@
         var isEmpty: Bool { infos.isEmpty }
 
         func append(_ info: ObservationInfo) {
-            Unretained(info).retain()
+            unsafe Unretained(info).retain()
             infos.append(Unretained(info))
         }
 
         func insert(_ info: ObservationInfo, after place: Unretained<ObservationInfo>?) {
             let index = place.flatMap { infos.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
-            Unretained(info).retain()
+            unsafe Unretained(info).retain()
             infos.insert(Unretained(info), at: index)
         }
 
@@ -40,13 +40,13 @@
 
         func cursor(lock: borrowing Lock) -> Cursor {
             var copy: [ObservationInfo] = []
-            lock.withLock { copy = infos.map(\.object) }
+            lock.withLock { copy = infos.map { unsafe $0.object } }
             return Cursor(copy)
         }
 
         func forEach(lock: borrowing Lock, _ body: (ObservationInfo) -> Void) {
             var copy: [ObservationInfo] = []
-            lock.withLock { copy = infos.map(\.object) }
+            lock.withLock { copy = infos.map { unsafe $0.object } }
             for info in copy { body(info) }
         }
     }

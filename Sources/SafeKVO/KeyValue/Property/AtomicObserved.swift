@@ -47,7 +47,9 @@ public struct AtomicObserved<Value> {
     ) -> Value {
         get {
             if !safekvo_is_recording() { return owner[keyPath: storage()].cell.load() }
-            willRead(owner, wrapped, storage)
+            if let property = PropertyAccess.unexpectedRead(owner, owner.keyValueRegistrar, identity(in: owner, storage)) {
+                PropertyAccess.recordRead(owner, property: property, keyPath: wrapped, storage: storage)
+            }
             let value = owner[keyPath: storage()].cell.load()
             PropertyAccess.didRead(value)
             return value
@@ -72,18 +74,6 @@ public struct AtomicObserved<Value> {
         storage storage: @escaping @autoclosure () -> ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>
     ) -> Projection {
         get { Projection(owner: owner, property: identity(in: owner, storage)) { owner[keyPath: storage()].cell } }
-    }
-
-    /// Tells this thread's recorder that the property is about to be read.
-    @inlinable
-    @inline(never)
-    static func willRead<Owner: KeyValueObservable>(
-        _ owner: Owner, _ wrapped: () -> ReferenceWritableKeyPath<Owner, Value>,
-        _ storage: () -> ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>
-    ) {
-        let property = identity(in: owner, storage)
-        if PropertyAccess.isExpectedRead(owner, owner.keyValueRegistrar, property) { return }
-        PropertyAccess.recordRead(owner, property: property, keyPath: wrapped, storage: storage)
     }
 
     /// What identifies the property among those of its object, whatever cell it has: where it is stored.

@@ -47,7 +47,13 @@ public struct Observed<Value> {
     ) -> Value {
         @inline(__always) get {
             if safekvo_is_recording() {
-                willRead(owner, wrapped, storage)
+                let unexpected =
+                    MemoryLayout<Value>.size == 0
+                    ? PropertyAccess.unexpectedRead(owner, owner.keyValueRegistrar, PropertyAccess.identity(ofSizeless: wrapped()))
+                    : unexpectedRead(owner, storage)
+                if let property = unexpected {
+                    PropertyAccess.recordRead(owner, property: property, keyPath: wrapped, storage: storage)
+                }
                 PropertyAccess.didRead(owner[keyPath: storage()].value)
             }
             return owner[keyPath: storage()].value
@@ -101,24 +107,6 @@ public struct Observed<Value> {
         }
     }
 
-    /// Tells this thread's recorder that the property is about to be read.
-    @inlinable
-    @inline(never)
-    static func willRead<Owner: KeyValueObservable>(
-        _ owner: Owner, _ wrapped: () -> ReferenceWritableKeyPath<Owner, Value>,
-        _ storage: () -> ReferenceWritableKeyPath<Owner, Observed<Value>>
-    ) {
-        let property =
-            MemoryLayout<Value>.size == 0
-            ? PropertyAccess.identity(ofSizeless: wrapped())
-            : PropertyAccess.offset(in: owner) { owner in
-                // SAFETY: only the address is taken, and only to be compared.
-                unsafe withUnsafeMutablePointer(to: &owner[keyPath: storage()].value) { UInt(bitPattern: $0) }
-            }
-        if PropertyAccess.isExpectedRead(owner, owner.keyValueRegistrar, property) { return }
-        PropertyAccess.recordRead(owner, property: property, keyPath: wrapped, storage: storage)
-    }
-
     /// What identifies the property among those of its object, at no cost in space: where it is stored.
     ///
     /// This is an access to the property that allows no other, for those who are about to write it.
@@ -134,6 +122,22 @@ public struct Observed<Value> {
         return unsafe withUnsafeMutablePointer(to: &owner[keyPath: storage()].value) { pointer in
             unsafe UInt(bitPattern: pointer) &- UInt(bitPattern: Unmanaged.passUnretained(owner).toOpaque())
         }
+    }
+
+    /// The same for those who read the property, and access nothing of it: nil if the recorder of this thread expected that.
+    ///
+    /// Out of line, so that the fast path needs neither registers nor room on the stack. It must have no other closure than this one, which it
+    /// does not hand on: then the optimiser makes a function of it for each property, in which the offset is a number.
+    @inlinable
+    @inline(never)
+    static func unexpectedRead<Owner: KeyValueObservable>(
+        _ owner: Owner, _ storage: () -> ReferenceWritableKeyPath<Owner, Observed<Value>>
+    ) -> UInt? {
+        let property = PropertyAccess.offset(in: owner) { owner in
+            // SAFETY: only the address is taken, and only to be compared.
+            unsafe withUnsafeMutablePointer(to: &owner[keyPath: storage()].value) { UInt(bitPattern: $0) }
+        }
+        return PropertyAccess.unexpectedRead(owner, owner.keyValueRegistrar, property)
     }
 }
 

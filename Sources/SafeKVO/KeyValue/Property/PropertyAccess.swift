@@ -8,15 +8,16 @@ internal import Synchronization
 enum PropertyAccess {
     /// Tells this thread's recorder that a property is about to be read.
     ///
-    /// - Returns: whether the recorder expected that, so that it need know no more.
+    /// - Returns: nil if the recorder expected that, and need know no more; otherwise the property.
     @usableFromInline
-    static func isExpectedRead(_ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt) -> Bool {
+    static func unexpectedRead(_ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt) -> UInt? {
         let record = registrar.record(ownedBy: owner)?.word ?? 0
         // SAFETY: the recorder is kept by whoever evaluates, further up the stack.
-        return unsafe AccessRecorder.current?.with {
+        let isExpected = unsafe AccessRecorder.current?.with {
             $0.noteOwner(Unretained(owner).word)
             return $0.expects(record, property)
         } ?? true
+        return isExpected ? nil : property
     }
 
     /// Tells this thread's recorder what was read.
