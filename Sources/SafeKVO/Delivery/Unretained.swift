@@ -10,8 +10,7 @@ struct Unretained<Object: AnyObject>: Sendable, Equatable {
     @inlinable
     @inline(__always)
     init(_ object: Object) {
-        // SAFETY: only the address is taken.
-        word = unsafe UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+        word = UInt(bitPattern: ObjectIdentifier(object))
     }
 
     /// The reference whose bits these are; nil for zero.
@@ -27,7 +26,8 @@ struct Unretained<Object: AnyObject>: Sendable, Equatable {
     @inlinable
     @inline(__always)
     @unsafe var reference: Unmanaged<Object> {
-        unsafe Unmanaged.fromOpaque(UnsafeRawPointer(bitPattern: word).unsafelyUnwrapped)
+        // The two have one representation. To make the one of the other by way of a pointer would retain the object in between.
+        unsafe unsafeBitCast(word, to: Unmanaged<Object>.self)
     }
 
     /// The object, with a reference of its own.

@@ -67,7 +67,8 @@ import Testing
             #expect(set.count == expected.count)
             let record = world.records[Int.random(in: 0..<5, using: &random)]
             let ofSubject = set.entries(record: record).map { unsafe ObjectIdentifier($0.object) }
-            #expect(ofSubject == expected.filter { unsafe $0.list.with { $0.recordWord } == Unretained(record).word }.map { ObjectIdentifier($0) })
+            let others = expected.filter { unsafe $0.list.with { $0.recordWord } == Unretained(record).word }
+            #expect(ofSubject == others.map { ObjectIdentifier($0) })
             if step.isMultiple(of: 50) {
                 let all = set.entries().map { unsafe $0.object }
                 #expect(Set(all.map { ObjectIdentifier($0) }) == Set(expected.map { ObjectIdentifier($0) }))

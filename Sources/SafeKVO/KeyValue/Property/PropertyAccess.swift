@@ -13,10 +13,11 @@ enum PropertyAccess {
     static func unexpectedRead(_ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt) -> UInt? {
         let record = registrar.record(ownedBy: owner)?.word ?? 0
         // SAFETY: the recorder is kept by whoever evaluates, further up the stack.
-        let isExpected = unsafe AccessRecorder.current?.with {
-            $0.noteOwner(Unretained(owner).word)
-            return $0.expects(record, property)
-        } ?? true
+        let isExpected =
+            unsafe AccessRecorder.current?.with {
+                $0.noteOwner(Unretained(owner).word)
+                return $0.expects(record, property)
+            } ?? true
         return isExpected ? nil : property
     }
 

@@ -9,6 +9,7 @@ typedef struct objc_selector *SEL;
 typedef struct objc_ivar *Ivar;
 typedef bool BOOL;
 
+size_t class_getInstanceSize(Class type);
 Class object_getClass(id obj);
 Class objc_lookUpClass(const char *name);
 Class class_getSuperclass(Class cls);
