@@ -21,6 +21,10 @@ struct Unretained<Object: AnyObject>: Sendable, Equatable {
         self.word = word
     }
 
+    @inlinable
+    @inline(__always)
+    static func == (left: Self, right: Self) -> Bool { left.word == right.word }
+
     // SAFETY: (of what follows) the caller knows who keeps the object.
 
     @inlinable

@@ -166,13 +166,17 @@ enum PropertyAccess {
     static func list(
         of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, spelled keyPath: AnyKeyPath
     ) -> Unretained<ObserverList>? {
-        registrar.withRecord(ownedBy: owner) { $0.propertyList(spelled: keyPath) } ?? nil
+        guard let record = registrar.record(ownedBy: owner) else { return nil }
+        // SAFETY: the registrar keeps the record.
+        return unsafe record.with { $0.propertyList(spelled: keyPath) }
     }
 
     /// The list of a property's observers.
     @usableFromInline
     static func list(of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt) -> Unretained<ObserverList>? {
-        registrar.withRecord(ownedBy: owner) { $0.existingList(ofProperty: property) } ?? nil
+        guard let record = registrar.record(ownedBy: owner) else { return nil }
+        // SAFETY: the registrar keeps the record.
+        return unsafe record.with { $0.existingList(ofProperty: property) }
     }
 
     /// The list of a property's observers, made if there is none and somebody observes the object as a whole.
