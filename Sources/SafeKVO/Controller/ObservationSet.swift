@@ -25,11 +25,11 @@ struct ObservationSet: ~Copyable {
 
     /// The observation of a list under a tag.
     func entry(list: Unretained<ObserverList>, tag: ObservationTag?) -> Entry? {
-        if slots.isEmpty { return first.flatMap { first in unsafe first.with { $0.list == list && $0.tag == tag } ? first : nil } }
+        if slots.isEmpty { return first.flatMap { first in Self.with(first) { $0.list == list && $0.tag == tag } ? first : nil } }
         var index = Self.hash(list, tag) & mask
         while slots[index] != 0 {
             let word = slots[index]
-            if word & Self.subjectMark == 0, let entry = Self.entry(word), unsafe entry.with({ $0.list == list && $0.tag == tag }) {
+            if word & Self.subjectMark == 0, let entry = Self.entry(word), Self.with(entry, { $0.list == list && $0.tag == tag }) {
                 return entry
             }
             index = (index + 1) & mask
@@ -56,7 +56,7 @@ struct ObservationSet: ~Copyable {
         var all: [Entry] = []
         while let entry = last, Self.record(of: entry) == record {
             all.append(entry)
-            last = unsafe entry.with { $0.previousOfOwner }
+            last = Self.with(entry) { $0.previousOfOwner }
         }
         return all.reversed()
     }
@@ -68,7 +68,7 @@ struct ObservationSet: ~Copyable {
         var next = first
         while let entry = next {
             all.append(entry)
-            next = unsafe entry.with { $0.nextOfOwner }
+            next = Self.with(entry) { $0.nextOfOwner }
         }
         return all
     }
@@ -87,7 +87,7 @@ struct ObservationSet: ~Copyable {
                 (first, last) = (entry, entry)
                 return
             }
-            unsafe only.with { file($0, only) }
+            Self.with(only) { file($0, only) }
         }
         file(info, entry)
     }
@@ -111,11 +111,11 @@ struct ObservationSet: ~Copyable {
     }
 
     private mutating func link(_ info: ObservationInfo, _ entry: Entry, after place: Entry) {
-        let following = unsafe place.with { $0.nextOfOwner }
+        let following = Self.with(place) { $0.nextOfOwner }
         info.previousOfOwner = place
         info.nextOfOwner = following
-        unsafe place.with { $0.nextOfOwner = entry }
-        if let following { unsafe following.with { $0.previousOfOwner = entry } } else { last = entry }
+        Self.with(place) { $0.nextOfOwner = entry }
+        if let following { Self.with(following) { $0.previousOfOwner = entry } } else { last = entry }
     }
 
     /// Takes an info out, if it is in, and hands the set's reference to the caller.
@@ -133,12 +133,12 @@ struct ObservationSet: ~Copyable {
             }
         }
         if let previous = info.previousOfOwner {
-            unsafe previous.with { $0.nextOfOwner = info.nextOfOwner }
+            Self.with(previous) { $0.nextOfOwner = info.nextOfOwner }
         } else {
             first = info.nextOfOwner
         }
         if let next = info.nextOfOwner {
-            unsafe next.with { $0.previousOfOwner = info.previousOfOwner }
+            Self.with(next) { $0.previousOfOwner = info.previousOfOwner }
         } else {
             last = info.previousOfOwner
         }
@@ -210,7 +210,7 @@ struct ObservationSet: ~Copyable {
     private func hash(of word: UInt) -> Int {
         guard let entry = Self.entry(word) else { return 0 }
         if word & Self.subjectMark != 0 { return Self.hash(Self.record(of: entry)) }
-        return unsafe entry.with { Self.hash($0.list, $0.tag) }
+        return Self.with(entry) { Self.hash($0.list, $0.tag) }
     }
 
     private static func hash(_ list: Unretained<ObserverList>, _ tag: ObservationTag?) -> Int {
@@ -223,13 +223,19 @@ struct ObservationSet: ~Copyable {
         return Int(bitPattern: product ^ (product >> 32))
     }
 
+    /// Uses an info of the set without taking a reference.
+    @inline(__always)
+    private static func with<Result>(_ entry: Entry, _ body: (ObservationInfo) -> Result) -> Result {
+        // SAFETY: the set owns a reference to each info in it.
+        unsafe entry.with(body)
+    }
+
     private static func entry(_ word: UInt) -> Entry? {
         Entry(word: word & ~subjectMark)
     }
 
     private static func record(of entry: Entry) -> UInt {
-        unsafe entry.with { info in
-            unsafe info.list.with { $0.recordWord }
-        }
+        // SAFETY: an observation that is in the set has not ended, and keeps its list.
+        with(entry) { info in unsafe info.list.with { $0.recordWord } }
     }
 }

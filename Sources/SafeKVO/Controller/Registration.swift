@@ -6,7 +6,8 @@ package struct Registration {
     let ifAlreadyObserved: RepeatedObservation
     let onEnd: (@Sendable (ObservationEndReason) -> Void)?
     let position: SourcePosition
-    private let isolation: HandlerIsolation?
+    /// The actor in whose isolation the handler was formed, if that is not the main actor.
+    private let isolation: (any Actor)?
     private let target: (any DeliveryTarget)?
     /// Makes what is told elsewhere of an event that may not leave its thread.
     var read: ((EventPointer) -> EventBox)?
@@ -34,7 +35,9 @@ package struct Registration {
     /// What only some observations have; nil if this one has none of it.
     var extras: InfoExtras? {
         if tag == nil, onEnd == nil, isolation == nil, target == nil, driver == nil, filter == nil { return nil }
-        return InfoExtras(tag: tag, isolation: isolation, target: target, read: read, driver: driver, filter: filter, onEnd: onEnd)
+        return InfoExtras(
+            tag: tag, isolation: isolation.map { HandlerIsolation($0) }, target: target, read: read, driver: driver, filter: filter,
+            onEnd: onEnd)
     }
 
     /// Why nothing can come of it, if so.
@@ -72,7 +75,7 @@ package struct Registration {
         if let isolation {
             let isOnMainActor = isolation === MainActor.shared
             flags.insert(isOnMainActor ? .mainActor : .otherIsolation)
-            self.isolation = isOnMainActor ? nil : HandlerIsolation(isolation)
+            self.isolation = isOnMainActor ? nil : isolation
         } else {
             self.isolation = nil
         }

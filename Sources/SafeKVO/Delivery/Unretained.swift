@@ -4,26 +4,30 @@
 /// anybody. Turning it into the object again is `unsafe`: each place that does so relies on somebody who keeps the object, and says who.
 @usableFromInline
 struct Unretained<Object: AnyObject>: Sendable, Equatable {
-    /// The address, never zero.
-    @usableFromInline let word: UInt
+    /// The address, which is never zero: so an optional reference needs one register, too.
+    @usableFromInline let address: ObjectIdentifier
 
     @inlinable
     @inline(__always)
-    init(_ object: Object) {
-        word = UInt(bitPattern: ObjectIdentifier(object))
-    }
+    init(_ object: Object) { address = ObjectIdentifier(object) }
 
     /// The reference whose bits these are; nil for zero.
     @inlinable
     @inline(__always)
     init?(word: UInt) {
-        if word == 0 { return nil }
-        self.word = word
+        // SAFETY: an identifier is an address, which nobody follows; none is zero.
+        guard let address = unsafe unsafeBitCast(word, to: ObjectIdentifier?.self) else { return nil }
+        self.address = address
     }
+
+    /// The address as a word, never zero.
+    @inlinable
+    @inline(__always)
+    var word: UInt { UInt(bitPattern: address) }
 
     @inlinable
     @inline(__always)
-    static func == (left: Self, right: Self) -> Bool { left.word == right.word }
+    static func == (left: Self, right: Self) -> Bool { left.address == right.address }
 
     // SAFETY: (of what follows) the caller knows who keeps the object.
 
@@ -31,7 +35,7 @@ struct Unretained<Object: AnyObject>: Sendable, Equatable {
     @inline(__always)
     @unsafe var reference: Unmanaged<Object> {
         // The two have one representation. To make the one of the other by way of a pointer would retain the object in between.
-        unsafe unsafeBitCast(word, to: Unmanaged<Object>.self)
+        unsafe unsafeBitCast(address, to: Unmanaged<Object>.self)
     }
 
     /// The object, with a reference of its own.

@@ -182,6 +182,37 @@ import Testing
         #expect(ofItems.changes.map(\.told) == ["after old [1, 2] new [7, 2]", "after removal old [7] at 0..<1"])
     }
 
+    @Test("Rule 2: a prior handler that empties the array: the operation is worked out anew, nothing traps, and a setting is told")
+    func aPriorHandlerEmptiesTheArray() {
+        let observations = ObservationController(observer: ofItems)
+        observations.observe(shelf, \.items, options: .prior) { _, shelf, change in
+            if change.isPrior, change.kind != .setting { shelf.items = [8] }
+        }
+        ofItems.listen(to: shelf, \.items)
+        let items = shelf.mutableArrayValue(for: \.items)
+        items.removeAll { $0 == 2 }
+        #expect(shelf.items == [8])
+        shelf.items = [3, 2, 1]
+        items.sort()
+        #expect(shelf.items == [8])
+        #expect(
+            ofItems.changes.map(\.told) == [
+                "after old [1, 2] new [8]", "after old [8] new [8]", "after old [8] new [3, 2, 1]", "after old [3, 2, 1] new [8]",
+                "after old [8] new [8]",
+            ])
+    }
+
+    @Test("A closure of an operation that makes the array shorter: nothing traps, and what is told is true", arguments: [false, true])
+    func aClosureMakesTheArrayShorter(isObserved: Bool) {
+        if isObserved { ofItems.listen(to: shelf, \.items) }
+        shelf.mutableArrayValue(for: \.items).removeAll { item in
+            if shelf.items.count == 2 { shelf.items = [7] }
+            return item == 2
+        }
+        #expect(shelf.items == [7])
+        #expect(ofItems.changes.map(\.told) == (isObserved ? ["after old [1, 2] new [7]", "after old [7] new [7]"] : []))
+    }
+
     @Test("Rules 2, 28: a prior handler that changes the set: what is told is true")
     func aPriorHandlerChangesTheSet() {
         let observations = ObservationController(observer: ofTags)

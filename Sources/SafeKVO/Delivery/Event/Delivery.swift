@@ -16,6 +16,8 @@ struct Delivery: ~Copyable {
     private let wasAnnounced: Bool
     /// Whether who registered on another thread since that was settled, and perhaps read the old value as its initial one, is told too.
     private var hearsLate: Bool
+    /// `true` if observers are handed what the getter of a property returns, which may be an override.
+    @usableFromInline var readsThroughGetter = false
 
     /// Begins a delivery; nil if the subject is dying, whose changes are nobody's business any more.
     ///
@@ -49,10 +51,6 @@ struct Delivery: ~Copyable {
     /// Whether anybody wants a call before the change.
     @usableFromInline
     var wantsPriorCalls: Bool { withList { $0.wantsPriorCalls } && !wasAnnounced }
-
-    /// `true` if observers are handed what the getter of a property returns, which may be an override.
-    @usableFromInline
-    var readsThroughGetter: Bool { withList { $0.readsThroughGetter } }
 
     /// Whether anybody wants whole values.
     var wantsWholeValues: Bool { withList { $0.wantsWholeValues } }

@@ -93,10 +93,10 @@ public class ObservationInfo: @unchecked Sendable {
         if isDependency || !InfoState(state.load(ordering: .relaxed)).isDisposed { releaseReferences() }
     }
 
+    @inline(__always)
     private func releaseReferences() {
         unsafe extrasReference?.release()
-        let keeper = unsafe list.with { $0.keeper }
-        unsafe keeper.release()
+        unsafe withList { $0.keeper }.release()
         unsafe ownerReference?.release()
     }
 
@@ -150,6 +150,12 @@ public class ObservationInfo: @unchecked Sendable {
         defer { leaveWithoutCall() }
         return enter().isDisposed ? nil : body()
     }
+
+    /// Uses the list without taking a reference.
+    ///
+    /// The observation keeps it until it has ended.
+    @inline(__always)
+    final func withList<Result>(_ body: (ObserverList) -> Result) -> Result { unsafe list.with(body) }
 
     /// Uses what only some observations have without taking a reference.
     @inline(__always)
@@ -268,42 +274,51 @@ public class ObservationInfo: @unchecked Sendable {
     /// A handler that was formed in an actor's isolation, its captures and the observed object need not be `Sendable`. They are released in that
     /// isolation: here, or one hop later.
     final func letGo() {
-        if let isolation = isolationElsewhere {
-            notifyEnd()
-            return isolation.enqueue { EndQueue.run(self) }
+        if !flags.isDisjoint(with: [.mainActor, .otherIsolation]) {
+            if let isolation = isolationElsewhere {
+                notifyEnd()
+                return isolation.enqueue { EndQueue.run(self) }
+            }
+        } else if isUnprotectedHere {
+            warnOfUnprotectedRelease()
         }
-        if isUnprotectedHere { warnOfUnprotectedRelease() }
         // No call is inside and none will be: nobody else looks at the handler.
         _ = invoke(self, self, nil)
         withExtras { $0.releaseHandler() }
         notifyEnd()
-        if flags.contains(.retainsSubject) { unsafe list.with { $0.withRecord { $0.releaseSubject() } } }
+        if flags.contains(.retainsSubject) { withList { $0.withRecord { $0.releaseSubject() } } }
         if !isDependency { releaseReferences() }
     }
 
     /// Notifies the end, the first time.
     ///
     /// The observed object has not been released yet.
+    @inline(__always)
     private func notifyEnd() {
         let ended = InfoState(state.load(ordering: .relaxed))
         withExtras { $0.takeOnEnd()?(ended.reason) }
-        guard ended.isLogged else { return }
-        state.bitwiseAnd(~InfoState.logged, ordering: .relaxed)
-        unsafe ObservationDiagnostics.log(.ended(ended.reason), self, of: list.with { $0.record.subject(of: self) })
+        if ended.isLogged { logEnd(ended.reason) }
     }
 
-    /// Where what the observation keeps must be released, if that is not here; nil if it is, or if the actor is gone.
+    @inline(never)
+    private func logEnd(_ reason: ObservationEndReason) {
+        state.bitwiseAnd(~InfoState.logged, ordering: .relaxed)
+        ObservationDiagnostics.log(.ended(reason), self, of: withList { $0.record.subject(of: self) })
+    }
+
+    /// Where what the observation keeps must be released, if its handler was formed in an actor's isolation and this is another; nil also if the
+    /// actor is gone.
     private var isolationElsewhere: (any DeliveryTarget)? {
-        if flags.isDisjoint(with: [.mainActor, .otherIsolation]) || isInItsIsolation { return nil }
+        if isInItsIsolation { return nil }
         return flags.contains(.mainActor) ? MainActorTarget.shared : withExtras { $0.isolation?.target }
     }
 
-    /// `true` if the handler was formed outside any actor, is not `Sendable`, and is about to be released on another thread than the one that
+    /// `true` if a handler that was formed outside any actor is not `Sendable`, and is about to be released on another thread than the one that
     /// registered it, by way of a controller that threads share.
     ///
     /// A task may go on on another thread, so that nothing follows from the thread inside a task.
     private var isUnprotectedHere: Bool {
-        flags.isDisjoint(with: [.mainActor, .otherIsolation, .hops, .sendable]) && withOwner { $0.isShared } ?? false
+        flags.isDisjoint(with: [.hops, .sendable]) && withOwner { $0.isShared } ?? false
             && thread != UInt32(truncatingIfNeeded: safekvo_thread()) && !Self.isInTask
     }
 
@@ -325,7 +340,7 @@ public class ObservationInfo: @unchecked Sendable {
     final var livingSubject: AnyObject? {
         defer { leaveWithoutCall() }
         // What the info retains, it retains until the last call has left.
-        return unsafe enter().isRemoved ? nil : list.with { $0.record.subject(of: self) }
+        return enter().isRemoved ? nil : withList { $0.record.subject(of: self) }
     }
 
     /// Ends the observation: out of its controller's set, out of its list, handler and subject released.
@@ -350,7 +365,7 @@ public class ObservationInfo: @unchecked Sendable {
 
     /// What is left to do once the info is marked and out of the set.
     final func finishRemoval() {
-        unsafe list.with { $0.unlink(self) }
+        withList { $0.unlink(self) }
         let current = InfoState(state.load(ordering: .acquiring))
         // Nearly always nobody was inside when it was marked.
         current.isDisposed ? didDispose(current) : leave()

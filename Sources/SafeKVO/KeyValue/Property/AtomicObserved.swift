@@ -45,7 +45,7 @@ public struct AtomicObserved<Value> {
         wrapped wrapped: @autoclosure () -> ReferenceWritableKeyPath<Owner, Value>,
         storage storage: @autoclosure () -> ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>
     ) -> Value {
-        get {
+        @inline(__always) get {
             if !safekvo_is_recording() { return owner[keyPath: storage()].cell.load() }
             if let property = PropertyAccess.unexpectedRead(owner, owner.keyValueRegistrar, identity(in: owner, storage)) {
                 PropertyAccess.recordRead(owner, property: property, keyPath: wrapped, storage: storage)
@@ -54,7 +54,7 @@ public struct AtomicObserved<Value> {
             PropertyAccess.didRead(value)
             return value
         }
-        set {
+        @inline(__always) set {
             let cell = owner[keyPath: storage()].cell
             if !owner.keyValueRegistrar.observers.isIdle {
                 return AtomicChange.set(owner, identity(in: owner, storage), cell, to: newValue, keyPath: wrapped)

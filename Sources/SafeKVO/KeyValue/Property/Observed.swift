@@ -54,7 +54,9 @@ public struct Observed<Value> {
                 if let property = unexpected {
                     PropertyAccess.recordRead(owner, property: property, keyPath: wrapped, storage: storage)
                 }
-                PropertyAccess.didRead(owner[keyPath: storage()].value)
+                let value = owner[keyPath: storage()].value
+                PropertyAccess.didRead(value)
+                return value
             }
             return owner[keyPath: storage()].value
         }
@@ -63,21 +65,21 @@ public struct Observed<Value> {
                 owner[keyPath: storage()].value = newValue
                 return
             }
-            let list = PropertyAccess.list(of: owner, identity(in: owner, wrapped, storage), wrapped)
-            if let list, PropertyAccess.isToldAfterwards(list) {
+            guard let list = PropertyAccess.list(of: owner, identity(in: owner, wrapped, storage), wrapped) else {
+                owner[keyPath: storage()].value = newValue
+                return
+            }
+            if PropertyAccess.isToldAfterwards(list) {
                 // What goes is let go of when the access is over: its end may set properties that others derive from this one.
                 var gone = newValue
                 swap(&owner[keyPath: storage()].value, &gone)
                 PropertyChange<Value>.tell(list, of: owner, new: newValue)
-            } else if var change = PropertyChange<Value>.begin(list) {
-                let isOverridable = change.delivery.readsThroughGetter
-                if change.delivery.wantsOldValues {
-                    change.old = isOverridable ? Recording.suspended { owner[keyPath: wrapped()] } : owner[keyPath: storage()].value
-                }
-                if change.delivery.wantsPriorCalls { change.tellPrior(owner, new: newValue) }
+            } else if let change = PropertyChange<Value>.begin(
+                list, of: owner, old: owner[keyPath: storage()].value, new: newValue, wrapped)
+            {
                 var gone = newValue
                 swap(&owner[keyPath: storage()].value, &gone)
-                change.finish(owner, new: isOverridable ? Recording.suspended { owner[keyPath: wrapped()] } : newValue)
+                change.finish(owner, new: newValue, wrapped)
             } else {
                 owner[keyPath: storage()].value = newValue
             }
@@ -89,16 +91,12 @@ public struct Observed<Value> {
                 PropertyAccess.list(of: owner, identity(in: owner, wrapped, storage), wrapped))
             {
                 change.delivery.settle()
-                let isOverridable = change.delivery.readsThroughGetter
-                if change.delivery.wantsOldValues {
-                    change.old = isOverridable ? Recording.suspended { owner[keyPath: wrapped()] } : owner[keyPath: storage()].value
-                }
+                if change.delivery.wantsOldValues { change.old = change.getterValue(owner, wrapped) ?? owner[keyPath: storage()].value }
                 if change.delivery.wantsPriorCalls { change.tellPrior(owner, new: nil) }
                 change.delivery.setOpen(true)
                 yield &owner[keyPath: storage()].value
                 change.delivery.setOpen(false)
-                change.finish(
-                    owner, new: isOverridable ? Recording.suspended { owner[keyPath: wrapped()] } : owner[keyPath: storage()].value)
+                change.finish(owner, new: owner[keyPath: storage()].value, wrapped)
             } else {
                 let list = PropertyAccess.openSilently(owner, owner.keyValueRegistrar, identity(in: owner, wrapped, storage))
                 yield &owner[keyPath: storage()].value

@@ -12,27 +12,26 @@ enum PropertyAccess {
     @usableFromInline
     static func unexpectedRead(_ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt) -> UInt? {
         let record = registrar.record(ownedBy: owner)?.word ?? 0
-        // SAFETY: the recorder is kept by whoever evaluates, further up the stack.
         let isExpected =
-            unsafe AccessRecorder.current?.with {
+            AccessRecorder.withCurrent {
                 $0.noteOwner(Unretained(owner).word)
                 return $0.expects(record, property)
             } ?? true
         return isExpected ? nil : property
     }
 
-    /// Tells this thread's recorder what was read.
+    /// Tells this thread's recorder what was read, if that may be an object.
     @inlinable
     @inline(__always)
     static func didRead<Value>(_ value: Value) {
-        if MemoryLayout<Value>.size < MemoryLayout<UInt>.size { return noteValue(0) }
+        if _isPOD(Value.self) || MemoryLayout<Value>.size < MemoryLayout<UInt>.size { return }
         // SAFETY: the value has that many bytes; the word is compared and never followed.
         unsafe withUnsafeBytes(of: value) { unsafe noteValue($0.loadUnaligned(as: UInt.self)) }
     }
 
     @usableFromInline
     static func noteValue(_ word: UInt) {
-        unsafe AccessRecorder.current?.with { $0.noteValue(word) }
+        AccessRecorder.withCurrent { $0.noteValue(word) }
     }
 
     /// Tells this thread's recorder what is about to be read, unexpectedly.
@@ -42,8 +41,7 @@ enum PropertyAccess {
         _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>,
         storage: () -> AnyKeyPath
     ) {
-        // SAFETY: as above.
-        unsafe AccessRecorder.current?.with { $0.willRead(owner, property: property, keyPath: keyPath, storage: storage()) }
+        AccessRecorder.withCurrent { $0.willRead(owner, property: property, keyPath: keyPath, storage: storage()) }
     }
 
     /// What identifies a property without a size: a number that no offset has.
@@ -166,17 +164,13 @@ enum PropertyAccess {
     static func list(
         of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, spelled keyPath: AnyKeyPath
     ) -> Unretained<ObserverList>? {
-        guard let record = registrar.record(ownedBy: owner) else { return nil }
-        // SAFETY: the registrar keeps the record.
-        return unsafe record.with { $0.propertyList(spelled: keyPath) }
+        registrar.withRecord(ownedBy: owner) { $0.propertyList(spelled: keyPath) } ?? nil
     }
 
     /// The list of a property's observers.
     @usableFromInline
     static func list(of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt) -> Unretained<ObserverList>? {
-        guard let record = registrar.record(ownedBy: owner) else { return nil }
-        // SAFETY: the registrar keeps the record.
-        return unsafe record.with { $0.existingList(ofProperty: property) }
+        registrar.withRecord(ownedBy: owner) { $0.existingList(ofProperty: property) } ?? nil
     }
 
     /// The list of a property's observers, made if there is none and somebody observes the object as a whole.
@@ -227,8 +221,10 @@ enum PropertyAccess {
     /// The delivery of an assignment; nil if it is not announced, or not by itself.
     @usableFromInline
     static func delivery(to list: Unretained<ObserverList>) -> Delivery? {
-        if unsafe safekvo_has_interventions() || list.with({ $0.hasInterventions }) { return unsafe intervene(list.object) }
-        return Delivery(to: list)
+        if unsafe !safekvo_has_interventions() && !list.with({ $0.hasInterventions }) { return Delivery(to: list) }
+        guard var delivery = unsafe intervene(list.object) else { return nil }
+        delivery.readsThroughGetter = unsafe list.with { $0.readsThroughGetter }
+        return delivery
     }
 
     /// Decides how an assignment is announced to a list whose changes are announced by hand, always or just now, and lets a batch know.

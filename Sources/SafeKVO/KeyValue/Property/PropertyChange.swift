@@ -8,10 +8,23 @@ struct PropertyChange<Value>: ~Copyable {
 
     @usableFromInline init(delivery: consuming Delivery) { self.delivery = delivery; old = nil }
 
-    @inlinable @inline(never)
+    @inlinable @inline(__always)
     static func begin(_ list: Unretained<ObserverList>?) -> PropertyChange? {
         guard let list, let delivery = PropertyAccess.delivery(to: list) else { return nil }
         return PropertyChange(delivery: delivery)
+    }
+
+    /// Begins an assignment that somebody wants to know of before.
+    ///
+    /// - Returns: the change; nil if nobody is told.
+    @inlinable @inline(never)
+    static func begin<Owner: AnyObject>(
+        _ list: Unretained<ObserverList>, of owner: Owner, old: Value, new: Value, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
+    ) -> PropertyChange? {
+        guard var change = begin(list) else { return nil }
+        if change.delivery.wantsOldValues { change.old = change.getterValue(owner, keyPath) ?? old }
+        if change.delivery.wantsPriorCalls { change.tellPrior(owner, new: new) }
+        return change
     }
 
     /// Tells the observers of an assignment that nobody wanted to know of before.
@@ -39,10 +52,17 @@ struct PropertyChange<Value>: ~Copyable {
         event.deliver(through: &delivery, onlyPrior: true)
     }
 
+    /// Tells the observers what was written, or what the property's getter returns.
     @inlinable @inline(never)
-    consuming func finish(_ subject: AnyObject, new: Value) {
-        var event = KeyValueEvent(subject: subject, phase: .after, new: new, old: old)
+    consuming func finish<Owner: AnyObject>(_ owner: Owner, new: Value, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>) {
+        var event = KeyValueEvent(subject: owner, phase: .after, new: getterValue(owner, keyPath) ?? new, old: old)
         event.deliver(through: &delivery, onlyPrior: false)
         delivery.finish()
+    }
+
+    /// What the property's getter returns, if that may differ from what is stored: a subclass may have overridden it.
+    @inlinable
+    func getterValue<Owner: AnyObject>(_ owner: Owner, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>) -> Value? {
+        delivery.readsThroughGetter ? Recording.suspended { owner[keyPath: keyPath()] } : nil
     }
 }

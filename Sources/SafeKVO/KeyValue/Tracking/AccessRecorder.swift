@@ -28,11 +28,11 @@ class AccessRecorder {
         lastValue = root.word
     }
 
-    /// The recorder of this thread.
+    /// Uses the recorder of this thread, if it has one.
     @usableFromInline
-    static var current: Unretained<AccessRecorder>? {
-        // SAFETY: the slot holds a recorder that `record` keeps on this thread's stack, or null.
-        Unretained(word: unsafe UInt(bitPattern: safekvo_recorder()))
+    static func withCurrent<Result>(_ body: (AccessRecorder) -> Result) -> Result? {
+        // SAFETY: the slot holds a recorder that `record` keeps further up this thread's stack, or null.
+        unsafe Unretained<AccessRecorder>(word: UInt(bitPattern: safekvo_recorder()))?.with(body)
     }
 
     /// Called before an observed property is read: compares its owner with the value of the read before.

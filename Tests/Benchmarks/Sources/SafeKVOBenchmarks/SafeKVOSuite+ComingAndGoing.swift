@@ -52,13 +52,15 @@ extension SafeKVOSuite {
         }
     }
 
+    /// Adds and removes for several subjects in turn: how long a search in the controller's table is depends on where one subject's address leads.
     private static func amongOthersOfController(_ others: Int) -> Benchmark {
-        .loop("add + remove, \(others) others in the controller") {
+        let subjects = 16
+        return .loop("add + remove, \(others) others in the controller", parts: subjects) {
             let models = (0..<others).map { _ in Model() }
-            let model = Model()
+            let comers = (0..<subjects).map { _ in Model() }
             let observing = Observing()
             for model in models { observing.add(model, opaque(1)) }
-            return { addAndRemove(model, observing, passes: $0) &+ models.count }
+            return { passes in comers.reduce(models.count) { $0 &+ addAndRemove($1, observing, passes: passes) } }
         }
     }
 }

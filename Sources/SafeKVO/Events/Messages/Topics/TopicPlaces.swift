@@ -47,9 +47,9 @@ final class TopicPlaces: @unchecked Sendable {
     func first(_ hash: UInt, where matches: (TopicList) -> Bool) -> Unretained<TopicList>? {
         var place = home(of: hash)
         while true {
-            let word = unsafe places[place].list.load(ordering: .acquiring)
+            let word = with(place) { $0.list.load(ordering: .acquiring) }
             if word == 0 { return nil }
-            if word != Self.left, unsafe places[place].hash.load(ordering: .relaxed) == hash,
+            if word != Self.left, with(place, { $0.hash.load(ordering: .relaxed) }) == hash,
                 let list = Unretained<TopicList>(word: word), unsafe list.with(matches)
             {
                 return list
@@ -61,13 +61,15 @@ final class TopicPlaces: @unchecked Sendable {
     /// Takes a place for a list that is not there; there must be a free one.
     func insert(_ list: Unretained<TopicList>, _ hash: UInt) {
         var place = home(of: hash)
-        while unsafe places[place].list.load(ordering: .relaxed) > Self.left { place = (place + 1) & mask }
-        if unsafe places[place].list.load(ordering: .relaxed) == 0 { used += 1 }
+        while with(place, { $0.list.load(ordering: .relaxed) }) > Self.left { place = (place + 1) & mask }
         taken += 1
         unsafe list.with { $0.place = place }
-        unsafe places[place].hash.store(hash, ordering: .relaxed)
-        // Publishes the list: whoever finds it sees all of it.
-        unsafe places[place].list.store(list.word, ordering: .releasing)
+        with(place) {
+            if $0.list.load(ordering: .relaxed) == 0 { used += 1 }
+            $0.hash.store(hash, ordering: .relaxed)
+            // Publishes the list: whoever finds it sees all of it.
+            $0.list.store(list.word, ordering: .releasing)
+        }
     }
 
     /// Leaves the place of a list.
@@ -76,7 +78,7 @@ final class TopicPlaces: @unchecked Sendable {
     func remove(_ list: TopicList) -> Bool {
         guard let place = list.place else { return false }
         list.place = nil
-        unsafe places[place].list.store(Self.left, ordering: .releasing)
+        with(place) { $0.list.store(Self.left, ordering: .releasing) }
         taken -= 1
         return true
     }
@@ -84,11 +86,15 @@ final class TopicPlaces: @unchecked Sendable {
     /// All lists, with their hashes.
     func forEach(_ body: (Unretained<TopicList>, UInt) -> Void) {
         for place in 0...mask {
-            let word = unsafe places[place].list.load(ordering: .acquiring)
-            guard word > Self.left, let list = Unretained<TopicList>(word: word) else { continue }
-            body(list, unsafe places[place].hash.load(ordering: .relaxed))
+            with(place) {
+                let word = $0.list.load(ordering: .acquiring)
+                if word > Self.left, let list = Unretained<TopicList>(word: word) { body(list, $0.hash.load(ordering: .relaxed)) }
+            }
         }
     }
+
+    @inline(__always)
+    private func with<Result>(_ place: Int, _ body: (borrowing Place) -> Result) -> Result { unsafe body(places[place]) }
 
     private func home(of hash: UInt) -> Int { Int(truncatingIfNeeded: hash) & mask }
 }
