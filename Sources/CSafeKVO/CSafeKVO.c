@@ -20,6 +20,7 @@
 
 SAFEKVO_THREAD_LOCAL void *safekvo_recorder_slot = 0;
 SAFEKVO_THREAD_LOCAL void *safekvo_batch_slot = 0;
+SAFEKVO_THREAD_LOCAL void *safekvo_delivery_slot = 0;
 SAFEKVO_THREAD_LOCAL void *safekvo_end_queue_slot = 0;
 SAFEKVO_THREAD_LOCAL const struct safekvo_scope *safekvo_scope_slot = 0;
 SAFEKVO_THREAD_LOCAL uintptr_t safekvo_thread_number = 0;

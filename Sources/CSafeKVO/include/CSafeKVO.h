@@ -56,6 +56,18 @@ static inline void safekvo_set_batch(void *_Nullable batch) {
     safekvo_batch_slot = batch;
 }
 
+extern SAFEKVO_THREAD_LOCAL void *_Nullable safekvo_delivery_slot;
+
+/// The innermost delivery that is under way on this thread, or null.
+static inline void *_Nullable safekvo_delivery(void) {
+    return safekvo_delivery_slot;
+}
+
+/// Makes `delivery` the innermost one of this thread.
+static inline void safekvo_set_delivery(void *_Nullable delivery) {
+    safekvo_delivery_slot = delivery;
+}
+
 extern SAFEKVO_THREAD_LOCAL void *_Nullable safekvo_end_queue_slot;
 
 /// The queue of observations whose references this thread is releasing, or null.

@@ -126,7 +126,8 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
         registration.handle?.begin(info)
         if flags.contains(.initialCall) {
             start(info)
-            while let event = list.record.nextWaiting(for: info) {
+            while let (event, round) = list.record.nextWaiting(for: info) {
+                if round == DeliveryFrame.limit { info.reportFeedback() }
                 event.withEvent { ObservationBroker.shared.forwardDuringStart($0, to: info) { _ in event } }
             }
         }
@@ -276,7 +277,7 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
     var counters: ObservationCounters {
         let living = infos().reduce(0) { $0 + $1.deliveries }
         return ObservationCounters(
-            delivered: retiredDeliveryCount + living, swallowed: swallowedCount, misplaced: misplacedCount,
+            delivered: retiredDeliveryCount + living, swallowed: swallowedCount, misplaced: misplacedCount, overtaken: overtakenCount,
             ignoredAdds: ignoredAdds.load(ordering: .relaxed), ignoredRemoves: ignoredRemoves.load(ordering: .relaxed))
     }
 }

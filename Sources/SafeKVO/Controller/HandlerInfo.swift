@@ -1,3 +1,5 @@
+public import Synchronization
+
 /// An observation with a handler that takes the observer and what it is told.
 ///
 /// What is told of an event, and how it is taken out of it, is said where such infos are made: by the `invoke` that they are made with. It is formed where
@@ -23,6 +25,9 @@ final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo, @unchec
 
     // SAFETY: (of the unchecked exclusivity) replaced once no call is inside and none will be.
     @exclusivity(unchecked) @usableFromInline var handler: Handler
+
+    /// The number of the newest change whose value was considered: handed over, or left out because it equals the one before.
+    @usableFromInline let considered = Atomic<UInt64>(0)
 
     @inlinable
     init(_ parts: InfoParts, _ handler: @escaping Function, invoke: @escaping Invoke) {

@@ -8,7 +8,8 @@ extension ObservationBroker {
     public var counters: ObservationCounters {
         ObservationCounters(
             delivered: Self.totals.delivered.load(ordering: .relaxed), swallowed: Self.totals.swallowed.load(ordering: .relaxed),
-            misplaced: Self.totals.misplaced.load(ordering: .relaxed), ignoredAdds: Self.totals.ignoredAdds.load(ordering: .relaxed),
+            misplaced: Self.totals.misplaced.load(ordering: .relaxed), overtaken: Self.totals.overtaken.load(ordering: .relaxed),
+            ignoredAdds: Self.totals.ignoredAdds.load(ordering: .relaxed),
             ignoredRemoves: Self.totals.ignoredRemoves.load(ordering: .relaxed))
     }
 
@@ -17,6 +18,7 @@ extension ObservationBroker {
         if counters.delivered > 0 { Self.totals.delivered.wrappingAdd(counters.delivered, ordering: .relaxed) }
         if counters.swallowed > 0 { Self.totals.swallowed.wrappingAdd(counters.swallowed, ordering: .relaxed) }
         if counters.misplaced > 0 { Self.totals.misplaced.wrappingAdd(counters.misplaced, ordering: .relaxed) }
+        if counters.overtaken > 0 { Self.totals.overtaken.wrappingAdd(counters.overtaken, ordering: .relaxed) }
         if counters.ignoredAdds > 0 { Self.totals.ignoredAdds.wrappingAdd(counters.ignoredAdds, ordering: .relaxed) }
         if counters.ignoredRemoves > 0 { Self.totals.ignoredRemoves.wrappingAdd(counters.ignoredRemoves, ordering: .relaxed) }
     }

@@ -8,6 +8,8 @@ public struct ObservationCounters: Hashable, Sendable {
     ///
     /// The handler was not run.
     public var misplaced: UInt64
+    /// Values that were not handed over because a newer one had been: by a nested change, or by another thread.
+    public var overtaken: UInt64
     /// Registrations of what was observed already.
     public var ignoredAdds: UInt64
     /// Removals of what was not observed.
@@ -15,11 +17,13 @@ public struct ObservationCounters: Hashable, Sendable {
 
     /// Makes counters, all zero unless given.
     public init(
-        delivered: UInt64 = 0, swallowed: UInt64 = 0, misplaced: UInt64 = 0, ignoredAdds: UInt64 = 0, ignoredRemoves: UInt64 = 0
+        delivered: UInt64 = 0, swallowed: UInt64 = 0, misplaced: UInt64 = 0, overtaken: UInt64 = 0, ignoredAdds: UInt64 = 0,
+        ignoredRemoves: UInt64 = 0
     ) {
         self.delivered = delivered
         self.swallowed = swallowed
         self.misplaced = misplaced
+        self.overtaken = overtaken
         self.ignoredAdds = ignoredAdds
         self.ignoredRemoves = ignoredRemoves
     }
@@ -28,15 +32,15 @@ public struct ObservationCounters: Hashable, Sendable {
     public static func + (left: Self, right: Self) -> Self {
         Self(
             delivered: left.delivered &+ right.delivered, swallowed: left.swallowed &+ right.swallowed,
-            misplaced: left.misplaced &+ right.misplaced, ignoredAdds: left.ignoredAdds &+ right.ignoredAdds,
-            ignoredRemoves: left.ignoredRemoves &+ right.ignoredRemoves)
+            misplaced: left.misplaced &+ right.misplaced, overtaken: left.overtaken &+ right.overtaken,
+            ignoredAdds: left.ignoredAdds &+ right.ignoredAdds, ignoredRemoves: left.ignoredRemoves &+ right.ignoredRemoves)
     }
 }
 
 extension ObservationCounters: CustomStringConvertible {
     /// All counters in one line.
     public var description: String {
-        "delivered \(delivered), swallowed \(swallowed), misplaced \(misplaced), "
+        "delivered \(delivered), swallowed \(swallowed), misplaced \(misplaced), overtaken \(overtaken), "
             + "ignored adds \(ignoredAdds), ignored removes \(ignoredRemoves)"
     }
 }

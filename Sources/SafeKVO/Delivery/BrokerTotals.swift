@@ -5,6 +5,7 @@ struct BrokerTotals: ~Copyable, Sendable {
     let delivered = Atomic<UInt64>(0)
     let swallowed = Atomic<UInt64>(0)
     let misplaced = Atomic<UInt64>(0)
+    let overtaken = Atomic<UInt64>(0)
     let ignoredAdds = Atomic<UInt64>(0)
     let ignoredRemoves = Atomic<UInt64>(0)
 }

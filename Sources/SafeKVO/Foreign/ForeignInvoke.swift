@@ -31,6 +31,7 @@ extension ObservationInfo {
         var typed = unsafe KeyValueEvent<Value>(
             subject: event.header.subject.object, kind: event.header.kind, phase: event.header.phase, new: typed(event.new),
             old: typed(event.old), elements: event.header.elements, wholeNew: typed(event.wholeNew), wholeOld: typed(event.wholeOld))
+        typed.header.number = event.header.number
         return unsafe withUnsafePointer(to: &typed) { pointer in
             // SAFETY: the pointer is used during the call only.
             body(unsafe EventPointer(UnsafeRawPointer(pointer)))

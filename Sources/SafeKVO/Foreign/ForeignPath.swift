@@ -239,6 +239,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         // They may have read the old value as their initial one: they registered on another thread since the change was announced.
         let late = isBatch ? [] : list.lateInfos(after: begun.limit)
         let isRead = isBatch || !late.isEmpty || begun.change.kind != .setting || lock.withLock { readers > 0 }
+        let number = delivery.numberChange()
         let new = isRead ? read() : nil
         var event = begun.event(of: object, new: new) { [name] in
             // The announcement's own place is the other system's business: that of an observer leads to it.
@@ -246,9 +247,11 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
                 .unfulfilledAnnouncement, at: list.firstInfo { !$0.isOver }?.position ?? .unknown,
                 "The change of \(name.name) announced as \($0) was not carried out; observers are told a setting. Announce what is done.")
         }
+        event.header.number = number
         event.deliver(through: &delivery, onlyPrior: false)
         for info in late {
             var event = KeyValueEvent<ForeignValue>(subject: object, phase: .after, new: new, old: nil)
+            event.header.number = number
             event.withPointer { pointer, box in ObservationBroker.shared.forward(pointer, to: info, box: box) }
         }
         delivery.finish()

@@ -23,6 +23,10 @@ struct KeyValueEventHeader {
     @usableFromInline var isByHand: Bool
     /// Who is heard from.
     @usableFromInline var limit: UInt32
+    /// Which of the changes of its list this is; an initial call has the number of the last change that its value includes.
+    ///
+    /// Zero for what has no number: that is never older than something else.
+    @usableFromInline var number: UInt64
 
     @inlinable
     init(subject: AnyObject, kind: KeyValueChangeKind, phase: Phase, elements: ElementsChange?) {
@@ -32,6 +36,7 @@ struct KeyValueEventHeader {
         self.elements = elements
         isByHand = false
         limit = 0
+        number = 0
     }
 
     /// Tells the paths that depend on a list, and nobody else, something that is no change.

@@ -102,6 +102,14 @@ struct Delivery: ~Copyable {
         }
     }
 
+    /// Numbers a change that was made just now.
+    @usableFromInline
+    func numberChange() -> UInt64 { withList { $0.numberChange() } }
+
+    /// Numbers a change of a property that no two threads may change at once.
+    @usableFromInline
+    func numberChangeOfOneThread() -> UInt64 { withList { $0.numberChangeOfOneThread() } }
+
     /// Leaves out who registers on another thread meanwhile, except paths: the caller tells them something else.
     mutating func leaveOutLate() { hearsLate = false }
 

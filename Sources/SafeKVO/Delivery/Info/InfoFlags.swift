@@ -33,6 +33,11 @@ struct InfoFlags: OptionSet, Sendable {
     /// The info follows a property for the sake of others of the same object, whose infos say whether the subject is retained.
     static let ofSameSubject = InfoFlags(rawValue: 1 << 12)
 
+    /// Whether the handler, or what decides whether to call it, is told the value before the change.
+    ///
+    /// A handler that is told whole values alone compares with the last one that it was told.
+    var wantsOldValue: Bool { contains(.oldValue) || contains(.comparesValues) && !contains(.wholeValue) }
+
     private static let kindShift: UInt16 = 8
     private static let kindMask: UInt16 = 7
 

@@ -157,6 +157,10 @@ public class ObservationInfo: @unchecked Sendable {
     @inline(__always)
     final func withList<Result>(_ body: (ObserverList) -> Result) -> Result { unsafe list.with(body) }
 
+    /// The number of the last change of what is observed; see ``ObserverList/lastChange``.
+    @usableFromInline
+    final var lastChange: UInt64 { withList { $0.lastChange } }
+
     /// Uses what only some observations have without taking a reference.
     @inline(__always)
     final func withExtras<Result>(_ body: (InfoExtras) -> Result?) -> Result? {
@@ -228,6 +232,11 @@ public class ObservationInfo: @unchecked Sendable {
         if !called { uncountDelivery() }
         return called
     }
+
+    /// Counts a value that is not handed over because a newer one is there.
+    @usableFromInline
+    @inline(never)
+    final func noteOvertaken() { withOwner { $0.countOvertaken() } }
 
     /// Delivers the initial event, by way of the broker.
     @usableFromInline

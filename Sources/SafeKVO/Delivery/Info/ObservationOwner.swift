@@ -31,6 +31,9 @@ class ObservationOwner: @unchecked Sendable {
     /// Changes made on another thread than the main one under a handler of the main actor.
     private let misplaced = Atomic<UInt64>(0)
 
+    /// Values that were not handed over because a newer one had been considered.
+    private let overtaken = Atomic<UInt64>(0)
+
     init(observer: AnyObject, isShared: Bool = false, isOfAttachment: Bool = false) {
         observerType = type(of: observer)
         reference = ObserverReference(observer)
@@ -60,11 +63,16 @@ class ObservationOwner: @unchecked Sendable {
         misplaced.wrappingAdd(1, ordering: .relaxed)
     }
 
+    final func countOvertaken() {
+        overtaken.wrappingAdd(1, ordering: .relaxed)
+    }
+
     final func countRetired(_ deliveries: UInt64) {
         if deliveries > 0 { retiredDeliveries.wrappingAdd(deliveries, ordering: .relaxed) }
     }
 
     final var swallowedCount: UInt64 { swallowed.load(ordering: .relaxed) }
     final var misplacedCount: UInt64 { misplaced.load(ordering: .relaxed) }
+    final var overtakenCount: UInt64 { overtaken.load(ordering: .relaxed) }
     final var retiredDeliveryCount: UInt64 { retiredDeliveries.load(ordering: .relaxed) }
 }

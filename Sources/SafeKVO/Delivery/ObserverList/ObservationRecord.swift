@@ -348,49 +348,27 @@ final class ObservationRecord: @unchecked Sendable {
 
     /// Says, before an info is linked, that its start is under way on this thread.
     func beginStart(of info: ObservationInfo) {
-        let start = InfoStart(info, thread: safekvo_thread())
+        let start = InfoStart(info)
         lock.withLock { starts.append(start) }
     }
 
-    /// Lets an event wait for an info whose start is under way.
-    ///
-    /// A thread that makes changes faster than the registering thread tells them would keep that one in `observe` for ever. So once a few
-    /// are waiting to be told it pauses a little, never for long, whatever the other does: this is no lock.
+    /// Lets an event wait for an info whose start is under way: the registering thread delivers it. No thread waits for another one here.
     ///
     /// - Returns: false if the start is over.
     func postpone(_ event: EventBox, for info: ObservationInfo) -> Bool {
-        let me = safekvo_thread()
-        var pauses = 0
-        let isPostponed = lock.withLock {
-            guard let index = starts.firstIndex(where: { $0.info == ObjectIdentifier(info) }) else { return false }
-            starts[index].append(event)
-            return true
+        let (isPostponed, older): (Bool, EventBox?) = lock.withLock {
+            guard let index = starts.firstIndex(where: { $0.info == ObjectIdentifier(info) }) else { return (false, nil) }
+            return (true, starts[index].append(event))
         }
-        while isPostponed, pauses < Self.mostPauses, isOverwhelmed(info, by: me) {
-            safekvo_pause()
-            pauses += 1
-        }
+        if older != nil { info.noteOvertaken() }
         return isPostponed
     }
 
-    /// Whether another thread should let the registering one catch up.
-    private func isOverwhelmed(_ info: ObservationInfo, by thread: UInt) -> Bool {
-        lock.withLock {
-            starts.contains {
-                $0.info == ObjectIdentifier(info) && $0.isCatchingUp && $0.thread != thread && $0.waitingCount > Self.mostWaiting
-            }
-        }
-    }
-
-    private static let mostWaiting = 64
-    private static let mostPauses = 500
-
-    /// The next event that waits for an info; if there is none, the info's start is over.
-    func nextWaiting(for info: ObservationInfo) -> EventBox? {
+    /// The next event that waits for an info, and in which round of delivering them; if there is none, the info's start is over.
+    func nextWaiting(for info: ObservationInfo) -> (event: EventBox, round: UInt32)? {
         lock.withLock {
             guard let index = starts.firstIndex(where: { $0.info == ObjectIdentifier(info) }) else { return nil }
-            starts[index].isCatchingUp = true
-            if let event = starts[index].next() { return event }
+            if let next = starts[index].next() { return next }
             starts.remove(at: index)
             info.state.bitwiseAnd(~InfoState.starting, ordering: .acquiringAndReleasing)
             return nil

@@ -16,10 +16,13 @@ extension ObserverList {
             // Who has come since that was settled: a path that began to depend on this must hear of it, lest it follow what has gone, and so
             // must who may have read the old value as its initial one.
             let present = onlyPrior ? limit : record.currentSerial
-            chain.forEach(lock: record.lock) { info in
-                if info.isLinked(after: limit), present == limit || !info.isLate(upTo: present, hearsLate) { return }
-                if onlyPrior, !info.flags.contains(.priorCall), !info.isDependency { return }
-                ObservationBroker.shared.forward(event, to: info, box: box)
+            unsafe DeliveryFrame.run(self) { frame in
+                chain.forEach(lock: record.lock) { info in
+                    if info.isLinked(after: limit), present == limit || !info.isLate(upTo: present, hearsLate) { return }
+                    if onlyPrior, !info.flags.contains(.priorCall), !info.isDependency { return }
+                    unsafe frame.pointee.info = Unretained(info)
+                    ObservationBroker.shared.forward(event, to: info, box: box)
+                }
             }
         }
     }

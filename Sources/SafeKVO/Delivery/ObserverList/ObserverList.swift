@@ -37,6 +37,9 @@ class ObserverList: @unchecked Sendable {
     /// How many want whole values.
     private let wholeValues = Atomic<Int32>(0)
 
+    /// The number of the last change that observers were told of, or are being told of.
+    private let changes = Atomic<UInt64>(1)
+
     /// How many infos follow the list for the sake of a tracked path.
     private let dependents = Atomic<Int32>(0)
 
@@ -142,6 +145,27 @@ class ObserverList: @unchecked Sendable {
 
     /// Whether a tracked path depends on this.
     final var hasDependents: Bool { dependents.load(ordering: .relaxed) > 0 }
+
+    // MARK: The numbers of changes
+
+    /// The number of the last change.
+    ///
+    /// A value that is read afterwards is at least as new.
+    @usableFromInline
+    final var lastChange: UInt64 { changes.load(ordering: .acquiring) }
+
+    /// Numbers a change that was made just now.
+    final func numberChange() -> UInt64 { changes.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue }
+
+    /// A number for a change that is told after a newer one was made.
+    final var numberBeforeLast: UInt64 { Swift.max(1, lastChange &- 1) }
+
+    /// Numbers a change of a property that no two threads may change at once.
+    final func numberChangeOfOneThread() -> UInt64 {
+        let number = changes.load(ordering: .relaxed) &+ 1
+        changes.store(number, ordering: .releasing)
+        return number
+    }
 
     // MARK: Announcements by hand
 
@@ -348,7 +372,7 @@ class ObserverList: @unchecked Sendable {
 
     final func count(_ flags: InfoFlags, by change: Int32) {
         if flags.contains(.priorCall) { priorCalls.wrappingAdd(change, ordering: .relaxed) }
-        if !flags.isDisjoint(with: [.oldValue, .comparesValues]) { oldValues.wrappingAdd(change, ordering: .relaxed) }
+        if flags.wantsOldValue { oldValues.wrappingAdd(change, ordering: .relaxed) }
         if flags.contains(.wholeValue) { wholeValues.wrappingAdd(change, ordering: .relaxed) }
     }
 }

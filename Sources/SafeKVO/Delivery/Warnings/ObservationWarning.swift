@@ -18,6 +18,8 @@ public struct ObservationWarning: Sendable {
         case misplacedChange
         /// A handler that is not `Sendable`, registered outside any actor, was released on another thread than the one that registered it.
         case unprotectedRelease
+        /// A handler has changed what it observes again and again, each time inside the call for the change before, or during its initial call.
+        case feedback
         /// A poll cannot wait: its interval is zero or negative, or its clock failed.
         case unusableClock
     }

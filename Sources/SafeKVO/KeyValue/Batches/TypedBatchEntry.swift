@@ -15,6 +15,8 @@ final class TypedBatchEntry<Value>: BatchEntry {
     private var changeCount = 0
     /// The last change, as it would have been told.
     private var last: KeyValueEvent<Value>?
+    /// The number under which the changes are told.
+    private var number: UInt64 = 0
     /// Finds out the value, if the last change does not say it.
     private var evaluate: (() -> Value)?
 
@@ -57,6 +59,7 @@ final class TypedBatchEntry<Value>: BatchEntry {
     }
 
     override func prepare() {
+        number = list.numberChange()
         guard let evaluate else { return }
         if last?.header.kind == .setting {
             last?.new = evaluate()
@@ -73,6 +76,7 @@ final class TypedBatchEntry<Value>: BatchEntry {
         if changeCount - segment.earlierChanges > 1 || last.header.kind == .setting {
             event = KeyValueEvent(subject: subject, phase: .after, new: last.whole, old: segment.old)
         }
+        event.header.number = number
         event.withPointer { pointer, box in ObservationBroker.shared.forward(pointer, to: info, box: box) }
     }
 
@@ -80,6 +84,7 @@ final class TypedBatchEntry<Value>: BatchEntry {
     private func tellLate(_ info: ObservationInfo, _ last: KeyValueEvent<Value>) {
         guard late.contains(where: { $0 === info }) else { return }
         var event = KeyValueEvent(subject: subject, phase: .after, new: last.whole, old: nil)
+        event.header.number = number
         event.withPointer { pointer, box in ObservationBroker.shared.forward(pointer, to: info, box: box) }
     }
 }

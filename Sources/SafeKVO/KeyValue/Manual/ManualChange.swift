@@ -84,6 +84,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         else {
             return
         }
+        let number = delivery.numberChange()
         let whole = value
         var event: KeyValueEvent<Value>
         if let plan = open.plan, open.change.isSame(change), let fulfilment = plan.fulfilment(whole) {
@@ -98,6 +99,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
             event = KeyValueEvent(subject: root, phase: .after, new: whole, old: open.old)
         }
         event.header.isByHand = true
+        event.header.number = number
         event.deliver(through: &delivery, onlyPrior: false)
         delivery.finish()
     }

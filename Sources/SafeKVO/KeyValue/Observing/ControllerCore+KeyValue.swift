@@ -21,8 +21,10 @@ extension ControllerCore {
         guard let object else { return registration.refused(.noObject) }
         if let list = PropertyAccess.list(of: object, object.keyValueRegistrar, spelled: keyPath) {
             return registerAsking(registration, of: object, list: list, keyPath: keyPath, make: make) { info in
+                let number = info.lastChange
                 var event = KeyValueEvent(
                     subject: object, phase: .initial, new: Recording.suspended { object[keyPath: keyPath] }, old: nil)
+                event.header.number = number
                 event.deliver(toStarting: info)
             }
         }
@@ -40,8 +42,10 @@ extension ControllerCore {
         defer { resolution.finish() }
         resolution.warnIfSilent(object, keyPath, at: registration.position)
         return register(registration, list: resolution.list, keyPath: keyPath, make: make) { info in
+            let number = resolution.currentNumber
             var event = KeyValueEvent(
                 subject: object, phase: .initial, new: resolution.currentValue(of: object, keyPath), old: nil)
+            event.header.number = number
             event.deliver(toStarting: info)
         }
     }

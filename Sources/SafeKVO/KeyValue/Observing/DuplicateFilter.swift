@@ -1,13 +1,38 @@
-/// Leaves out changes whose old and new value are equal.
+/// Leaves out what equals what was told before.
+///
+/// There is one for each observation.
 @usableFromInline
-final class DuplicateFilter<Value> {
-    @usableFromInline let removing: RemovingDuplicates<Value>
+final class DuplicateFilter<Value>: @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) `last` belongs to the lock; values are compared and released outside it, where the handler would run.
 
-    @inlinable
+    @usableFromInline let removing: RemovingDuplicates<Value>
+    private let lock = Lock()
+    /// The last value that was handed over.
+    private var last: Value?
+
+    @usableFromInline
     init(_ removing: RemovingDuplicates<Value>) { self.removing = removing }
+
+    /// Whether a value equals the last one that was handed over. If not, it is the last one from now on.
+    @usableFromInline
+    func isRepeated(_ value: Value) -> Bool {
+        if let last = lock.withLock({ last }), removing.areEqual(last, value) { return true }
+        var other: Value? = value
+        lock.withLock { swap(&last, &other) }
+        return false
+    }
 }
 
 extension ObservationInfo {
+    /// Whether a value must not be told, because it equals the last one that was.
+    @usableFromInline
+    final func leavesOut<Value>(_ value: Value, _ elements: ElementsChange?) -> Bool {
+        guard let filter else { return false }
+        if let elements, elements.isEmpty { return true }
+        // SAFETY: who observes values of a type without duplicates does so with a filter for that type; a call is inside, so it is kept.
+        return unsafe filter.with { unsafe unsafeDowncast($0, to: DuplicateFilter<Value>.self).isRepeated(value) }
+    }
+
     /// Whether a change must not be told, because nothing has changed.
     ///
     /// Before a change in place the new value is not known: that prior call is made in any case.

@@ -1,9 +1,27 @@
+public import Synchronization
+
 extension HandlerInfo {
     /// Makes an info whose handler is told new values.
     @inlinable
     convenience init(value parts: InfoParts, _ handler: @escaping Function) {
         parts.expect(Argument.self)
         self.init(parts, handler, invoke: Self.valueInvoke)
+    }
+
+    /// Takes note that the value of a change is considered, unless that of a newer one was.
+    ///
+    /// - Parameter number: The number of the change; zero if it has none.
+    /// - Returns: `true` if a newer value was considered, or this one, so that this is not handed over.
+    @inlinable
+    @inline(__always)
+    func isOvertaken(_ number: UInt64) -> Bool {
+        if number == 0 { return false }
+        if number > considered.load(ordering: .relaxed) {
+            considered.store(number, ordering: .relaxed)
+            return false
+        }
+        noteOvertaken()
+        return true
     }
 
     @inlinable
@@ -17,8 +35,9 @@ extension HandlerInfo {
                     return true
                 }
                 let change = unsafe event.assumingType(KeyValueEvent<Argument>.self)
-                if unsafe info.leavesOut(change) { return false }
+                if unsafe info.isOvertaken(change.pointee.header.number) { return false }
                 guard let value = unsafe change.pointee.whole else { return false }
+                if info.flags.contains(.comparesValues), unsafe info.leavesOut(value, change.pointee.header.elements) { return false }
                 unsafe info.handler(unsafeDowncast(observer, to: Observer.self), value)
                 return true
             }

@@ -20,15 +20,25 @@ final class AtomicCell<Value>: @unchecked Sendable {
         lock.withLock { value }
     }
 
-    /// Writes a value and returns the one that it replaced.
+    /// Writes a value.
+    ///
+    /// - Parameters:
+    ///   - newValue: The value.
+    ///   - list: The list of the property's observers, if it is known: in the order of the writes, it numbers the changes.
+    /// - Returns: the value that it replaced, and the write.
     @usableFromInline
-    func exchange(_ newValue: Value) -> Value {
+    func exchange(_ newValue: Value, _ list: Unretained<ObserverList>? = nil) -> (old: Value, write: AtomicVersions.Write) {
         var other = newValue
-        lock.withLock {
+        let write = lock.withLock {
             swap(&value, &other)
-            versions.countWrite()
+            return versions.countWrite(list)
         }
-        return other
+        return (other, write)
+    }
+
+    /// The number of the change that a write made, in the list of the property's observers.
+    func number(of write: AtomicVersions.Write, in list: Unretained<ObserverList>) -> UInt64 {
+        write.number != 0 ? write.number : lock.withLock { versions.number(of: write, in: list) }
     }
 
     /// Begins an update: the value that is there.
@@ -46,15 +56,20 @@ final class AtomicCell<Value>: @unchecked Sendable {
 
     /// Writes a value unless another thread has written since an update began.
     ///
-    /// - Returns: the value that it replaced; nil if none.
-    func replace(with newValue: Value, after update: AtomicVersions.Update) -> Value? {
+    /// - Parameters:
+    ///   - newValue: The value.
+    ///   - update: The update.
+    ///   - list: See ``exchange(_:_:)``.
+    /// - Returns: the value that it replaced, and the write; nil if there was none.
+    func replace(
+        with newValue: Value, after update: AtomicVersions.Update, _ list: Unretained<ObserverList>?
+    ) -> (old: Value, write: AtomicVersions.Write)? {
         var other = newValue
-        let isReplaced = lock.withLock {
-            guard versions.isPresent(update) else { return false }
+        let write: AtomicVersions.Write? = lock.withLock {
+            guard versions.isPresent(update) else { return nil }
             swap(&value, &other)
-            versions.countWrite()
-            return true
+            return versions.countWrite(list)
         }
-        return isReplaced ? .some(other) : nil
+        return write.map { (other, $0) }
     }
 }

@@ -29,16 +29,17 @@ struct AtomicChange<Value>: ~Copyable {
         change.begin(owner, keyPath, isExact: false) { _ in
             KeyValueEvent(subject: owner, phase: .prior, new: newValue, old: cell.load())
         }
-        let old = cell.exchange(newValue)
-        change.finish(owner, keyPath, old: old, new: newValue)
+        let (old, write) = cell.exchange(newValue, change.list)
+        change.finish(owner, keyPath, cell, write, old: old, new: newValue)
     }
 
     /// Tells of a write that was made while nobody observed the object.
     @usableFromInline
     static func tell<Owner: KeyValueObservable>(
-        _ owner: Owner, _ property: UInt, old: Value, new: Value, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
+        _ owner: Owner, _ property: UInt, _ cell: AtomicCell<Value>, _ write: AtomicVersions.Write, old: Value, new: Value,
+        keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
     ) {
-        AtomicChange(property).finish(owner, keyPath, old: old, new: new)
+        AtomicChange(property).finish(owner, keyPath, cell, write, old: old, new: new)
     }
 
     /// Works out a new value on a copy and writes it unless another thread has written since; again and again until it has written.
@@ -87,11 +88,12 @@ struct AtomicChange<Value>: ~Copyable {
             }
             // Whoever exchanges the cell itself does so on this thread, or has no right to.
             let present = cell()
-            guard let old = present === target ? target.replace(with: copy, after: update) : present.exchange(copy) else { continue }
+            let written = present === target ? target.replace(with: copy, after: update, change.list) : present.exchange(copy, change.list)
+            guard let (old, write) = written else { continue }
             if let done, present === target {
-                change.finish(owner, keyPath, done, old: old, new: copy)
+                change.finish(owner, keyPath, present, write, done, old: old, new: copy)
             } else {
-                change.finish(owner, keyPath, old: old, new: copy)
+                change.finish(owner, keyPath, present, write, old: old, new: copy)
             }
             return result
         }
@@ -137,13 +139,17 @@ struct AtomicChange<Value>: ~Copyable {
     }
 
     /// Tells the observers that a new value is there.
-    private consuming func finish<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: () -> AnyKeyPath?, old: Value, new: Value) {
+    private consuming func finish<Owner: KeyValueObservable>(
+        _ owner: Owner, _ keyPath: () -> AnyKeyPath?, _ cell: AtomicCell<Value>, _ write: AtomicVersions.Write, old: Value, new: Value
+    ) {
         if !isSettled { findObservers(owner, keyPath) }
-        guard var delivery = delivery.take() else { return }
+        guard let list, var delivery = delivery.take() else { return }
+        let number = cell.number(of: write, in: list)
         var event = KeyValueEvent(subject: owner, phase: .after, new: new, old: old)
         if delivery.readsThroughGetter, let value = Self.getterValue(owner, keyPath), !Bits.areSame(value, new) {
             event = KeyValueEvent(subject: owner, phase: .after, new: value, old: getterOld)
         }
+        event.header.number = number
         event.deliver(through: &delivery, onlyPrior: false)
         delivery.finish()
     }
@@ -157,18 +163,21 @@ struct AtomicChange<Value>: ~Copyable {
     ///
     /// Who registered on another thread since it began may have read either value, and is told the whole.
     private consuming func finish<Owner: KeyValueObservable>(
-        _ owner: Owner, _ keyPath: () -> AnyKeyPath?, _ edit: some CollectionEdit<Value>, old: Value, new: Value
+        _ owner: Owner, _ keyPath: () -> AnyKeyPath?, _ cell: AtomicCell<Value>, _ write: AtomicVersions.Write,
+        _ edit: some CollectionEdit<Value>, old: Value, new: Value
     ) {
-        guard isSettled else { return finish(owner, keyPath, old: old, new: new) }
+        guard isSettled else { return finish(owner, keyPath, cell, write, old: old, new: new) }
         guard let list, var delivery = delivery.take() else { return }
         var event = KeyValueEvent(before: edit, of: owner, whole: old, delivery)
         event.complete(edit, whole: new, delivery)
-        let limit = delivery.settledLimit
+        event.header.number = cell.number(of: write, in: list)
+        let (limit, number) = (delivery.settledLimit, event.header.number)
         delivery.leaveOutLate()
         event.deliver(through: &delivery, onlyPrior: false)
         // A batch finds them itself.
         for late in unsafe !safekvo_has_batch() ? list.object.infosOfOtherThreads(after: limit) : [] {
             var event = KeyValueEvent(subject: owner, phase: .after, new: new, old: old)
+            event.header.number = number
             event.withPointer { pointer, box in ObservationBroker.shared.forward(pointer, to: late, box: box) }
         }
         delivery.finish()

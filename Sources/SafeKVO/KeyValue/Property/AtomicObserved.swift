@@ -59,10 +59,10 @@ public struct AtomicObserved<Value> {
             if !owner.keyValueRegistrar.observers.isIdle {
                 return AtomicChange.set(owner, identity(in: owner, storage), cell, to: newValue, keyPath: wrapped)
             }
-            let old = cell.exchange(newValue)
+            let (old, write) = cell.exchange(newValue)
             // Whoever has registered since may have read the old value as its initial one.
             if owner.keyValueRegistrar.observers.isIdle { return }
-            AtomicChange.tell(owner, identity(in: owner, storage), old: old, new: newValue, keyPath: wrapped)
+            AtomicChange.tell(owner, identity(in: owner, storage), cell, write, old: old, new: newValue, keyPath: wrapped)
         }
     }
 

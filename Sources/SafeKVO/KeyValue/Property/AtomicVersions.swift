@@ -3,6 +3,7 @@ internal import CSafeKVO
 /// How often a property that threads share was written, and which updates of it are under way.
 ///
 /// It belongs to the lock of the property. It is no part of the generic cell, so that it costs no look at types.
+@usableFromInline
 struct AtomicVersions {
     /// A new value that a thread is working out from the present one.
     struct Update {
@@ -13,6 +14,15 @@ struct AtomicVersions {
         fileprivate(set) var isOverwriting = false
         /// Whether another thread has, so that it must be begun again.
         fileprivate(set) var isOvertaken = false
+    }
+
+    /// A write that was made.
+    @usableFromInline
+    struct Write {
+        /// How many writes there were with it.
+        fileprivate let version: UInt64
+        /// The number of the change in the list of the property's observers; zero if there was no list yet.
+        let number: UInt64
     }
 
     private var version: UInt64 = 0
@@ -36,10 +46,18 @@ struct AtomicVersions {
     /// Whether no other thread has written since an update began.
     func isPresent(_ update: Update) -> Bool { update.version == version }
 
-    /// Counts a write of this thread.
-    mutating func countWrite() {
+    /// Counts a write of this thread, and numbers the change.
+    mutating func countWrite(_ list: Unretained<ObserverList>?) -> Write {
         if !updates.isEmpty { noteOverwriting() }
         version &+= 1
+        // SAFETY: the caller holds the list.
+        return Write(version: version, number: unsafe list?.with { $0.numberChange() } ?? 0)
+    }
+
+    /// The number of the change that a write made, in a list that was found after it.
+    func number(of write: Write, in list: Unretained<ObserverList>) -> UInt64 {
+        // SAFETY: as above.
+        write.version == version ? unsafe list.with { $0.numberChange() } : unsafe list.with { $0.numberBeforeLast }
     }
 
     private mutating func noteOverwriting() {

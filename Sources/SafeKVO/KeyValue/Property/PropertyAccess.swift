@@ -194,7 +194,9 @@ enum PropertyAccess {
     static func tell(_ list: Unretained<ObserverList>, _ event: UnsafeMutableRawPointer, box: (EventPointer) -> EventBox) {
         guard var delivery = Delivery(to: list) else { return }
         // SAFETY: the event is the caller's; the header is the first thing in it.
-        unsafe event.assumingMemoryBound(to: KeyValueEventHeader.self).pointee.limit = delivery.settledLimit
+        let header = unsafe event.assumingMemoryBound(to: KeyValueEventHeader.self)
+        unsafe header.pointee.limit = delivery.settledLimit
+        unsafe header.pointee.number = delivery.numberChangeOfOneThread()
         delivery.deliver(unsafe EventPointer(UnsafeRawPointer(event)), onlyPrior: false, box: box)
         delivery.finish()
     }

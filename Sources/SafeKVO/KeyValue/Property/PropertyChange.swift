@@ -55,7 +55,9 @@ struct PropertyChange<Value>: ~Copyable {
     /// Tells the observers what was written, or what the property's getter returns.
     @inlinable @inline(never)
     consuming func finish<Owner: AnyObject>(_ owner: Owner, new: Value, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>) {
+        let number = delivery.numberChangeOfOneThread()
         var event = KeyValueEvent(subject: owner, phase: .after, new: getterValue(owner, keyPath) ?? new, old: old)
+        event.header.number = number
         event.deliver(through: &delivery, onlyPrior: false)
         delivery.finish()
     }

@@ -5,6 +5,8 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
     let tracked: TrackedPath?
     /// What the key path gave when it was evaluated for this, if it was.
     private let evaluation: (value: Value, ticket: UInt64)?
+    /// The number of the last change that the evaluation includes; zero if that is not known.
+    private var number: UInt64 = 0
 
     /// Finds the list for a key path, or makes it.
     ///
@@ -19,6 +21,7 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         if let path, path.tracked?.isExamined ?? true {
             list = path.list
             tracked = path.tracked
+            number = list.lastChange
             evaluation = tracked.flatMap { Self.activate($0, object, keyPath) }
             return
         }
@@ -70,6 +73,9 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
     private static func isOfSameClass(_ path: TrackedPath, _ keyPath: KeyPath<Root, Value>) -> Bool {
         type(of: path.keyPath) == type(of: keyPath)
     }
+
+    /// The number of the last change that the present value includes.
+    var currentNumber: UInt64 { evaluation == nil ? list.lastChange : number }
 
     /// The present value, without evaluating again if nothing has changed since.
     func currentValue(of object: Root, _ keyPath: KeyPath<Root, Value>) -> Value {

@@ -9,8 +9,8 @@ struct PathSteps {
     let evaluate: (TrackedPath, AnyObject) -> Void
     /// Evaluates, and tells that the value was set.
     let tell: (TrackedPath, AnyObject, DependencyRecorder, OpenChange?) -> Void
-    /// Tells a change of the last property of a chain, which is what changed.
-    let tellLeaf: (TrackedPath, AnyObject, EventPointer, OpenChange?) -> Void
+    /// Tells a change of the last property of a chain, which is what changed, under a number.
+    let tellLeaf: (TrackedPath, AnyObject, EventPointer, OpenChange?, UInt64) -> Void
     /// Tells a change to come, and notes that it is under way; with the event of the last property of a chain, if that is what changes.
     let tellPrior: (TrackedPath, AnyObject, EventPointer?, Unretained<ObserverList>, UInt32) -> Void
     /// Leaves a change to the batch.
@@ -21,7 +21,7 @@ struct PathSteps {
         activate: @escaping (TrackedPath, AnyObject) -> Void,
         evaluate: @escaping (TrackedPath, AnyObject) -> Void,
         tell: @escaping (TrackedPath, AnyObject, DependencyRecorder, OpenChange?) -> Void,
-        tellLeaf: @escaping (TrackedPath, AnyObject, EventPointer, OpenChange?) -> Void,
+        tellLeaf: @escaping (TrackedPath, AnyObject, EventPointer, OpenChange?, UInt64) -> Void,
         tellPrior: @escaping (TrackedPath, AnyObject, EventPointer?, Unretained<ObserverList>, UInt32) -> Void,
         postpone: @escaping (TrackedPath, AnyObject, OpenChange?) -> Void
     ) {
@@ -38,7 +38,7 @@ struct PathSteps {
         typealias Typed = TypedPathSteps<Root, Value>
         self.init(
             activate: { Typed.activate($0, $1) }, evaluate: { Typed.evaluate($0, $1) }, tell: { Typed.tell($0, $1, $2, $3) },
-            tellLeaf: { Typed.tellLeaf($0, $1, $2, $3) }, tellPrior: { Typed.tellPrior($0, $1, $2, $3, $4) },
+            tellLeaf: { Typed.tellLeaf($0, $1, $2, $3, $4) }, tellPrior: { Typed.tellPrior($0, $1, $2, $3, $4) },
             postpone: { Typed.postpone($0, $1, $2) })
     }
 }

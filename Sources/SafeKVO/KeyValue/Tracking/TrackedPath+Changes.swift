@@ -84,6 +84,18 @@ extension TrackedPath {
 
     // MARK: After
 
+    /// Numbers a change of the path.
+    @usableFromInline
+    func numberChange() -> UInt64 { withList { $0.numberChange() } }
+
+    /// Numbers a change of the last property of a chain: before the others, if a newer one of the property was made.
+    private func numberChange(of source: Unretained<ObserverList>, _ event: EventPointer) -> UInt64 {
+        // SAFETY: the header is the first thing in the event; whoever delivers it holds the list.
+        let number = unsafe event.assumingType(KeyValueEventHeader.self).pointee.number
+        let isOvertaken = unsafe number != 0 && source.with { $0.lastChange } > number
+        return isOvertaken ? withList { $0.numberBeforeLast } : numberChange()
+    }
+
     /// What is to be done about a change.
     private enum Step {
         case nothing
@@ -112,7 +124,7 @@ extension TrackedPath {
         }
         switch step {
         case .nothing, .examine: break
-        case .tellLeaf: steps.tellLeaf(self, root, event, open)
+        case .tellLeaf: steps.tellLeaf(self, root, event, open, numberChange(of: source, event))
         case .evaluate(let recorder): steps.tell(self, root, recorder, open)
         case .postpone:
             if !withList({ $0.isChangingHere }) { steps.postpone(self, root, open) }

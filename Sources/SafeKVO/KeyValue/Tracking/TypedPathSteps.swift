@@ -64,19 +64,23 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
 
     @inlinable
     static func tell(_ path: TrackedPath, _ root: AnyObject, _ recorder: DependencyRecorder, _ open: OpenChange?) {
+        // Numbered first: of two threads, the one with the greater number has read what the other one wrote.
+        let number = path.numberChange()
         let value = evaluate(path, root, recorder)
         var change = KeyValueEvent<Value>(subject: root, phase: .after, new: value, old: open?.oldValue(Value.self))
+        change.header.number = number
         tell(&change, path, open)
     }
 
     @inlinable
-    static func tellLeaf(_ path: TrackedPath, _ root: AnyObject, _ event: EventPointer, _ open: OpenChange?) {
+    static func tellLeaf(_ path: TrackedPath, _ root: AnyObject, _ event: EventPointer, _ open: OpenChange?, _ number: UInt64) {
         // SAFETY: the last hop of a chain has the type of the key path.
         let source = unsafe event.assumingType(KeyValueEvent<Value>.self)
         var change = unsafe KeyValueEvent<Value>(
             subject: root, kind: source.pointee.header.kind, phase: .after, new: source.pointee.new, old: source.pointee.old,
             elements: source.pointee.header.elements, wholeNew: source.pointee.wholeNew, wholeOld: source.pointee.wholeOld)
         if change.old == nil, change.header.kind == .setting { change.old = open?.oldValue(Value.self) }
+        change.header.number = number
         if safekvo_has_batch() { return postponeLeaf(change, path, root, open) }
         tell(&change, path, open)
     }

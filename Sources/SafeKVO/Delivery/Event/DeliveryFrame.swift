@@ -1,0 +1,72 @@
+internal import CSafeKVO
+
+/// A delivery that is under way on this thread, linked to the one around it.
+///
+/// A handler that changes what it observes makes a delivery inside the one that called it. The frames count how often that has happened, so
+/// that changes which do not settle are reported while there is still room on the stack.
+@safe
+struct DeliveryFrame {
+    // SAFETY: (of the pointers and references) a frame lies on the stack of its thread as long as the delivery lasts, which pins the record
+    // and with it the list and the infos.
+
+    private let list: Unretained<ObserverList>
+    private let outer: UnsafeMutablePointer<DeliveryFrame>?
+    /// How many deliveries are under way on this thread.
+    private let depth: UInt32
+    /// How many of them are of the list; zero if nobody has counted.
+    private var nesting: UInt32 = 0
+    /// Who is being called.
+    var info: Unretained<ObservationInfo>?
+
+    /// How many nested deliveries are reported.
+    static let limit: UInt32 = 100
+
+    /// Delivers to a list.
+    @inline(__always)
+    static func run(_ list: ObserverList, _ body: (UnsafeMutablePointer<DeliveryFrame>) -> Void) {
+        let outer = unsafe safekvo_delivery()?.assumingMemoryBound(to: DeliveryFrame.self)
+        var frame = unsafe DeliveryFrame(list: Unretained(list), outer: outer, depth: (outer?.pointee.depth ?? 0) &+ 1)
+        if frame.depth >= limit { frame.count() }
+        unsafe withUnsafeMutablePointer(to: &frame) { pointer in
+            unsafe safekvo_set_delivery(pointer)
+            unsafe body(pointer)
+            unsafe safekvo_set_delivery(outer)
+        }
+    }
+
+    private init(list: Unretained<ObserverList>, outer: UnsafeMutablePointer<DeliveryFrame>?, depth: UInt32) {
+        self.list = list
+        unsafe self.outer = outer
+        self.depth = depth
+    }
+
+    /// Counts the deliveries of the list that are under way, and reports who made the change if there are too many.
+    @inline(never)
+    private mutating func count() {
+        nesting = 1
+        var handler: Unretained<ObservationInfo>?
+        var next = unsafe outer
+        while let frame = unsafe next?.pointee {
+            if handler == nil, let info = frame.info, unsafe !info.with({ $0.isDependency }) { handler = info }
+            if frame.list == list {
+                nesting += max(frame.nesting, 1)
+                if frame.nesting > 0 { break }
+            }
+            unsafe next = frame.outer
+        }
+        if nesting == Self.limit, let handler { unsafe handler.with { $0.reportFeedback() } }
+    }
+}
+
+extension ObservationInfo {
+    /// Reports that what the handler changes calls it again and again.
+    final func reportFeedback() {
+        ObservationDiagnostics.warnOnce(
+            .feedback, at: position,
+            """
+            The handler that was registered here has changed what it observes \(DeliveryFrame.limit) times, each time while the change before was \
+            delivered. If that never settles, the program runs out of stack or never goes on. Assign only if the value differs from the one that \
+            is wanted.
+            """)
+    }
+}
