@@ -31,12 +31,11 @@ import Testing
     @Test("A chain of observers, of which each handler captures the next, ends without recursion")
     func aChainOfHandlersThatCaptureObserversEnds() async {
         await #expect(processExitsWith: .success) {
-            let observed = Link()
             var first: Link? = Link()
             var link = first
             for _ in 0..<DepthTests.links {
                 let next = Link()
-                link?.observations.observe(observed, \.number, options: .new) { _, _, _ in _ = next }
+                link?.observations.observe(Link(), \.number, options: .new) { _, _, _ in _ = next }
                 link = next
             }
             weak let last = link
