@@ -28,7 +28,9 @@ import Testing
     let second = Panel()
 
     /// What limits the values that are set: it comes first in the order of delivery.
-    private func limit<Value: Comparable>(_ keyPath: ReferenceWritableKeyPath<Speaker, Value>, to most: Value) -> ObservationController<Panel> {
+    private func limit<Value: Comparable>(_ keyPath: ReferenceWritableKeyPath<Speaker, Value>, to most: Value) -> ObservationController<
+        Panel
+    > {
         let observations = ObservationController(observer: first)
         observations.observe(speaker, keyPath) { [speaker] panel, value in
             panel.heard.append("\(value)")

@@ -211,7 +211,8 @@ import Testing
     @Test("The counters of controllers add up")
     func countersAddUp() {
         let one = ObservationCounters(delivered: 1, swallowed: 2, misplaced: 3, overtaken: 6, ignoredAdds: 4, ignoredRemoves: 5)
-        #expect(one + one == ObservationCounters(delivered: 2, swallowed: 4, misplaced: 6, overtaken: 12, ignoredAdds: 8, ignoredRemoves: 10))
+        #expect(
+            one + one == ObservationCounters(delivered: 2, swallowed: 4, misplaced: 6, overtaken: 12, ignoredAdds: 8, ignoredRemoves: 10))
         #expect("\(one)" == "delivered 1, swallowed 2, misplaced 3, overtaken 6, ignored adds 4, ignored removes 5")
     }
 }

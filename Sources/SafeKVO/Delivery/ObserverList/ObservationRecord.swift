@@ -352,7 +352,9 @@ final class ObservationRecord: @unchecked Sendable {
         lock.withLock { starts.append(start) }
     }
 
-    /// Lets an event wait for an info whose start is under way: the registering thread delivers it. No thread waits for another one here.
+    /// Lets an event wait for an info whose start is under way.
+    ///
+    /// The registering thread delivers it. No thread waits for another one here.
     ///
     /// - Returns: false if the start is over.
     func postpone(_ event: EventBox, for info: ObservationInfo) -> Bool {

@@ -2,30 +2,47 @@
 ///
 /// There is one for each observation.
 @usableFromInline
-final class DuplicateFilter<Value>: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `last` belongs to the lock; values are compared and released outside it, where the handler would run.
+final class DuplicateFilter<Value>: FilterState, @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable, and of the unchecked exclusivity) `last` is touched under the lock alone. Values are compared and released
+    // outside it, where the handler would run.
 
     @usableFromInline let removing: RemovingDuplicates<Value>
-    private let lock = Lock()
     /// The last value that was handed over.
-    private var last: Value?
+    @exclusivity(unchecked) @usableFromInline var last: Value?
 
-    @usableFromInline
+    @inlinable
     init(_ removing: RemovingDuplicates<Value>) { self.removing = removing }
 
-    /// Whether a value equals the last one that was handed over. If not, it is the last one from now on.
-    @usableFromInline
+    /// Whether a value equals the last one that was handed over.
+    ///
+    /// If not, it is the last one from now on.
+    @inlinable
     func isRepeated(_ value: Value) -> Bool {
-        if let last = lock.withLock({ last }), removing.areEqual(last, value) { return true }
-        var other: Value? = value
-        lock.withLock { swap(&last, &other) }
+        var other: Value?
+        withLock { unsafe other = last }
+        if let other, removing.areEqual(other, value) { return true }
+        other = value
+        withLock { unsafe swap(&last, &other) }
         return false
     }
 }
 
+/// What guards the state of a filter, whatever the type of its values.
+@usableFromInline
+class FilterState: @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) nothing changes here but what the lock guards.
+    private let lock = Lock()
+
+    @usableFromInline
+    init() {}
+
+    @usableFromInline
+    final func withLock(_ body: () -> Void) { lock.withLock(body) }
+}
+
 extension ObservationInfo {
     /// Whether a value must not be told, because it equals the last one that was.
-    @usableFromInline
+    @inlinable
     final func leavesOut<Value>(_ value: Value, _ elements: ElementsChange?) -> Bool {
         guard let filter else { return false }
         if let elements, elements.isEmpty { return true }

@@ -15,11 +15,11 @@ extension HandlerInfo {
     @inlinable
     @inline(__always)
     func isOvertaken(_ number: UInt64) -> Bool {
-        if number == 0 { return false }
         if number > considered.load(ordering: .relaxed) {
             considered.store(number, ordering: .relaxed)
             return false
         }
+        if number == 0 { return false }
         noteOvertaken()
         return true
     }
