@@ -21,7 +21,6 @@
 SAFEKVO_THREAD_LOCAL void *safekvo_recorder_slot = 0;
 SAFEKVO_THREAD_LOCAL void *safekvo_batch_slot = 0;
 SAFEKVO_THREAD_LOCAL void *safekvo_end_queue_slot = 0;
-SAFEKVO_THREAD_LOCAL const struct safekvo_scope *safekvo_scope_slot = 0;
 SAFEKVO_THREAD_LOCAL uintptr_t safekvo_thread_number = 0;
 SAFEKVO_THREAD_LOCAL uintptr_t safekvo_arrangements = 0;
 SAFEKVO_THREAD_LOCAL uintptr_t safekvo_orders = 0;
@@ -32,17 +31,6 @@ uintptr_t safekvo_number_thread(void) {
     safekvo_thread_number = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
     return safekvo_thread_number;
 }
-
-#if defined(__clang__) || defined(__GNUC__)
-__attribute__((noinline)) uintptr_t safekvo_stack_position(void) {
-    return (uintptr_t)__builtin_frame_address(0);
-}
-#else
-uintptr_t safekvo_stack_position(void) {
-    volatile char here;
-    return (uintptr_t)&here;
-}
-#endif
 
 // A serial executor, as the task runtime knows it.
 struct executor {
