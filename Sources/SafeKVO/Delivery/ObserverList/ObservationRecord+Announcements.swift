@@ -5,6 +5,8 @@ internal import Synchronization
 ///
 /// Key paths are compared outside the lock, because a subscript's arguments are compared by code of the program.
 extension ObservationRecord {
+    // SAFETY: (of the references) the record keeps its lists.
+
     /// `true` if a manual notification is under way, on whatever thread.
     ///
     /// One relaxed load: a thread always sees its own.
@@ -23,11 +25,12 @@ extension ObservationRecord {
         announcementsHere.last { $0.keyPath.isSpelling(of: keyPath) }
     }
 
-    /// Returns whether a manual notification that concerns a list is under way on this thread.
+    /// Looks for a manual notification that concerns a list and is under way on this thread.
     ///
     /// - Parameters:
     ///   - list: The list.
     ///   - other: A notification that does not count.
+    /// - Returns: `true` if there is one.
     func isChangingHere(_ list: ObserverList, besides other: OpenAnnouncement? = nil) -> Bool {
         announcementsHere.contains { $0 !== other && list.isAnnounced(by: $0.keyPath) }
     }

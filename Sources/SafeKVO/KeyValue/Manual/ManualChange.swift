@@ -103,7 +103,8 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         } else {
             if part.plan != nil {
                 warnOfMisfit(
-                    part.change.isSame(change) ? "was not carried out" : "was announced to come as \(part.change.name ?? "")", of: part.list)
+                    part.change.isSame(change) ? "was not carried out" : "was announced to come as \(part.change.name ?? "")", of: part.list
+                )
             }
             event = KeyValueEvent(subject: root, phase: .after, new: whole, old: part.old)
         }

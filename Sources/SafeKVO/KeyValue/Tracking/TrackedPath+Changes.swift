@@ -195,9 +195,10 @@ extension TrackedPath {
     @usableFromInline
     var wantsOldValues: Bool { withList { $0.wantsOldValues } }
 
-    /// Returns whether observers want a call before a change.
+    /// Looks whether observers are to be called before a change.
     ///
     /// - Parameter source: The list that changes. Inside a manual notification of the path itself, only that one calls observers.
+    /// - Returns: `true` if they are.
     @usableFromInline
     func wantsPriorCalls(of source: Unretained<ObserverList>) -> Bool {
         withList { $0.wantsPriorCalls && (source == listReference || !$0.isChangingHere) }
