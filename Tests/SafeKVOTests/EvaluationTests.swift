@@ -211,6 +211,27 @@ extension Array {
         try log.expect(["after new [5]"])
     }
 
+    @Test("Rules 23, 24: the end of a thread closes what it announced and never ended, and that is reported")
+    func theEndOfAThreadClosesWhatItAnnounced() async throws {
+        final class Shared: KeyValueObject, @unchecked Sendable {
+            // SAFETY: (of @unchecked Sendable) one thread after the other.
+            @Observed var x = 1
+        }
+        Warnings.listen()
+        let shared = Shared()
+        listen(to: shared, \.x, .new)
+        let start: UInt = #line
+        await Threads.run { shared.willChangeValue(for: \.x) }
+        // The thread ends some time after it has resumed this task.
+        while Warnings.about(start...#line).isEmpty {
+            shared.withChange(of: \.x) { shared.x = 2 }
+            await Task.yield()
+        }
+        #expect(Warnings.about(start...#line) == ["abandonedAnnouncement 1"])
+        #expect(ObservationDiagnostics.observations(of: shared).allSatisfy { $0.unmatchedChange == nil })
+        #expect(log.removeAll().allSatisfy { $0 == "after new 2" })
+    }
+
     // MARK: By hand and by itself
 
     @Test("Rules 23, 29: a computed property whose setter announces it, over an observed one, tells one change")

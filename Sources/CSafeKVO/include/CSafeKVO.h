@@ -81,6 +81,15 @@ static inline uintptr_t safekvo_thread(void) {
     return safekvo_thread_number != 0 ? safekvo_thread_number : safekvo_number_thread();
 }
 
+/// The mark that this thread leaves when it ends, with a reference for the caller. Null where the system does not report a thread's end.
+void *_Nullable safekvo_retain_thread_mark(void);
+
+/// Whether the thread that left a mark has ended.
+bool safekvo_thread_has_ended(const void *mark);
+
+/// Releases a reference to a mark.
+void safekvo_release_thread_mark(void *mark);
+
 extern SAFEKVO_THREAD_LOCAL uintptr_t safekvo_arrangements;
 extern SAFEKVO_THREAD_LOCAL uintptr_t safekvo_orders;
 

@@ -45,6 +45,7 @@ extension ObservationRecord {
             lock.withLock { open.begin(form, at: position) }
             return (open, false)
         }
+        if hasAnnouncements { closeAnnouncements(\.isLeftBehind) }
         let open = OpenAnnouncement(keyPath)
         lock.withLock {
             open.begin(form, at: position)
@@ -71,6 +72,7 @@ extension ObservationRecord {
     /// Returns the position of a bare `willChangeValue(for:)` that concerns a list and was not ended, on whatever thread.
     func unmatchedAnnouncement(of list: ObserverList) -> SourcePosition? {
         if !hasAnnouncements { return nil }
+        closeAnnouncements(\.isLeftBehind)
         let open = lock.withLock { announcements.compactMap { open in open.unmatched.map { (open.keyPath, $0) } } }
         return open.first { list.isAnnounced(by: $0.0) }?.1
     }
@@ -93,17 +95,17 @@ extension ObservationRecord {
 
     private static let cure = "Use `withChange(of:_:)`, or the `didChange()` of what `willChange(_:)` returns: both always end."
 
-    /// Reports the changes that were announced and never ended, when the subject is deallocated.
-    private func closeAnnouncements() {
-        if !hasAnnouncements { return }
-        let left = lock.withLock {
-            defer {
-                announcements = []
-                announcementCount.store(0, ordering: .relaxed)
-            }
-            return announcements.map { (open: $0, begin: $0.unmatched) }
+    /// Removes the manual notifications that nothing can end any more, and reports them.
+    ///
+    /// - Parameter isOver: Which they are: those of threads that have ended, or all when the subject is deallocated.
+    private func closeAnnouncements(_ isOver: (OpenAnnouncement) -> Bool) {
+        let closed = lock.withLock {
+            let closed = announcements.filter(isOver).map { (open: $0, begin: $0.unmatched) }
+            if !closed.isEmpty { announcements.removeAll(where: { open in closed.contains { $0.open === open } }) }
+            announcementCount.store(announcements.count, ordering: .relaxed)
+            return closed
         }
-        for case (let open, let begin?) in left {
+        for case (let open, let begin?) in closed {
             ObservationDiagnostics.warn(
                 .abandonedAnnouncement, at: begin,
                 """
@@ -125,7 +127,7 @@ extension ObservationRecord {
     /// - Parameter lists: Lists that hang somewhere else.
     func subjectDidDie(lists: [ObserverList] = []) {
         lock.withLock { isDead = true }
-        closeAnnouncements()
+        if hasAnnouncements { closeAnnouncements { _ in true } }
         for list in lists {
             for info in list.infos() { info.end(for: .observedGone) }
         }

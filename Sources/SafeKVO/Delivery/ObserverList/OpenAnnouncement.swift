@@ -17,6 +17,7 @@ final class OpenAnnouncement: @unchecked Sendable {
     }
 
     let thread = safekvo_thread()
+    private let mark = ThreadMark()
     let keyPath: AnyKeyPath
 
     private var scopedDepth = 0
@@ -62,8 +63,24 @@ final class OpenAnnouncement: @unchecked Sendable {
         return scopedDepth == 0 && bareDepth == 0
     }
 
+    /// `true` if the thread that began it has ended, so that nothing can end it any more.
+    var isLeftBehind: Bool { mark.hasEnded }
+
     /// The position of the bare call whose end is missing, under the record's lock; nil if only closures and tokens are open.
     var unmatched: SourcePosition? { bareDepth > 0 ? barePosition : nil }
+}
+
+/// What remains of a thread when it has ended.
+@safe
+private struct ThreadMark: ~Copyable {
+    // SAFETY: this owns a reference to the mark.
+    private let mark = unsafe safekvo_retain_thread_mark()
+
+    var hasEnded: Bool { unsafe mark.map { unsafe safekvo_thread_has_ended($0) } ?? false }
+
+    deinit {
+        if let mark = unsafe mark { unsafe safekvo_release_thread_mark(mark) }
+    }
 }
 
 /// What a manual notification has to do with one list of observers.

@@ -102,9 +102,8 @@ struct ManualChange<Root: KeyValueObservable, Value> {
                 elements: elements(plan), wholeNew: whole, wholeOld: part.old)
         } else {
             if part.plan != nil {
-                warnOfMisfit(
-                    part.change.isSame(change) ? "was not carried out" : "was announced to come as \(part.change.name ?? "")", of: part.list
-                )
+                let isSame = part.change.isSame(change)
+                warnOfMisfit(isSame ? "was not carried out" : "was announced to come as \(part.change.name ?? "")", of: part.list)
             }
             event = KeyValueEvent(subject: root, phase: .after, new: whole, old: part.old)
         }
