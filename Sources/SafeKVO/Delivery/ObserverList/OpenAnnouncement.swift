@@ -63,8 +63,8 @@ final class OpenAnnouncement: @unchecked Sendable {
         return scopedDepth == 0 && bareDepth == 0
     }
 
-    /// `true` if the thread that began it has ended, so that nothing can end it any more.
-    var isLeftBehind: Bool { mark.hasEnded }
+    /// `true` if the thread that began it has ended, so that nothing can end it any more, under the record's lock.
+    var isLeftBehind: Bool { scopedDepth == 0 && mark.hasEnded }
 
     /// The position of the bare call whose end is missing, under the record's lock; nil if only closures and tokens are open.
     var unmatched: SourcePosition? { bareDepth > 0 ? barePosition : nil }
