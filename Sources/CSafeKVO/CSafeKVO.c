@@ -22,7 +22,6 @@ SAFEKVO_THREAD_LOCAL void *safekvo_recorder_slot = 0;
 SAFEKVO_THREAD_LOCAL void *safekvo_batch_slot = 0;
 SAFEKVO_THREAD_LOCAL void *safekvo_delivery_slot = 0;
 SAFEKVO_THREAD_LOCAL void *safekvo_end_queue_slot = 0;
-SAFEKVO_THREAD_LOCAL const struct safekvo_scope *safekvo_scope_slot = 0;
 SAFEKVO_THREAD_LOCAL uintptr_t safekvo_thread_number = 0;
 SAFEKVO_THREAD_LOCAL uintptr_t safekvo_arrangements = 0;
 SAFEKVO_THREAD_LOCAL uintptr_t safekvo_orders = 0;
@@ -34,15 +33,68 @@ uintptr_t safekvo_number_thread(void) {
     return safekvo_thread_number;
 }
 
-#if defined(__clang__) || defined(__GNUC__)
-__attribute__((noinline)) uintptr_t safekvo_stack_position(void) {
-    return (uintptr_t)__builtin_frame_address(0);
+#if defined(_WIN32)
+
+void *safekvo_retain_thread_mark(void) {
+    return 0;
 }
+
+bool safekvo_thread_has_ended(const void *mark) {
+    return false;
+}
+
+void safekvo_release_thread_mark(void *mark) {}
+
 #else
-uintptr_t safekvo_stack_position(void) {
-    volatile char here;
-    return (uintptr_t)&here;
+
+struct thread_mark {
+    _Atomic uintptr_t references;
+    _Atomic bool has_ended;
+};
+
+static SAFEKVO_THREAD_LOCAL struct thread_mark *own_mark = 0;
+static pthread_key_t mark_key;
+static bool has_mark_key = false;
+
+static void end_thread(void *mark) {
+    own_mark = 0;
+    atomic_store_explicit(&((struct thread_mark *)mark)->has_ended, true, memory_order_release);
+    safekvo_release_thread_mark(mark);
 }
+
+static void make_mark_key(void) {
+    has_mark_key = pthread_key_create(&mark_key, end_thread) == 0;
+}
+
+void *safekvo_retain_thread_mark(void) {
+    if (!own_mark) {
+        static pthread_once_t once = PTHREAD_ONCE_INIT;
+        pthread_once(&once, make_mark_key);
+        struct thread_mark *mark = has_mark_key ? calloc(1, sizeof(struct thread_mark)) : 0;
+        if (!mark) {
+            return 0;
+        }
+        if (pthread_setspecific(mark_key, mark) != 0) {
+            free(mark);
+            return 0;
+        }
+        atomic_init(&mark->references, 1);
+        own_mark = mark;
+    }
+    atomic_fetch_add_explicit(&own_mark->references, 1, memory_order_relaxed);
+    return own_mark;
+}
+
+bool safekvo_thread_has_ended(const void *mark) {
+    return atomic_load_explicit(&((struct thread_mark *)mark)->has_ended, memory_order_acquire);
+}
+
+void safekvo_release_thread_mark(void *mark) {
+    if (atomic_fetch_sub_explicit(&((struct thread_mark *)mark)->references, 1, memory_order_acq_rel) == 1) {
+        free(mark);
+    }
+}
+
 #endif
 
 // A serial executor, as the task runtime knows it.

@@ -24,7 +24,7 @@ package enum Flaw: String, CaseIterable, Sendable {
     case equalAssignmentIsSilent
     case quietAssignmentIsHeard
     case nestedPairIsToldTwice
-    case pairIsNotCompletedByAssignment
+    case assignmentInsideIsHeard
     case didAloneIsHeard
     case unionTellsWhatWasThere
     case batchTellsEachChange

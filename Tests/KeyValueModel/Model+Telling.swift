@@ -6,7 +6,7 @@ extension Model {
             var reader = Reader(nodes)
             let value = reader.value(of: observation.key, observation.node)
             if !isDependent(observation, on: place, reader.read) { continue }
-            // What changes the value of a key inside the scoped announcement of that key is part of it.
+            // What changes the value of a key inside a manual notification of that key is part of it.
             if let own = observation.key.computed.map({ Place(observation.node, $0) }), own != place, announced.contains(own) { continue }
             let hearer = Hearer(observation: observation, old: value, change: seen(change, by: observation, place))
             hearers.append(hearer)

@@ -9,10 +9,8 @@ package struct Model {
 
     /// What is wrong with the model.
     let flaw: Flaw?
-    /// The places whose change a scoped form announces right now.
+    /// The places whose change is announced and not ended right now.
     var announced: Set<Place> = []
-    /// The hearers of will calls whose did call is to come.
-    var pairs: [Place: [Hearer]] = [:]
     var registrations = 0
     var batchDepth = 0
     var isAtEndOfBatch = false
@@ -44,13 +42,9 @@ package struct Model {
         case .unobserveNode(let controller, let node): remove { $0.controller == controller && $0.node == node }
         case .unobserveAll(let controller): remove { $0.controller == controller }
         case .batch(let body): batch(body)
-        case .announce(let place, let body): announceByHand(place, body)
-        case .announceItems(let node, let edit):
-            // Inside a plain pair it is a part of that, and so the change is one by the property's own means.
-            if pairs[Place(node, .items)] == nil { editItems(node, edit) } else { run(.changeInPlace(.items(node, edit))) }
-        case .announceSet(let node, let edit):
-            if pairs[Place(node, .set)] == nil { editSet(node, edit) } else { run(.changeInPlace(.set(node, edit))) }
-        case .pair(let place, let body): pair(place, body)
+        case .announce(let place, let body), .pair(let place, let body): announceByHand(place, body)
+        case .announceItems(let node, let edit): editItems(node, edit)
+        case .announceSet(let node, let edit): editSet(node, edit)
         case .didAlone(let place): if flaw == .didAloneIsHeard { announce(.setting, of: place) { _ in } }
         case .foreign(let node, let value): nodes[node].foreign = value
         }
@@ -90,25 +84,15 @@ package struct Model {
         }
     }
 
-    /// The scoped form: one change, whatever is done to the place inside.
+    /// A manual notification: one change, whatever is done to the place inside.
     private mutating func announceByHand(_ place: Place, _ body: [Step]) {
-        // Inside a plain pair it is a part of that.
-        if announced.contains(place) || pairs[place] != nil, flaw != .nestedPairIsToldTwice { return run(body) }
+        // Inside another one it is a part of that.
+        if announced.contains(place), flaw != .nestedPairIsToldTwice { return run(body) }
         announce(.setting, of: place) { model in
             if model.flaw != .nestedPairIsToldTwice { model.announced.insert(place) }
             model.run(body)
             model.announced.remove(place)
         }
-    }
-
-    /// The plain pair: it is complete at the did call, or earlier if the place is changed.
-    private mutating func pair(_ place: Place, _ body: [Step]) {
-        if announced.contains(place) || pairs[place] != nil { return run(body) }
-        let hearers = hearers(of: .setting, place)
-        tellPrior(hearers)
-        pairs[place] = hearers
-        run(body)
-        if let hearers = pairs.removeValue(forKey: place) { tellAfter(hearers) }
     }
 
     mutating func run(_ body: [Step]) {
@@ -117,15 +101,9 @@ package struct Model {
 
     /// Announces a change: to all who depend on the place before it is made, by one prior and one after call.
     mutating func announce(_ change: Change, of place: Place, _ perform: (inout Model) -> Void) {
-        if announced.contains(place) { return perform(&self) }
-        let hearers: [Hearer]
-        if let open = pairs[place], flaw != .pairIsNotCompletedByAssignment {
-            hearers = open.map { Hearer(observation: $0.observation, old: $0.old, change: seen(change, by: $0.observation, place)) }
-            pairs[place] = nil
-        } else {
-            hearers = self.hearers(of: change, place)
-            tellPrior(hearers)
-        }
+        if announced.contains(place), flaw != .assignmentInsideIsHeard { return perform(&self) }
+        let hearers = hearers(of: change, place)
+        tellPrior(hearers)
         perform(&self)
         tellAfter(hearers)
     }

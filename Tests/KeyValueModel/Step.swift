@@ -9,7 +9,7 @@ package indirect enum Step: Sendable {
     case unobserveNode(controller: Int, Int)
     case unobserveAll(controller: Int)
     case batch([Step])
-    /// A change of a property that is announced by hand, in the scoped form.
+    /// A change of a property that is announced by hand, in a closure or with a token.
     case announce(Place, [Step])
     /// A change of some elements that is announced by hand, in the scoped form.
     case announceItems(Int, ArrayEdit)

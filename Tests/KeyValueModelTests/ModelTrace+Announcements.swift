@@ -36,15 +36,17 @@ extension ModelTrace {
             ],
             ["o1 prior old 0", "o1 after old 0 new 5"]),
         ModelTrace(
-            "An assignment inside a plain pair completes it; the next is a change of its own",
+            "Rule 23: assignments inside a plain pair are part of it",
             [
                 observe(1, 0, .a, [.prior, .old, .new]), .pair(Place(0, .a), [.assign(.a(0, 1)), .assign(.a(0, 2))]),
                 .pair(Place(0, .a), []),
             ],
             [
-                "o1 prior old 0", "o1 after old 0 new 1", "o1 prior old 1", "o1 after old 1 new 2",
-                "o1 prior old 2", "o1 after old 2 new 2",
+                "o1 prior old 0", "o1 after old 0 new 2", "o1 prior old 2", "o1 after old 2 new 2",
             ]),
+        ModelTrace(
+            "Rule 25: the first observer of a key, inside a plain pair, gets nothing of that change",
+            [.pair(Place(0, .a), [observe(1, 0, .a), .assign(.a(0, 1))]), .assign(.a(0, 2))], ["o1 after old 1 new 2"]),
         ModelTrace(
             "Rule 24: did without will delivers nothing and harms nothing later",
             [

@@ -152,15 +152,16 @@ extension Array {
 
     // MARK: What is left behind
 
-    @Test("Rule 24: an announcement that was abandoned excludes nobody from what comes later")
-    func abandonedAnnouncements() throws {
-        Warnings.listen()
+    @Test("Rule 24: a change that is not ended keeps derived values silent, and excludes nobody from what comes after its end")
+    func anUnmatchedChangeOfADependency() throws {
         let store = Store()
         listen(to: store, \.sum, .new)
-        for _ in 0..<2 { store.willChangeValue(for: \.x) }
+        store.willChangeValue(for: \.x)
         store.x = 1
         listen(to: store, \.sum, .new, tag: "late")
-        log.removeAll()
+        try log.expect([])
+        store.didChangeValue(for: \.x)
+        try log.expect(["after new 2"])
         store.x = 2
         try log.expect(["after new 3", "after new 3"])
     }
@@ -208,6 +209,27 @@ extension Array {
         await Threads.run { shared.willChange(.insertion, valuesAt: RangeSet(1..<4), for: \.items) }
         await Threads.run { shared.items = [5] }
         try log.expect(["after new [5]"])
+    }
+
+    @Test("Rules 23, 24: the end of a thread closes what it announced and never ended, and that is reported")
+    func theEndOfAThreadClosesWhatItAnnounced() async throws {
+        final class Shared: KeyValueObject, @unchecked Sendable {
+            // SAFETY: (of @unchecked Sendable) one thread after the other.
+            @Observed var x = 1
+        }
+        Warnings.listen()
+        let shared = Shared()
+        listen(to: shared, \.x, .new)
+        let start: UInt = #line
+        await Threads.run { shared.willChangeValue(for: \.x) }
+        // The thread ends some time after it has resumed this task.
+        while Warnings.about(start...#line).isEmpty {
+            shared.withChange(of: \.x) { shared.x = 2 }
+            await Task.yield()
+        }
+        #expect(Warnings.about(start...#line) == ["abandonedAnnouncement 1"])
+        #expect(ObservationDiagnostics.observations(of: shared).allSatisfy { $0.unmatchedChange == nil })
+        #expect(log.removeAll().allSatisfy { $0 == "after new 2" })
     }
 
     // MARK: By hand and by itself

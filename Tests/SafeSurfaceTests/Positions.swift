@@ -52,6 +52,10 @@ enum Positions {
                     whole.didChange(kind, valuesAt: indexes, for: \.items)
                     whole.withChange(kind, valuesAt: indexes, of: \.items) { whole.items.append(4) }
                     whole.withChange(kind, valuesAt: indexes, of: \.items) { whole.items = [] }
+                    let change = whole.willChange(\.items, kind, at: indexes)
+                    whole.items = [3]
+                    change.didChange()
+                    whole.willChange(\.items, kind, at: indexes).cancel()
                     whole.willChange(kind, valuesAt: indexes, for: \.items)
                     whole.items = [1]
                     whole.didChange(.setting, valuesAt: RangeSet(), for: \.items)
@@ -83,6 +87,10 @@ enum Positions {
                     whole.willChangeValue(for: \.names, withSetMutation: mutation, using: elements)
                     whole.didChangeValue(for: \.names, withSetMutation: .set, using: ["z"])
                     whole.withChange(of: \.names, withSetMutation: mutation, using: elements) { whole.names = ["d"] }
+                    let outer = whole.willChange(\.names, mutation, using: elements)
+                    whole.willChange(\.names, .set, using: ["d"]).cancel()
+                    whole.didChangeValue(for: \.names)
+                    outer.didChange()
                 }
             }
         }
@@ -97,11 +105,21 @@ enum Positions {
             whole.didChangeValue(for: \.names, withSetMutation: .minus, using: ["a"])
             for _ in 0..<1000 { whole.willChangeValue(for: \.sum) }
             for _ in 0..<2000 { whole.didChangeValue(for: \.sum) }
+            for _ in 0..<10 { whole.willChange(\.sum).didChange() }
+            let (one, two) = (Change(whole.willChange(\.items)), Change(whole.willChange(\.items)))
+            one.announcement.take()?.cancel()
+            two.announcement = nil
             whole.willChangeValue(for: \.self)
             whole.willChangeValue(for: \.number)
             whole.didChangeValue(for: \.self)
             whole.didChangeValue(for: \.number)
         }
+    }
+
+    /// Keeps an announcement as long as it likes.
+    private final class Change {
+        var announcement: ChangeAnnouncement<Whole, [Int]>?
+        init(_ announcement: consuming ChangeAnnouncement<Whole, [Int]>) { self.announcement = consume announcement }
     }
 
     private static func throwing() throws {

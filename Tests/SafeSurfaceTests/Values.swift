@@ -60,9 +60,9 @@ enum Values {
         let (whole, all) = (Whole(), Controllers())
         all.ofWatcher.observe(whole, \.number, fileID: "", line: line) { watcher, _ in watcher.call() }
         all.ofWatcher.observe(whole, [\.plain], fileID: "\0", line: line) { watcher, _, _ in watcher.call() }
-        whole.willChangeValue(for: \.plain, fileID: "", line: line, column: .max)
-        whole.didChangeValue(for: \.plain, fileID: "", line: 0, column: 0)
-        whole.withChange(of: \.plain, fileID: "", line: line, column: .max) {}
+        whole.willChangeValue(for: \.plain, fileID: "", line: line)
+        whole.didChangeValue(for: \.plain, fileID: "", line: 0)
+        whole.withChange(of: \.plain, fileID: "", line: line) {}
         _ = all.ofWatcher.observations.map(\.position.description)
     }
 

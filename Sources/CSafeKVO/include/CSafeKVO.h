@@ -80,37 +80,8 @@ static inline void safekvo_set_end_queue(void *_Nullable queue) {
     safekvo_end_queue_slot = queue;
 }
 
-/// A function further up this thread's stack that announces a change by hand around something.
-struct safekvo_scope {
-    const void *_Nonnull subject;
-    const void *_Nonnull key_path;
-    /// How many lists of observers the subject had at the beginning.
-    uint32_t lists;
-    const struct safekvo_scope *_Nullable outer;
-};
-
-extern SAFEKVO_THREAD_LOCAL const struct safekvo_scope *_Nullable safekvo_scope_slot;
-
-/// The innermost such function of this thread, or null.
-static inline const struct safekvo_scope *_Nullable safekvo_scope(void) {
-    return safekvo_scope_slot;
-}
-
-/// Makes `scope` the innermost one of this thread.
-static inline void safekvo_set_scope(const struct safekvo_scope *_Nullable scope) {
-    safekvo_scope_slot = scope;
-}
-
-/// Whether this thread has begun anything that may change how an assignment is announced.
-static inline bool safekvo_has_interventions(void) {
-    return safekvo_batch_slot != 0 || safekvo_scope_slot != 0;
-}
-
 /// The Swift runtime's: takes a reference to an object that may have been destroyed, if its memory is kept; null if it was, or is being so.
 void *_Nullable swift_tryRetain(void *object);
-
-/// How deep this thread's stack is: where the caller's frame ends. Stacks grow downwards, so deeper is less.
-uintptr_t safekvo_stack_position(void);
 
 extern SAFEKVO_THREAD_LOCAL uintptr_t safekvo_thread_number;
 
@@ -121,6 +92,15 @@ uintptr_t safekvo_number_thread(void);
 static inline uintptr_t safekvo_thread(void) {
     return safekvo_thread_number != 0 ? safekvo_thread_number : safekvo_number_thread();
 }
+
+/// The mark that this thread leaves when it ends, with a reference for the caller. Null where the system does not report a thread's end.
+void *_Nullable safekvo_retain_thread_mark(void);
+
+/// Whether the thread that left a mark has ended.
+bool safekvo_thread_has_ended(const void *mark);
+
+/// Releases a reference to a mark.
+void safekvo_release_thread_mark(void *mark);
 
 extern SAFEKVO_THREAD_LOCAL uintptr_t safekvo_arrangements;
 extern SAFEKVO_THREAD_LOCAL uintptr_t safekvo_orders;

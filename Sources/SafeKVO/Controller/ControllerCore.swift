@@ -124,6 +124,7 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
             guard isLinked else { return .replaced }
         }
         registration.handle?.begin(info)
+        list.withRecord { if $0.hasAnnouncements { $0.warnOfOpenAnnouncement(of: list, at: registration.position) } }
         if flags.contains(.initialCall) {
             start(info)
             while let (event, round) = list.record.nextWaiting(for: info) {

@@ -33,6 +33,10 @@ public struct ObservationSnapshot: Sendable {
     public let deliveries: UInt64
     /// Where the observation was added.
     public let position: SourcePosition
+    /// The position of a `willChangeValue(for:)` of the key that no `didChangeValue(for:)` has ended yet; nil if there is none.
+    ///
+    /// Until it is ended, the observer gets no changes that the same thread makes.
+    public let unmatchedChange: SourcePosition?
 
     /// Makes a snapshot of an observation; nil if that has ended.
     init?(_ info: ObservationInfo) {
@@ -58,6 +62,7 @@ public struct ObservationSnapshot: Sendable {
         retainsSubject = info.flags.contains(.retainsSubject)
         self.deliveries = deliveries
         position = info.position
+        unmatchedChange = record.unmatchedAnnouncement(of: list)
     }
 }
 
@@ -74,6 +79,7 @@ extension ObservationSnapshot: CustomStringConvertible {
         if let tag { parts.append("tag \(tag)") }
         parts.append(retainsSubject ? "retaining" : "not retaining")
         parts.append("\(deliveries) calls")
+        if let unmatchedChange { parts.append("change announced at \(unmatchedChange) not ended") }
         return parts
     }
 

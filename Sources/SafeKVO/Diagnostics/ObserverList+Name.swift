@@ -7,7 +7,7 @@ extension ObserverList {
     }
 
     /// A key path without the type that it begins with, which is told elsewhere.
-    private static func withoutRoot(_ keyPath: String) -> String {
+    static func withoutRoot(_ keyPath: String) -> String {
         keyPath.firstIndex(of: ".").map { String(keyPath[keyPath.index(after: $0)...]) } ?? keyPath
     }
 }

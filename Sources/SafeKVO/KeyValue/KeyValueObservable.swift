@@ -20,7 +20,7 @@ public protocol KeyValueObservable: AnyObject {
     /// Whether assignments to a property announce its changes.
     ///
     /// The default says yes. Where a class says no, it announces the changes of that property by hand with
-    /// ``withChange(of:fileID:line:column:_:)``.
+    /// ``withChange(of:fileID:line:_:)``.
     /// It is asked once for each property of each object, when the property is first observed.
     ///
     /// A class that others inherit from implements it as a `class func`; a subclass of ``KeyValueObject`` overrides it. A class on the main

@@ -5,14 +5,11 @@ struct Generator {
     private var random: SplitMix64
     /// The observations made so far, of which some have gone.
     private var made: [ModelObservation] = []
-    /// Those of stored properties that no other step is around.
-    private var observed: [ModelObservation] = []
     /// The observation whose handler removes the next one, which must be of the same key: between keys the order of calls is not decided.
     private var remover: ModelObservation?
     /// The places of the announcements that the step is inside of.
     private var enclosing: [Place] = []
     private var isInBatch = false
-    private var isInPair = false
 
     init(seed: UInt64) {
         random = SplitMix64(seed: seed)
@@ -73,13 +70,7 @@ struct Generator {
     private mutating func observe() -> Step {
         // The one that may be removed is made where its key may be observed.
         if remover != nil, !enclosing.isEmpty { return change() }
-        if isInPair, KnownDefect.avoids(.firstObserverInPlainPair) {
-            guard !observed.isEmpty else { return change() }
-            return .observe(observation(ofKey: random.pick(observed)))
-        }
-        let observation = observation(ofKey: nil)
-        if !isInBatch, observation.key.stored != nil { observed.append(observation) }
-        return .observe(observation)
+        return .observe(observation(ofKey: nil))
     }
 
     private mutating func observation(ofKey like: ModelObservation?) -> ModelObservation {
@@ -200,9 +191,6 @@ struct Generator {
         case 4, 5:
             let deciding: [Property] = enclosing.isEmpty ? [.a, .next] : []
             let place = Place(subject(), random.pick([.b, .quiet, .outside, .items] + deciding))
-            let outer = isInPair
-            isInPair = true
-            defer { isInPair = outer }
             return .pair(place, body(of: place))
         default:
             let deciding: [Property] = enclosing.isEmpty ? [.a, .next, .inner, .part] : []

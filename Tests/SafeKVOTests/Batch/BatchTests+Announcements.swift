@@ -45,6 +45,8 @@ extension BatchTests {
             model.willChangeValue(for: \.b)
             model.a = 6
             model.b = 2
+            model.didChangeValue(for: \.a)
+            model.didChangeValue(for: \.b)
         }
         withBatchedChanges {
             model.a = 7

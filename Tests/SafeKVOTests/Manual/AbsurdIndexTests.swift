@@ -43,8 +43,8 @@ import Testing
         try log.expect(["prior old [4]", "after old [4] new [6]"])
     }
 
-    @Test("An announcement of absurdly many indexes is no scope: what is assigned to after them is told", arguments: kinds.indices)
-    func absurdlyManyAssignments(kind: Int) async {
+    @Test("Rule 26: an assignment inside an announcement of absurdly many indexes is part of it", arguments: kinds.indices)
+    func absurdlyManyIndexes(kind: Int) async {
         await #expect(processExitsWith: .success) { [kind] in
             let (model, observer, log) = (Model(), Observer(), EventLog<String>())
             ObservationDiagnostics.warningHandler = nil

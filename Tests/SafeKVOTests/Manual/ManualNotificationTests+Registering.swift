@@ -67,7 +67,7 @@ extension ManualNotificationTests {
         try log.expect(["limit prior old 0", "limit after old 0 new 1", "limit prior old 1", "limit after old 1 new 2"])
     }
 
-    @Test("Rules 24, 25: what is assigned inside a scoped change after a plain pair was completed is not lost")
+    @Test("Rule 23: assignments inside a scoped change inside a plain pair are part of one change")
     func assignmentsInsideAScopeInsideAPair() throws {
         listen(to: account, \.limit, .new, as: "limit")
         account.willChangeValue(for: \.limit)
@@ -76,7 +76,40 @@ extension ManualNotificationTests {
             account.limit = 2
         }
         account.didChangeValue(for: \.limit)
-        try log.expect(["limit after new 1", "limit after new 2"])
+        try log.expect(["limit after new 2"])
+    }
+
+    @Test("Rules 9, 25: the first observer of an object, inside a plain pair, gets nothing of that change")
+    func theFirstObserverInsideAPlainPair() throws {
+        account.willChangeValue(for: \.limit)
+        account.limit = 1
+        listen(to: account, \.limit, as: "limit")
+        listen(to: account, \.limit.description, as: "text")
+        account.limit = 2
+        account.willChangeValue(for: \.limit)
+        account.limit = 3
+        account.didChangeValue(for: \.limit)
+        account.didChangeValue(for: \.limit)
+        try log.expect([])
+        account.limit = 4
+        #expect(log.removeAll().sorted() == ["limit after old 3 new 4", "limit prior old 3", "text after old 3 new 4", "text prior old 3"])
+    }
+
+    @Test("Rules 14, 25: a path that is first observed inside a pair of a hop follows what the hop leads to after it")
+    func aPathFirstObservedInsideAPair() throws {
+        final class Branch: KeyValueObject {
+            @Observed var bank = Account()
+        }
+        let branch = Branch()
+        let former = branch.bank
+        branch.willChangeValue(for: \.bank)
+        listen(to: branch, \.bank.limit, as: "limit")
+        branch.bank = Account()
+        branch.didChangeValue(for: \.bank)
+        former.limit = 1
+        try log.expect([])
+        branch.bank.limit = 2
+        try log.expect(["limit prior old 0", "limit after old 0 new 2"])
     }
 
     @Test("Rule 10: an observer that is removed between will and did is not called, nor when it registers again")

@@ -20,70 +20,90 @@ extension ManualNotificationTests {
         try log.expect(["left prior old 1", "left after old 1 new 2", "limit prior old 0", "limit after old 0 new 1"])
     }
 
-    @Test("Rule 24: after will without did, an assignment is what was announced, and what follows is heard")
-    func willWithoutDidThenAssignment() throws {
+    @Test("Rule 24: did without will inside a scoped change does not end that")
+    func didWithoutWillInsideAScope() throws {
         listen(to: account, \.limit, as: "limit")
+        account.withChange(of: \.limit) {
+            account.didChangeValue(for: \.limit)
+            account.limit = 1
+        }
+        let change = account.willChange(\.limit)
+        account.didChangeValue(for: \.limit)
+        account.limit = 2
+        change.didChange()
+        try log.expect(["limit prior old 0", "limit after old 0 new 1", "limit prior old 1", "limit after old 1 new 2"])
+    }
+
+    @Test("Rule 24: a will without did keeps its key silent on its thread, and no other key and no other thread")
+    func willWithoutDid() throws {
+        listen(to: account, \.limit, as: "limit")
+        listen(to: account, \.name, .new, as: "name")
         account.willChangeValue(for: \.limit)
+        try log.expect(["limit prior old 0"])
         account.limit = 1
-        try log.expect(["limit prior old 0", "limit after old 0 new 1"])
-        for value in 2...3 {
+        account.withChange(of: \.limit) { account.limit = 2 }
+        for value in 3...4 {
             account.willChangeValue(for: \.limit)
             account.limit = value
             account.didChangeValue(for: \.limit)
         }
-        account.limit = 4
-        account.withChange(of: \.limit) { account.limit = 5 }
-        try log.expect([
-            "limit prior old 1", "limit after old 1 new 2", "limit prior old 2", "limit after old 2 new 3", "limit prior old 3",
-            "limit after old 3 new 4", "limit prior old 4", "limit after old 4 new 5",
-        ])
+        try log.expect([])
+        account.name = "b"
+        OtherThread.run { [account] in account.limit = 5 }
+        try log.expect(["name after new b", "limit prior old 4", "limit after old 4 new 5"])
+        account.didChangeValue(for: \.limit)
+        try log.expect(["limit after old 0 new 5"])
+        account.limit = 6
+        try log.expect(["limit prior old 5", "limit after old 5 new 6"])
     }
 
-    @Test("Rule 24: a line that announces again and again what it never ends deafens nobody, and is warned of")
-    func willWithoutDidInALoop() throws {
-        listen(to: account, \.limit, as: "limit")
-        listen(to: account, \.left, as: "left")
-        let start: UInt = #line
-        for value in 1...3 {
+    @Test("Rule 24: a will without did inside a scoped change keeps its key silent until it is matched")
+    func willWithoutDidInsideAScope() throws {
+        listen(to: account, \.limit, .new, as: "limit")
+        account.withChange(of: \.limit) {
             account.willChangeValue(for: \.limit)
-            account.willChangeValue(for: \.left)
-            account.limit = value
-            account.foreign["left"] = value
+            account.limit = 1
         }
-        #expect(Warnings.about(start...#line) == ["abandonedAnnouncement 3", "abandonedAnnouncement 3"])
-        try log.expect([
-            "limit prior old 0", "left prior old 0", "limit after old 0 new 1", "limit prior old 1", "left prior old 1",
-            "limit after old 1 new 2", "limit prior old 2", "left prior old 2", "limit after old 2 new 3",
-        ])
+        account.limit = 2
+        try log.expect([])
+        account.didChangeValue(for: \.limit)
+        try log.expect(["limit after new 2"])
     }
 
-    @inline(never)
-    func announceOnly() { account.willChangeValue(for: \.left) }
-
-    @inline(never)
-    func change(_ value: Int) {
-        account.withChange(of: \.left) { account.foreign["left"] = value }
-    }
-
-    @Test("Rule 24: after will without did of state that nobody assigns, pairs are heard, at the latest the second time")
-    func willWithoutDidThenPairs() throws {
-        listen(to: account, \.left, .new, as: "left")
-        announceOnly()
-        for value in 1...4 { change(value) }
-        let heard = log.removeAll()
-        #expect(heard.suffix(3) == ["left after new 2", "left after new 3", "left after new 4"])
-    }
-
-    @Test("Rule 24: will without did of indexes deafens no assignment for good")
-    func willOfIndexesWithoutDid() throws {
-        func insertForgetfully() {
-            account.willChange(.insertion, valuesAt: RangeSet(0..<1), for: \.items)
-            account.items.insert(0, at: 0)
+    @Test("Rule 24: a will without did is reported once when the object is deallocated", arguments: [true, false])
+    func willWithoutDidIsReported(isObserved: Bool) throws {
+        let start: UInt = #line
+        do {
+            let account = Account()
+            account.foreign = [:]
+            let observations = ObservationController(observer: teller, retainsObserved: false)
+            if isObserved { observations.observe(account, \.limit, options: .prior) { _, _, _ in } }
+            for _ in 1...3 { account.willChangeValue(for: \.limit, line: start + (isObserved ? 1 : 2)) }
+            #expect(Warnings.about(start...start + 2).filter { $0.hasSuffix(isObserved ? "1" : "2") } == [])
         }
-        listen(to: account, \.items, .new, as: "items")
-        insertForgetfully()
-        for value in 1...3 { account.items = [value] }
-        let heard = log.removeAll()
-        #expect(heard.suffix(2) == ["items after new [2]", "items after new [3]"])
+        let line = start + (isObserved ? 1 : 2)
+        #expect(Warnings.about(line...line) == ["abandonedAnnouncement 0"])
+        let message = try #require(Warnings.messages(line...line).first)
+        #expect(
+            message.contains(isObserved ? "Account.limit" : "Account.")
+                && message.contains("ManualNotificationTests+Unpaired.swift:\(line)"))
+        #expect(message.contains("withChange(of:_:)") && message.contains("willChange(_:)"))
+    }
+
+    @Test("Rule 24: what ends is not reported, nor what is observed in a call before the change")
+    func whatEndsIsNotReported() throws {
+        let start: UInt = #line
+        do {
+            let account = Account()
+            let observations = ObservationController(observer: teller)
+            observations.observe(account, \.limit, options: .prior) { [self] _, account, _ in
+                listen(to: account, \.limit, as: "limit")
+            }
+            account.willChangeValue(for: \.limit)
+            account.didChangeValue(for: \.limit)
+            account.withChange(of: \.limit) { listen(to: account, \.limit.description, as: "text") }
+        }
+        observations.unobserveAll()
+        #expect(Warnings.about(start...#line) == [])
     }
 }

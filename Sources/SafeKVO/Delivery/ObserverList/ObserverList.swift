@@ -7,8 +7,8 @@ internal import Synchronization
 /// no lock. A source with keys that come and go without end keeps its lists itself, as long as they are in use.
 @usableFromInline
 class ObserverList: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `chain` belongs to the record's lock and to its pins, `announcements` to the lock, `hook` is
-    // written before the list is published, the counts are atomic.
+    // SAFETY: (of @unchecked Sendable) `chain` belongs to the record's lock and to its pins, `hook` is written before the list is
+    // published, the counts are atomic.
 
     /// Keeps the list alive, unless it is the other way round.
     private let recordReference: Unretained<ObservationRecord>
@@ -43,18 +43,13 @@ class ObserverList: @unchecked Sendable {
     /// How many infos follow the list for the sake of a tracked path.
     private let dependents = Atomic<Int32>(0)
 
-    /// Why an assignment may not be announced as usual: bits for what is always so, and the count of the manual notifications under way.
+    /// The reasons why an assignment may not be announced as usual, as bits.
     private let interventions = Atomic<UInt>(0)
     private static let byHandOnly: UInt = 1
     private static let readsGetter: UInt = 1 << 1
     private static let isUnexamined: UInt = 1 << 2
     private static let isOverridden: UInt = 1 << 3
     private static let isOfOverride: UInt = 1 << 4
-    private static let underWay: UInt = 1 << 5
-    /// The announcements by hand that are under way, of all threads.
-    ///
-    /// Guarded by the record's lock.
-    private var announcements: [OpenAnnouncement] = []
 
     /// Whether the property is open for change in place right now: whoever reads it then traps.
     final let isOpen = Atomic<Bool>(false)
@@ -174,12 +169,16 @@ class ObserverList: @unchecked Sendable {
         interventions.bitwiseOr(Self.byHandOnly, ordering: .relaxed)
     }
 
-    /// Whether an assignment must ask how it is announced.
+    /// A Boolean value that indicates whether an assignment must ask how it is announced.
+    ///
+    /// Two relaxed loads.
     @inline(__always)
-    final var hasInterventions: Bool { interventions.load(ordering: .relaxed) != 0 }
+    final var hasInterventions: Bool { interventions.load(ordering: .relaxed) != 0 || withRecord { $0.hasAnnouncements } }
 
-    /// `true` if manual notifications are under way, on whatever thread.
-    final var hasAnnouncements: Bool { interventions.load(ordering: .relaxed) >= Self.underWay }
+    /// `true` if a manual notification that concerns this list is under way on this thread.
+    ///
+    /// The end of that notification notifies the observers. What happens until then is part of it.
+    final var isChangingHere: Bool { withRecord { $0.hasAnnouncements && $0.isChangingHere(self) } }
 
     /// Ends the program unless observers that expect events of another type can be called with those of this list.
     ///
@@ -223,29 +222,8 @@ class ObserverList: @unchecked Sendable {
     /// `true` if a key path of the property does not lead here, or if that is not known yet.
     private var isHidden: Bool { interventions.load(ordering: .relaxed) & (Self.isUnexamined | Self.isOverridden) != 0 }
 
-    /// Whether this thread has announced a change by hand that is sure to be announced as made, so that what happens meanwhile is part of it.
-    final var isChangingHere: Bool {
-        hasAnnouncements && withAnnouncements { announcements in announcements.contains { $0.isScoped && $0.thread == safekvo_thread() } }
-    }
-
     /// Whether assignments announce nothing.
     final var isAnnouncedByHandOnly: Bool { interventions.load(ordering: .relaxed) & Self.byHandOnly != 0 }
-
-    /// Lets the caller look at the announcements that are under way, and change them, under the record's lock.
-    ///
-    /// What falls out of the array must be handed to the caller, to be released outside.
-    final func withAnnouncements<Result>(_ body: (inout [OpenAnnouncement]) -> Result) -> Result {
-        withRecord { record in
-            record.lock.withLock {
-                let before = announcements.count
-                defer {
-                    let change = UInt(bitPattern: announcements.count - before) &* Self.underWay
-                    interventions.wrappingAdd(change, ordering: .relaxed)
-                }
-                return body(&announcements)
-            }
-        }
-    }
 
     // MARK: Key paths
 

@@ -1,65 +1,96 @@
 internal import CSafeKVO
 
-/// A change of a key that was announced by hand to come and is not yet announced as made.
-class OpenAnnouncement: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) what changes belongs to the lock of the record in whose list the announcement is; subclasses add
-    // constants.
+/// A manual notification of one key of one object that has begun on one thread and has not ended.
+///
+/// The object's record keeps it. Notifications of the same key on the same thread that begin before it ends are counted here; the last one
+/// that ends is the end of all.
+final class OpenAnnouncement: @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) the depths and the position belong to the lock of the record. Everything else that changes belongs to
+    // the thread that began it, as long as the record keeps it, and then to whoever took it out of the record.
 
-    /// The thread that announced it; nobody else's business.
+    /// The forms in which a notification begins and ends.
+    enum Form {
+        /// A closure or a token, which cannot fail to end.
+        case scoped
+        /// One of two functions, of which the program may forget the second.
+        case bare
+    }
+
     let thread = safekvo_thread()
-    /// Who is heard from: those who were linked by then.
+    private let mark = ThreadMark()
+    let keyPath: AnyKeyPath
+
+    private var scopedDepth = 0
+    private var bareDepth = 0
+    /// The position of the bare call that is counted longest.
+    private var barePosition = SourcePosition.unknown
+
+    /// The lists that existed at the beginning, with what their observers are to be told.
+    var parts: [AnnouncementPart] = []
+    /// The number of lists that the object had at the beginning.
+    var listCount: UInt32 = 0
+    /// `true` if the calls before the change have been made.
+    var isBegun = false
+    /// `true` if it was reported that the end is missing.
+    var isReported = false
+
+    init(_ keyPath: AnyKeyPath) {
+        self.keyPath = keyPath
+    }
+
+    /// Counts a beginning, under the record's lock.
+    func begin(_ form: Form, at position: SourcePosition) {
+        switch form {
+        case .scoped: scopedDepth += 1
+        case .bare:
+            if bareDepth == 0 { barePosition = position }
+            bareDepth += 1
+        }
+    }
+
+    /// Counts an end, under the record's lock.
+    ///
+    /// A bare end without a bare beginning has no effect.
+    ///
+    /// - Returns: `true` if that was the end of all.
+    func end(_ form: Form) -> Bool {
+        switch form {
+        case .scoped: scopedDepth -= 1
+        case .bare:
+            if bareDepth == 0 { return false }
+            bareDepth -= 1
+        }
+        return scopedDepth == 0 && bareDepth == 0
+    }
+
+    /// `true` if the thread that began it has ended, so that nothing can end it any more, under the record's lock.
+    var isLeftBehind: Bool { scopedDepth == 0 && mark.hasEnded }
+
+    /// The position of the bare call whose end is missing, under the record's lock; nil if only closures and tokens are open.
+    var unmatched: SourcePosition? { bareDepth > 0 ? barePosition : nil }
+}
+
+/// What remains of a thread when it has ended.
+@safe
+private struct ThreadMark: ~Copyable {
+    // SAFETY: this owns a reference to the mark.
+    private let mark = unsafe safekvo_retain_thread_mark()
+
+    var hasEnded: Bool { unsafe mark.map { unsafe safekvo_thread_has_ended($0) } ?? false }
+
+    deinit {
+        if let mark = unsafe mark { unsafe safekvo_release_thread_mark(mark) }
+    }
+}
+
+/// What a manual notification has to do with one list of observers.
+class AnnouncementPart {
+    let list: Unretained<ObserverList>
+    /// The serial number of the last observer that is notified.
     let limit: UInt32
-    /// How many assignments are part of it, at most.
-    ///
-    /// One more is what it was about, and ends it: an announcement that is never ended must not swallow what comes later.
-    private var remainingAssignments: Int
-    /// How many announcements of the key are nested, this one included.
-    private var depth = 1
-    /// Where the last one inside began.
-    ///
-    /// A second from the same place, once the first is over, is taken to be no part of this but to follow it, forgotten as it is.
-    private var lastInside: AnnouncementPlace?
 
-    /// Where it was begun.
-    let begin: AnnouncementPlace
-
-    init(limit: UInt32, assignments: Int, at begin: AnnouncementPlace) {
+    init(_ list: Unretained<ObserverList>, limit: UInt32) {
+        self.list = list
         self.limit = limit
-        remainingAssignments = assignments
-        self.begin = begin
-    }
-
-    /// What an announcement of a function that announces the end itself takes: any number.
-    static let allAssignments = Int.max
-
-    /// Whether it is certain to be ended.
-    var isScoped: Bool { remainingAssignments == Self.allAssignments }
-
-    /// Takes an assignment as part of this.
-    ///
-    /// - Returns: false if it is one too many.
-    func takeAssignment() -> Bool {
-        if isScoped { return true }
-        if remainingAssignments == 0 { return false }
-        remainingAssignments -= 1
-        return true
-    }
-
-    /// Takes another announcement as one inside this.
-    ///
-    /// - Returns: false if whoever began this has gone without ending it, as the place of the other shows.
-    func nest(_ place: AnnouncementPlace) -> Bool {
-        if !isScoped, place.cannotBeInside(begin) || lastInside.map({ place.isSame(as: $0) }) ?? false { return false }
-        depth += 1
-        lastInside = place
-        return true
-    }
-
-    /// Ends this, or one inside.
-    ///
-    /// - Returns: whether this has ended.
-    func end() -> Bool {
-        depth -= 1
-        return depth == 0
     }
 }

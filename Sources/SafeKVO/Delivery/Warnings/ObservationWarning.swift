@@ -6,7 +6,8 @@ public struct ObservationWarning: Sendable {
         case nothingObservable
         /// A change was announced by hand and does not fit what was announced or what was done; it was told as a setting.
         case unfulfilledAnnouncement
-        /// A change was announced by hand to come, and never as made.
+        /// A change that `willChangeValue(for:)` announced was not ended by `didChangeValue(for:)` when its object was deallocated or its
+        /// thread had ended, or when its key was observed anew on that thread.
         case abandonedAnnouncement
         /// An atomic property was written by what was working out its new value on the same thread, which then overwrote that.
         case overwrittenChange

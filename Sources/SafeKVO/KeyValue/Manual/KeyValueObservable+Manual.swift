@@ -1,45 +1,41 @@
-internal import CSafeKVO
-
-/// Announcing changes by hand: of computed properties over state that is not observable, and of properties whose class says that assignments
-/// announce nothing.
+/// Manual notification: of computed properties over state that is not observable, and of properties whose class says that assignments
+/// notify nobody.
 extension KeyValueObservable {
-    /// Announces that a change of a key path is to come.
+    /// Announces a change of a key path.
     ///
-    /// Observers that asked for prior calls are called, and those who want old values have theirs read.
-    /// ``didChangeValue(for:fileID:line:column:)`` must follow on the same thread; ``withChange(of:fileID:line:column:_:)`` sees to that.
-    /// Announcements of one key nest, and the outermost pair tells one change. An assignment to the property itself meanwhile
-    /// is the change that was announced: it is told at once, and the end tells nothing more.
+    /// This is one of two functions for code that comes from Cocoa. Prefer ``withChange(of:fileID:line:_:)`` or ``willChange(_:fileID:line:)``,
+    /// which cannot fail to end the change.
     ///
-    /// If it is never ended, later announcements of the key on this thread are taken to be inside it, and tell nothing, until one comes that cannot be:
-    /// from far up the stack, or from the place of this one or of the announcement before. Then it is ended, and reported as a warning.
+    /// Observers that asked for a call before the change are called. ``didChangeValue(for:fileID:line:)`` must follow on the same thread.
+    /// Changes of one key that are announced inside each other on one thread are one change: the last end calls the observers, with the value
+    /// before the first beginning and the value at that end. Assignments to the property itself meanwhile are part of the change, and so are changes
+    /// of what its getter reads.
+    ///
+    /// - Warning: Until a change is ended, observers of the key get no changes that this thread makes. A change that is not ended is
+    ///   listed in ``ObservationSnapshot/unmatchedChange``, and reported as a warning when the object is deallocated or the key is observed anew on that
+    ///   thread.
     ///
     /// - Parameters:
-    ///   - keyPath: What changes.
-    ///   - fileID: Leave it out: it tells diagnostics where the announcement was written.
-    ///   - line: Leave it out, likewise.
-    ///   - column: Leave it out, likewise.
-    public func willChangeValue<Value>(
-        for keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column
-    ) {
-        let place = AnnouncementPlace(position: SourcePosition(fileID: fileID, line: line), column: column, stack: safekvo_stack_position())
-        ManualChange(root: self, keyPath: keyPath, change: .setting, place: place)
-            .willChange(assignments: 0)
+    ///   - keyPath: The key path of what changes.
+    ///   - fileID: Leave it out: it names the file in diagnostics.
+    ///   - line: Leave it out: it names the line in diagnostics.
+    public func willChangeValue<Value>(for keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line) {
+        let position = SourcePosition(fileID: fileID, line: line)
+        ManualChange(root: self, keyPath: keyPath, change: .setting, position: position).begin(.bare)
     }
 
     /// Announces that a change of a key path was made.
     ///
-    /// The observers that were there when it was announced to come, and still are, are called. Without that announcement nothing happens.
+    /// The observers that were there when it was announced, and still are, are called. Without a ``willChangeValue(for:fileID:line:)`` on the same
+    /// thread, nothing happens.
     ///
     /// - Parameters:
-    ///   - keyPath: What changed.
-    ///   - fileID: Leave it out: it tells diagnostics where the announcement was written.
-    ///   - line: Leave it out, likewise.
-    ///   - column: Leave it out, likewise.
-    public func didChangeValue<Value>(
-        for keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column
-    ) {
-        let place = AnnouncementPlace(position: SourcePosition(fileID: fileID, line: line), column: column, stack: 0)
-        ManualChange(root: self, keyPath: keyPath, change: .setting, place: place).didChange()
+    ///   - keyPath: The key path of what changed.
+    ///   - fileID: Leave it out: it names the file in diagnostics.
+    ///   - line: Leave it out: it names the line in diagnostics.
+    public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line) {
+        let position = SourcePosition(fileID: fileID, line: line)
+        ManualChange(root: self, keyPath: keyPath, change: .setting, position: position).endBare()
     }
 
     /// Makes a change of a key path, and announces it before and after.
@@ -51,31 +47,28 @@ extension KeyValueObservable {
     /// }
     /// ```
     ///
-    /// However often the property is assigned to inside, observers hear one change. It is announced as made also if the closure throws.
+    /// However often the property is assigned to inside, observers get one change. The change is announced as made also if the closure throws.
     ///
     /// - Parameters:
-    ///   - keyPath: What changes.
-    ///   - fileID: Leave it out: it tells diagnostics where the announcement was written.
-    ///   - line: Leave it out, likewise.
-    ///   - column: Leave it out, likewise.
+    ///   - keyPath: The key path of what changes.
+    ///   - fileID: Leave it out: it names the file in diagnostics.
+    ///   - line: Leave it out: it names the line in diagnostics.
     ///   - body: Makes the change.
     /// - Returns: what the closure returns.
     /// - Throws: what the closure throws.
     @discardableResult
     public func withChange<Value, Result, Failure: Error>(
-        of keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
-        _ body: () throws(Failure) -> Result
+        of keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let place = AnnouncementPlace(position: SourcePosition(fileID: fileID, line: line), column: column, stack: safekvo_stack_position())
-        return try around(
-            ManualChange(root: self, keyPath: keyPath, change: .setting, place: place), body)
+        let position = SourcePosition(fileID: fileID, line: line)
+        return try around(ManualChange(root: self, keyPath: keyPath, change: .setting, position: position), body)
     }
 
     func around<Value, Result, Failure: Error>(
         _ change: ManualChange<Self, Value>, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        change.willChange(assignments: OpenAnnouncement.allAssignments)
-        defer { change.didChange() }
-        return try AnnouncedScope.run(of: self, change.keyPath, body)
+        let open = change.begin(.scoped)
+        defer { if let open { change.end(open, .scoped) } }
+        return try body()
     }
 }

@@ -1,24 +1,21 @@
-internal import CSafeKVO
-
 extension KeyValueObservable {
     /// Announces that elements of a set are about to come or go.
     ///
-    /// ``didChangeValue(for:withSetMutation:using:fileID:line:column:)`` must follow on the same thread. Assignments meanwhile are part of the change.
+    /// ``didChangeValue(for:withSetMutation:using:fileID:line:)`` must follow on the same thread. Assignments meanwhile are part of the change.
     /// Observers are told what really came and went.
     ///
     /// - Parameters:
     ///   - keyPath: The set.
     ///   - mutation: What is done to it.
     ///   - elements: With which elements.
-    ///   - fileID: Leave it out: it tells diagnostics where the announcement was written.
-    ///   - line: Leave it out, likewise.
-    ///   - column: Leave it out, likewise.
+    ///   - fileID: Leave it out: it names the file in diagnostics.
+    ///   - line: Leave it out: it names the line in diagnostics.
     public func willChangeValue<Element>(
         for keyPath: KeyPath<Self, Set<Element>>, withSetMutation mutation: KeyValueSetMutation, using elements: Set<Element>,
-        fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column
+        fileID: StaticString = #fileID, line: UInt = #line
     ) {
-        let place = AnnouncementPlace(position: SourcePosition(fileID: fileID, line: line), column: column, stack: safekvo_stack_position())
-        setChange(mutation, elements, keyPath, place).willChange(assignments: max(1, elements.count))
+        let position = SourcePosition(fileID: fileID, line: line)
+        setChange(mutation, elements, keyPath, position).begin(.bare)
     }
 
     /// Announces that elements of a set came or went.
@@ -27,15 +24,14 @@ extension KeyValueObservable {
     ///   - keyPath: The set.
     ///   - mutation: What was done to it.
     ///   - elements: With which elements.
-    ///   - fileID: Leave it out: it tells diagnostics where the announcement was written.
-    ///   - line: Leave it out, likewise.
-    ///   - column: Leave it out, likewise.
+    ///   - fileID: Leave it out: it names the file in diagnostics.
+    ///   - line: Leave it out: it names the line in diagnostics.
     public func didChangeValue<Element>(
         for keyPath: KeyPath<Self, Set<Element>>, withSetMutation mutation: KeyValueSetMutation, using elements: Set<Element>,
-        fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column
+        fileID: StaticString = #fileID, line: UInt = #line
     ) {
-        let place = AnnouncementPlace(position: SourcePosition(fileID: fileID, line: line), column: column, stack: 0)
-        setChange(mutation, elements, keyPath, place).didChange()
+        let position = SourcePosition(fileID: fileID, line: line)
+        setChange(mutation, elements, keyPath, position).endBare()
     }
 
     /// Changes a set, and announces it before and after.
@@ -44,25 +40,24 @@ extension KeyValueObservable {
     ///   - keyPath: The set.
     ///   - mutation: What is done to it.
     ///   - elements: With which elements.
-    ///   - fileID: Leave it out: it tells diagnostics where the announcement was written.
-    ///   - line: Leave it out, likewise.
-    ///   - column: Leave it out, likewise.
+    ///   - fileID: Leave it out: it names the file in diagnostics.
+    ///   - line: Leave it out: it names the line in diagnostics.
     ///   - body: Does it.
     /// - Returns: what the closure returns.
     /// - Throws: what the closure throws.
     @discardableResult
     public func withChange<Element, Result, Failure: Error>(
         of keyPath: KeyPath<Self, Set<Element>>, withSetMutation mutation: KeyValueSetMutation, using elements: Set<Element>,
-        fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column, _ body: () throws(Failure) -> Result
+        fileID: StaticString = #fileID, line: UInt = #line, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let place = AnnouncementPlace(position: SourcePosition(fileID: fileID, line: line), column: column, stack: safekvo_stack_position())
-        return try around(setChange(mutation, elements, keyPath, place), body)
+        let position = SourcePosition(fileID: fileID, line: line)
+        return try around(setChange(mutation, elements, keyPath, position), body)
     }
 
     private func setChange<Element>(
-        _ mutation: KeyValueSetMutation, _ elements: Set<Element>, _ keyPath: KeyPath<Self, Set<Element>>, _ place: AnnouncementPlace
+        _ mutation: KeyValueSetMutation, _ elements: Set<Element>, _ keyPath: KeyPath<Self, Set<Element>>, _ position: SourcePosition
     ) -> ManualChange<Self, Set<Element>> {
         ManualChange(
-            root: self, keyPath: keyPath, change: .mutation(mutation, elements), place: place)
+            root: self, keyPath: keyPath, change: .mutation(mutation, elements), position: position)
     }
 }

@@ -1,20 +1,18 @@
-/// A change of a key path of a known type that was announced by hand to come.
-final class ManualAnnouncement<Value>: OpenAnnouncement, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) constants; only the thread that made it uses them.
-
+/// What a manual notification of a value of a known type has to do with one list of observers.
+final class ManualAnnouncement<Value>: AnnouncementPart {
     let change: AnnouncedChange<Value>
-    /// What the change means for the value that it began with.
+    /// The meaning of the change for the value at the beginning.
     let plan: AnnouncedChange<Value>.Plan?
-    /// The whole value at the beginning, if somebody wants old values.
+    /// The whole value at the beginning, if an observer wants old values.
     let old: Value?
 
     init(
-        _ change: AnnouncedChange<Value>, plan: AnnouncedChange<Value>.Plan?, old: Value?, limit: UInt32, assignments: Int,
-        at begin: AnnouncementPlace
+        _ change: AnnouncedChange<Value>, of list: Unretained<ObserverList>, limit: UInt32, plan: AnnouncedChange<Value>.Plan? = nil,
+        old: Value? = nil
     ) {
         self.change = change
         self.plan = plan
         self.old = old
-        super.init(limit: limit, assignments: assignments, at: begin)
+        super.init(list, limit: limit)
     }
 }

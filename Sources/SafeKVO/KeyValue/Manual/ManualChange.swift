@@ -1,52 +1,53 @@
 internal import CSafeKVO
 
-/// A change of a key path that the program announces by hand: to come, and as made.
+/// A manual notification: the object, the key path, and the change that the program announces.
 struct ManualChange<Root: KeyValueObservable, Value> {
+    // SAFETY: (of what is marked below) the root is held by this value, and its record keeps the lists.
+
     let root: Root
     let keyPath: KeyPath<Root, Value>
     let change: AnnouncedChange<Value>
-    let place: AnnouncementPlace
-
-    /// The lists of the key path's observers: one for each class that a computed property was observed by.
-    ///
-    /// Not retained: the root's record keeps them.
-    private var lists: [Unretained<ObserverList>] {
-        root.keyValueRegistrar.withRecord(ownedBy: root) { $0.lists(announcedBy: keyPath) } ?? []
-    }
-
-    /// Makes a list for a key path that has none, if somebody observes the root as a whole.
-    private func findList() {
-        // SAFETY: (of what is marked below) the caller holds the root, whose record keeps the lists.
-        guard PropertyAccess.isEntirelyObserved(root, root.keyValueRegistrar), unsafe !Unretained(root).isBeingDestroyed, lists.isEmpty
-        else {
-            return
-        }
-        KeyPathResolution(of: root, keyPath, PathSteps(keyPath)).finish()
-    }
-
-    /// What evaluates the whole object for the observers of a list, if the list is about that: they may name another class of the object.
-    private func entireObject(_ list: Unretained<ObserverList>) -> TrackedPath? {
-        unsafe list.with { $0.hook as? TrackedPath }.flatMap { $0.isEntire ? $0 : nil }
-    }
+    /// The position of the call, for warnings.
+    let position: SourcePosition
 
     private var value: Value { Recording.suspended { root[keyPath: keyPath] } }
 
-    /// Announces that the change is to come.
+    // MARK: The beginning
+
+    /// Counts a beginning, and notifies the observers if it is the outermost.
     ///
-    /// - Parameter assignments: How many assignments meanwhile are part of the change, at most.
-    func willChange(assignments: Int) {
-        findList()
-        for list in lists { willChange(list, assignments) }
+    /// - Returns: the notification, to be ended; nil if the object is being deallocated, which notifies nobody.
+    @discardableResult
+    func begin(_ form: OpenAnnouncement.Form) -> OpenAnnouncement? {
+        if unsafe Unretained(root).isBeingDestroyed { return nil }
+        let record = root.keyValueRegistrar.record(of: root)
+        // From now on nothing that a getter or a handler does to the key is a change of its own.
+        let (open, isOutermost) = record.beginAnnouncement(of: keyPath, form, at: position)
+        if !isOutermost { return open }
+        findList(record)
+        let lists = record.lists(announcedBy: keyPath)
+        open.listCount = record.listCount
+        for list in lists {
+            // Equal key paths are one notification. A list may have others.
+            if unsafe list.with({ record.isChangingHere($0, besides: open) }) { continue }
+            begin(open, list)
+        }
+        open.isBegun = true
+        return open
     }
 
-    private func willChange(_ list: Unretained<ObserverList>, _ assignments: Int) {
-        if nest(in: list) || AnnouncedScope.isOlder(than: list) { return }
+    /// Makes a list for a key path that has none, if the root is observed as a whole.
+    private func findList(_ record: ObservationRecord) {
+        guard record.isEntirelyObserved, record.lists(announcedBy: keyPath).isEmpty else { return }
+        KeyPathResolution(of: root, keyPath, PathSteps(keyPath)).finish()
+    }
+
+    private func begin(_ open: OpenAnnouncement, _ list: Unretained<ObserverList>) {
         guard var delivery = Delivery(to: list) else { return }
+        let limit = delivery.settledLimit
         if let path = entireObject(list) {
-            let limit = delivery.settledLimit
-            let announcement = ManualAnnouncement(change, plan: nil, old: nil, limit: limit, assignments: assignments, at: place)
             path.entireObjectWillChange(root, limit: limit)
-            unsafe list.with { $0.withAnnouncements { $0.append(announcement) } }
+            open.parts.append(ManualAnnouncement(change, of: list, limit: limit))
             return delivery.finish()
         }
         let wantsOld = delivery.wantsOldValues
@@ -57,46 +58,55 @@ struct ManualChange<Root: KeyValueObservable, Value> {
             subject: root, kind: plan == nil ? .setting : change.kind, phase: .prior, new: nil,
             old: wantsOld ? plan == nil ? whole : plan?.old : nil, elements: elements(plan), wholeOld: wantsOld ? whole : nil)
         event.header.isByHand = true
-        let limit = delivery.settledLimit
-        let announcement = ManualAnnouncement(
-            change, plan: plan, old: wantsOld ? whole : nil, limit: limit, assignments: assignments, at: place)
-        unsafe list.with { $0.withAnnouncements { $0.append(announcement) } }
-        // A batch is to know which change began first.
+        open.parts.append(ManualAnnouncement(change, of: list, limit: limit, plan: plan, old: wantsOld ? whole : nil))
+        // A batch must know which change began first.
         if delivery.concernsAnybodyBefore || safekvo_has_batch() { event.deliver(through: &delivery, onlyPrior: true) }
         delivery.finish()
     }
 
-    /// Announces that the change was made.
-    func didChange() {
-        for list in lists { didChange(list) }
+    // MARK: The end
+
+    /// Ends what a bare call on this thread has begun, if there is one.
+    func endBare() {
+        guard let open = root.keyValueRegistrar.withRecord(ownedBy: root, { $0.announcement(of: keyPath) }) ?? nil else { return }
+        end(open, .bare)
     }
 
-    private func didChange(_ list: Unretained<ObserverList>) {
-        let ended: OpenAnnouncement? = unsafe list.with {
-            $0.withAnnouncements { announcements in
-                guard let index = announcements.lastIndex(where: { $0.thread == safekvo_thread() }) else { return nil }
-                return announcements[index].end() ? announcements.remove(at: index) : nil
-            }
+    /// Counts an end, and notifies the observers if it is the outermost.
+    ///
+    /// - Parameters:
+    ///   - open: The notification.
+    ///   - form: The form of its beginning.
+    ///   - isCancelled: `true` if observers are not to be notified.
+    func end(_ open: OpenAnnouncement, _ form: OpenAnnouncement.Form, isCancelled: Bool = false) {
+        let record = root.keyValueRegistrar.record(of: root)
+        guard record.end(open, form) else { return }
+        for part in open.parts {
+            if isCancelled { cancel(part) } else { end(part) }
         }
-        if ended != nil, let path = entireObject(list) { return path.entireObjectDidChange(root) }
-        guard let open = ended as? ManualAnnouncement<Value>,
-            var delivery = Delivery(to: list, limit: open.limit, isAnnounced: true, hearsLate: false)
+        if open.listCount != record.listCount { updateLaterPaths(record, open) }
+    }
+
+    private func end(_ part: AnnouncementPart) {
+        if let path = entireObject(part.list) { return path.entireObjectDidChange(root) }
+        guard let part = part as? ManualAnnouncement<Value>,
+            var delivery = Delivery(to: part.list, limit: part.limit, isAnnounced: true, hearsLate: false)
         else {
             return
         }
         let number = delivery.numberChange()
         let whole = value
         var event: KeyValueEvent<Value>
-        if let plan = open.plan, open.change.isSame(change), let fulfilment = plan.fulfilment(whole) {
+        if let plan = part.plan, part.change.isSame(change), let fulfilment = plan.fulfilment(whole) {
             event = KeyValueEvent(
-                subject: root, kind: open.change.kind, phase: .after, new: fulfilment.new, old: open.old == nil ? nil : plan.old,
-                elements: elements(plan), wholeNew: whole, wholeOld: open.old)
+                subject: root, kind: change.kind, phase: .after, new: fulfilment.new, old: part.old == nil ? nil : plan.old,
+                elements: elements(plan), wholeNew: whole, wholeOld: part.old)
         } else {
-            if open.plan != nil {
-                warnOfMisfit(
-                    open.change.isSame(change) ? "was not carried out" : "was announced to come as \(open.change.name ?? "")", of: list)
+            if part.plan != nil {
+                let isSame = part.change.isSame(change)
+                warnOfMisfit(isSame ? "was not carried out" : "was announced to come as \(part.change.name ?? "")", of: part.list)
             }
-            event = KeyValueEvent(subject: root, phase: .after, new: whole, old: open.old)
+            event = KeyValueEvent(subject: root, phase: .after, new: whole, old: part.old)
         }
         event.header.isByHand = true
         event.header.number = number
@@ -104,40 +114,45 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         delivery.finish()
     }
 
-    /// Makes this announcement part of one that is open on this thread.
+    private func cancel(_ part: AnnouncementPart) {
+        if let path = entireObject(part.list) { return path.entireObjectWillNotChange() }
+        KeyValueEventHeader.tellDependents(.abandoned, of: root, part.list)
+    }
+
+    /// Lets the paths that began to depend on the key inside the notification follow what it leads to now.
     ///
-    /// - Returns: false if there is none.
-    private func nest(in list: Unretained<ObserverList>) -> Bool {
-        let (isNested, abandoned): (Bool, [OpenAnnouncement]) = unsafe list.with {
-            $0.withAnnouncements { announcements in
-                var abandoned: [OpenAnnouncement] = []
-                while let index = announcements.lastIndex(where: { $0.thread == safekvo_thread() }) {
-                    if announcements[index].nest(place) { return (true, abandoned) }
-                    abandoned.append(announcements.remove(at: index))
-                }
-                return (false, abandoned)
+    /// No observer of the key itself is notified: all of these registered later.
+    private func updateLaterPaths(_ record: ObservationRecord, _ open: OpenAnnouncement) {
+        for list in record.lists(announcedBy: keyPath) where !open.parts.contains(where: { $0.list == list }) {
+            guard entireObject(list) == nil, unsafe list.with({ $0.hasDependents && !record.isChangingHere($0) }),
+                var delivery = Delivery(to: list, limit: record.nobody, isAnnounced: true, hearsLate: false)
+            else {
+                continue
             }
+            var event = KeyValueEvent(subject: root, phase: .after, new: value, old: nil)
+            event.header.isByHand = true
+            event.deliver(through: &delivery, onlyPrior: false)
+            delivery.finish()
         }
-        for open in abandoned {
-            ObservationDiagnostics.warn(
-                .abandonedAnnouncement, at: open.begin.position,
-                "The change of \(name(list)) announced here was never announced as made; use withChange(of:_:), which always is.")
-            KeyValueEventHeader.tellDependents(.abandoned, of: root, list)
-        }
-        return isNested
+    }
+
+    // MARK: Both
+
+    /// Returns what evaluates the whole object for the observers of a list, if the list is about that: they may name another class of the
+    /// object.
+    private func entireObject(_ list: Unretained<ObserverList>) -> TrackedPath? {
+        unsafe list.with { $0.hook as? TrackedPath }.flatMap { $0.isEntire ? $0 : nil }
     }
 
     private func elements(_ plan: AnnouncedChange<Value>.Plan?) -> ElementsChange? {
         plan.map { ElementsChange(indexes: change.indexes, isEmpty: $0.isEmpty) }
     }
 
-    /// What changes, for people.
-    private func name(_ list: Unretained<ObserverList>) -> String { unsafe "\(type(of: root)).\(list.object.name)" }
-
     private func warnOfMisfit(_ how: String, of list: Unretained<ObserverList>) {
         guard let kind = change.name else { return }
+        let name = unsafe "\(type(of: root)).\(list.object.name)"
         ObservationDiagnostics.warn(
-            .unfulfilledAnnouncement, at: place.position,
-            "The change of \(name(list)) announced as \(kind) \(how); observers are told a setting. Announce what is done.")
+            .unfulfilledAnnouncement, at: position,
+            "The change of \(name) announced as \(kind) \(how); observers are told a setting. Announce what is done.")
     }
 }

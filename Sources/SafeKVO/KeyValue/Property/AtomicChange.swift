@@ -184,9 +184,9 @@ struct AtomicChange<Value>: ~Copyable {
     }
 
     private consuming func cancel<Owner: KeyValueObservable>(_ owner: Owner) {
-        if isBegun, let list = PropertyAccess.list(of: owner, owner.keyValueRegistrar, property) {
-            KeyValueEventHeader.tellDependents(.abandoned, of: owner, list)
-        }
-        delivery.take()?.finish()
+        // Without a delivery the update is part of a manual notification, which goes on.
+        guard let delivery = delivery.take() else { return }
+        if let list { KeyValueEventHeader.tellDependents(.abandoned, of: owner, list) }
+        delivery.finish()
     }
 }

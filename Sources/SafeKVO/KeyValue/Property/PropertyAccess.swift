@@ -185,7 +185,7 @@ enum PropertyAccess {
     /// Whether an assignment need tell nobody before it is made, and is announced by itself.
     @usableFromInline
     static func isToldAfterwards(_ list: Unretained<ObserverList>) -> Bool {
-        if safekvo_has_interventions() { return false }
+        if safekvo_has_batch() { return false }
         return unsafe list.with { !$0.hasInterventions && !$0.wantsPriorCalls && !$0.wantsOldValues }
     }
 
@@ -223,31 +223,18 @@ enum PropertyAccess {
     /// The delivery of an assignment; nil if it is not announced, or not by itself.
     @usableFromInline
     static func delivery(to list: Unretained<ObserverList>) -> Delivery? {
-        if unsafe !safekvo_has_interventions() && !list.with({ $0.hasInterventions }) { return Delivery(to: list) }
+        if unsafe !safekvo_has_batch() && !list.with({ $0.hasInterventions }) { return Delivery(to: list) }
         guard var delivery = unsafe intervene(list.object) else { return nil }
         delivery.readsThroughGetter = unsafe list.with { $0.readsThroughGetter }
         return delivery
     }
 
-    /// Decides how an assignment is announced to a list whose changes are announced by hand, always or just now, and lets a batch know.
+    /// Begins the delivery of an assignment that may be part of a manual notification, or not be announced at all, and informs a batch.
     @inline(never)
     private static func intervene(_ list: ObserverList) -> Delivery? {
-        let (open, isOver) = list.hasAnnouncements ? announcement(in: list) : (nil, false)
-        // What is never told must leave a batch the value that was.
-        if open != nil || !list.isAnnouncedByHandOnly { ChangeBatch.willChange(Unretained(list)) }
-        if list.isAnnouncedByHandOnly { return nil }
-        if let open { return isOver ? Delivery(to: Unretained(list), limit: open.limit, isAnnounced: true) : nil }
-        if !AnnouncedScope.isOlder(than: Unretained(list)) { return Delivery(to: Unretained(list)) }
-        // All observers have come since the announcement. Paths must hear of every change, lest they follow what is not on the way any more.
-        return list.hasDependents ? Delivery(to: Unretained(list), limit: list.record.nobody, isAnnounced: true) : nil
-    }
-
-    /// The announcement by hand that comes before an assignment: that is part of it, or what it was about, which ends it.
-    private static func announcement(in list: ObserverList) -> (OpenAnnouncement?, isOver: Bool) {
-        list.withAnnouncements { announcements in
-            guard let index = announcements.lastIndex(where: { $0.thread == safekvo_thread() }) else { return (nil, false) }
-            if list.isAnnouncedByHandOnly || announcements[index].takeAssignment() { return (announcements[index], false) }
-            return (announcements.remove(at: index), true)
-        }
+        let isChangingHere = list.isChangingHere
+        // A batch must not keep the present value of what is about to change in place, except where nothing will announce the change.
+        if isChangingHere || !list.isAnnouncedByHandOnly { ChangeBatch.willChange(Unretained(list)) }
+        return isChangingHere || list.isAnnouncedByHandOnly ? nil : Delivery(to: Unretained(list))
     }
 }

@@ -15,7 +15,7 @@ extension TrackedPath {
         switch unsafe header.pointee.phase {
         case .prior: sourceWillChange(info.list, changed, event, limit: unsafe header.pointee.limit)
         case .after, .initial: sourceDidChange(info, changed, event, limit: unsafe header.pointee.limit)
-        case .abandoned: sourceWillNotChange(info.list)
+        case .abandoned: sourceWasCancelled(info.list, changed)
         case .closed: sourceIsClosed(changed)
         }
         return true
@@ -60,6 +60,12 @@ extension TrackedPath {
         if let recorder { steps.tell(self, root, recorder, open) }
     }
 
+    /// Forgets a manual notification about the whole object that was cancelled.
+    func entireObjectWillNotChange() {
+        let open = lock.withLock { takeOpenChange(of: listReference) }
+        _ = consume open
+    }
+
     /// Notes that the change of a dependency is under way.
     @usableFromInline
     func open(_ source: Unretained<ObserverList>, _ limit: UInt32, old: AnyObject?) {
@@ -67,9 +73,14 @@ extension TrackedPath {
         lock.withLock { unsafe openChanges.append(open) }
     }
 
-    /// A change that was announced to come will not be told.
-    private func sourceWillNotChange(_ source: Unretained<ObserverList>) {
-        let open = lock.withLock { takeOpenChange(of: source) }
+    /// Forgets a change that was announced and will not be delivered.
+    ///
+    /// Something may have been changed nevertheless. The path is evaluated, so that it follows what it leads to now.
+    private func sourceWasCancelled(_ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>) {
+        let (open, mustEvaluate) = lock.withLock {
+            unsafe (takeOpenChange(of: source), isActive && !table.isEvaluating(on: safekvo_thread()) && !isDependencyOpen)
+        }
+        if mustEvaluate, let root = living(changed) { withExtendedLifetime(root) { steps.evaluate(self, root) } }
         _ = consume open
     }
 
@@ -196,17 +207,24 @@ extension TrackedPath {
     @usableFromInline
     var wantsOldValues: Bool { withList { $0.wantsOldValues } }
 
-    /// Whether observers are to be called before a change: not if it is part of one of the path that was announced by hand.
-    @usableFromInline
-    var wantsPriorCalls: Bool { withList { $0.wantsPriorCalls && !$0.isChangingHere } }
-
-    /// What is needed to tell a change.
+    /// Looks whether observers are to be called before a change.
     ///
-    /// - Parameter limit: Who is told, if that was noted before the change.
-    /// - Returns: nil if the subject is going, or the change is part of one that was announced by hand.
+    /// - Parameter source: The list that changes. Inside a manual notification of the path itself, only that one calls observers.
+    /// - Returns: `true` if they are.
     @usableFromInline
-    func delivery(upTo limit: UInt32?) -> Delivery? {
-        if withList({ $0.isChangingHere }) { return nil }
+    func wantsPriorCalls(of source: Unretained<ObserverList>) -> Bool {
+        withList { $0.wantsPriorCalls && (source == listReference || !$0.isChangingHere) }
+    }
+
+    /// Begins a delivery to the path's observers.
+    ///
+    /// - Parameters:
+    ///   - limit: The serial number of the last observer that is notified, if that was noted before the change.
+    ///   - source: The list that changes, if it is the path's own.
+    /// - Returns: the delivery; nil if the subject is being deallocated, or if the change is part of a manual notification of the path.
+    @usableFromInline
+    func delivery(upTo limit: UInt32?, of source: Unretained<ObserverList>? = nil) -> Delivery? {
+        if source != listReference, withList({ $0.isChangingHere }) { return nil }
         return Delivery(to: listReference, limit: limit)
     }
 }

@@ -108,7 +108,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
             change.old = look(path, root)
         }
         path.open(source, limit, old: change.old.map { OldValue($0) })
-        guard path.wantsPriorCalls, var delivery = path.delivery(upTo: limit) else { return }
+        guard path.wantsPriorCalls(of: source), var delivery = path.delivery(upTo: limit, of: source) else { return }
         change.deliver(through: &delivery, onlyPrior: true)
         delivery.finish()
     }
