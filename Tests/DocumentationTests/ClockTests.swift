@@ -20,7 +20,7 @@ import Testing
           study: TIME
           study: TIME
           study: TIME
-          study: delivered 4, swallowed 0, misplaced 0, ignored adds 0, ignored removes 1
+          study: delivered 4, swallowed 0, misplaced 0, overtaken 0, ignored adds 0, ignored removes 1
           study: shows the clock no longer, reason: observerGone
         A clock that stands still for a while
           bedroom: TIME
@@ -28,7 +28,7 @@ import Testing
           bedroom: isRunning was false, is true
           bedroom: TIME
           bedroom: TIME
-          bedroom: delivered 5, swallowed 0, misplaced 0, ignored adds 0, ignored removes 0
+          bedroom: delivered 5, swallowed 0, misplaced 0, overtaken 0, ignored adds 0, ignored removes 0
           bedroom: shows the clock no longer, reason: observerGone
         A view that dies while the clock goes on
           cellar: TIME
@@ -36,15 +36,15 @@ import Testing
           nobody looks, but it is TIME
         A view that dies before its controller, which somebody else keeps
           attic: TIME
-          the controller: delivered 1, swallowed 1, misplaced 0, ignored adds 0, ignored removes 0
+          the controller: delivered 1, swallowed 1, misplaced 0, overtaken 0, ignored adds 0, ignored removes 0
         A clock that dies while a view looks at it without retaining it
           hall: TIME
           hall: TIME
           hall: TIME
           hall: shows the clock no longer, reason: observedGone
         Counters
-          hall, which is still there: delivered 3, swallowed 0, misplaced 0, ignored adds 0, ignored removes 0
-          broker, of all controllers that have ended: delivered 14, swallowed 1, misplaced 0, ignored adds 2, ignored removes 1
+          hall, which is still there: delivered 3, swallowed 0, misplaced 0, overtaken 0, ignored adds 0, ignored removes 0
+          broker, of all controllers that have ended: delivered 14, swallowed 1, misplaced 0, overtaken 0, ignored adds 2, ignored removes 1
 
         """
 

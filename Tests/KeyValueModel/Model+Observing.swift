@@ -10,6 +10,7 @@ extension Model {
         let value = reader.value(of: observation.key, observation.node)
         registeredReads[observation.id] = reader.read
         guard observation.options.contains(.initial) else { return }
+        if observation.form == .value { lastValues[observation.registration] = value }
         let new = observation.options.contains(.new) ? value : nil
         let old = flaw == .initialTellsOld && observation.options.contains(.old) ? value : nil
         call(observation, Told(observation.form == .value ? .value : .initial, old: old, new: new), isInitial: true)

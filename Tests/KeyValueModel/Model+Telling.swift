@@ -94,7 +94,12 @@ extension Model {
         guard isObserving(observation) else { return }
         var reader = Reader(nodes)
         let new = reader.value(of: observation.key, observation.node)
-        if observation.removesDuplicates, hearer.old == new, flaw != .duplicatesAreKept { return }
+        if observation.removesDuplicates, flaw != .duplicatesAreKept {
+            // Of values, each is compared with the last one that was handed over.
+            let last = observation.form == .value ? lastValues[observation.registration] : hearer.old
+            if last == new { return }
+        }
+        if observation.form == .value { lastValues[observation.registration] = new }
         var hearer = hearer
         if flaw == .oldValueIsReadLate { hearer.old = new }
         call(observation, told(hearer, .after, new: new))

@@ -16,6 +16,8 @@ package struct Model {
     var isAtEndOfBatch = false
     /// What is to be told at the end of the batch.
     var pending: [Pending] = []
+    /// The value that each observation of values was handed last, by registration.
+    var lastValues: [Int: Value] = [:]
     /// The places that each observation depended on when it was made, for a flaw.
     var registeredReads: [Int: Places] = [:]
 

@@ -43,9 +43,8 @@ class FilterState: @unchecked Sendable {
 extension ObservationInfo {
     /// Whether a value must not be told, because it equals the last one that was.
     @inlinable
-    final func leavesOut<Value>(_ value: Value, _ elements: ElementsChange?) -> Bool {
+    final func leavesOut<Value>(_ value: Value) -> Bool {
         guard let filter else { return false }
-        if let elements, elements.isEmpty { return true }
         // SAFETY: who observes values of a type without duplicates does so with a filter for that type; a call is inside, so it is kept.
         return unsafe filter.with { unsafe unsafeDowncast($0, to: DuplicateFilter<Value>.self).isRepeated(value) }
     }

@@ -37,7 +37,7 @@ extension HandlerInfo {
                 let change = unsafe event.assumingType(KeyValueEvent<Argument>.self)
                 if unsafe info.isOvertaken(change.pointee.header.number) { return false }
                 guard let value = unsafe change.pointee.whole else { return false }
-                if info.flags.contains(.comparesValues), unsafe info.leavesOut(value, change.pointee.header.elements) { return false }
+                if info.flags.contains(.comparesValues), info.leavesOut(value) { return false }
                 unsafe info.handler(unsafeDowncast(observer, to: Observer.self), value)
                 return true
             }
