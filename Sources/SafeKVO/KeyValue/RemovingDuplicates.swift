@@ -1,4 +1,7 @@
-/// When two values count as equal, so that a change from one to the other is left out.
+/// When two values count as equal, so that the second is left out.
+///
+/// A form that hands over values compares each with the last one that it handed over, and keeps that one. A form that hands over changes compares the
+/// old value of each with the new one.
 ///
 /// ```swift
 /// observations.observe(clock, \.minute, removing: .duplicates) { view, minute in view.minute = minute }

@@ -8,10 +8,13 @@ extension ObservationController {
     /// The handler runs on the thread that makes the change, before the setter returns, in the order in which observers registered. It
     /// gets the observer, so it need not capture it. It is released when the observation ends.
     ///
+    /// No value is handed over after a newer one. If a handler that comes earlier in the order sets the property, this one gets the value that
+    /// it set, and not the one before, which ``ObservationCounters/overtaken`` counts. The form that is handed changes gets all of them.
+    ///
     /// - Parameters:
     ///   - object: What to observe. Observing `nil` does nothing.
     ///   - keyPath: Which of its values.
-    ///   - removing: `.duplicates` leaves out changes between equal values.
+    ///   - removing: `.duplicates` leaves out a value that equals the one that was handed over last.
     ///   - tag: Keeps two observations of one key path apart.
     ///   - ifAlreadyObserved: What happens if this controller observes the key path of the object under the tag already.
     ///   - isolation: Leave it out: it tells where the handler was formed.
