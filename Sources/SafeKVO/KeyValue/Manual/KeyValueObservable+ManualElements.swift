@@ -2,7 +2,8 @@ extension KeyValueObservable {
     /// Announces that elements of a collection are about to be inserted, removed or replaced.
     ///
     /// ``didChange(_:valuesAt:for:fileID:line:)`` must follow on the same thread, with the same kind and positions. Assignments meanwhile are part
-    /// of the change. If what was announced was not done, observers are told a setting, and a warning is reported.
+    /// of the change, in however many steps they make it. If the result is not what was announced, observers get a setting, and a warning is
+    /// reported. ``willChangeValue(for:fileID:line:)`` says what happens if the end is missing.
     ///
     /// - Parameters:
     ///   - kind: What is done to the elements.

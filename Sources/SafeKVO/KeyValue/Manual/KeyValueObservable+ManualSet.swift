@@ -2,7 +2,7 @@ extension KeyValueObservable {
     /// Announces that elements of a set are about to come or go.
     ///
     /// ``didChangeValue(for:withSetMutation:using:fileID:line:)`` must follow on the same thread. Assignments meanwhile are part of the change.
-    /// Observers are told what really came and went.
+    /// Observers get the elements that were really added and removed.
     ///
     /// - Parameters:
     ///   - keyPath: The set.
