@@ -234,8 +234,8 @@ enum KeyPaths {
 
 #if DEBUG  // Optimised, the compiler takes minutes for such a type.
     extension KeyPaths {
-        /// A value of 256 kB, which fits on the stack a few times.
-        struct Enormous: Sendable { var words = InlineArray<32768, Int>(repeating: 0) }
+        /// A value of 128 kB, which fits on the stack a few times.
+        struct Enormous: Sendable { var words = InlineArray<16384, Int>(repeating: 0) }
 
         final class Warehouse: KeyValueObject {
             @Observed var goods = Enormous()
@@ -243,7 +243,7 @@ enum KeyPaths {
         }
 
         static let enormous = Mistakes(
-            "values of 256 kB",
+            "values of 128 kB",
             [
                 Mistake("an observed property") {
                     let (warehouse, all) = (Warehouse(), Controllers())
@@ -263,7 +263,7 @@ enum KeyPaths {
     }
 #else
     extension KeyPaths {
-        static let enormous = Mistakes("values of 256 kB", [])
+        static let enormous = Mistakes("values of 128 kB", [])
     }
 #endif
 
