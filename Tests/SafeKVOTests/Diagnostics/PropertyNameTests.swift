@@ -10,6 +10,8 @@ import Testing
         @Observed var nothing: Void = ()
         @Observed var second: UInt8 = 1
         @Observed var last: UInt8 = 1
+
+        func replaceShared() { _shared = AtomicObserved(wrappedValue: 2) }
     }
     final class ThreeBytes: KeyValueObject {
         @Observed var three: (UInt8, UInt8, UInt8) = (1, 2, 3)
@@ -37,5 +39,14 @@ import Testing
         observations.observe(one, \.shared) { _, _ in }
         observations.observe(none, \.shared) { _, _ in }
         #expect(observations.observations.map(\.name) == ["shared", "first", "second", "last", "three", "one", "shared", "shared"])
+    }
+
+    @Test("A property whose wrapper was replaced keeps its name, and no property is read for it")
+    func aReplacedWrapperKeepsItsName() {
+        let (bytes, observer) = (Bytes(), Observer())
+        let observations = ObservationController(observer: observer)
+        observations.observe(bytes, \.shared) { _, _ in }
+        bytes.replaceShared()
+        #expect(observations.observations.map(\.name) == ["shared"])
     }
 }
