@@ -64,6 +64,16 @@ import Testing
         #expect(Warnings.about(line...line + 8) == ["feedback 6"])
     }
 
+    @Test("Rules 11b, 47: so is a handler that changes what it observes in a batch of its own")
+    func batchesAreReported() {
+        let line: UInt = #line
+        let observations = ObservationController(observer: reader)
+        observations.observe(counter, \.number, options: .new) { [counter] _, _, _ in withBatchedChanges { counter.count(to: 120) } }
+        counter.number = 1
+        #expect(counter.number == 120)
+        #expect(Warnings.about(line...line + 4) == ["feedback 2"])
+    }
+
     @Test("Rules 11b, 36a: a setter beside an initial call that is under way leaves its value and returns; the newest is told")
     func aSetterLeavesItsValue() {
         final class Gauge: KeyValueObject, @unchecked Sendable {

@@ -194,4 +194,69 @@ import Testing
         #expect(log.events == [0, 10, 3])
         withExtendedLifetime((limiting, observations)) {}
     }
+
+    @Test("Rules 11a, 38: of what arrives nested during an initial call, the newest is handed over and not the last that arrived")
+    func theNewestWaits() {
+        let setting = ObservationController(observer: first)
+        setting.observe(speaker, \.volume, options: .new) { [speaker] _, _, change in if change.newValue == 1 { speaker.volume = 2 } }
+        let observations = ObservationController(observer: second)
+        observations.observe(speaker, \.volume) { [speaker] panel, value in
+            panel.heard.append("\(value)")
+            if value == 0 { speaker.volume = 1 }
+        }
+        #expect(second.heard == ["0", "2"])
+        #expect(observations.counters.overtaken == 1)
+    }
+
+    @Test("Rules 11a, 47: a batch whose value another thread has overwritten hands over no older value after the newer one")
+    func aBatchIsOvertakenByAnotherThread() {
+        final class Shared: KeyValueObject, @unchecked Sendable {
+            // SAFETY: (of @unchecked Sendable) the property is atomic.
+            @AtomicObserved var level = 0
+        }
+        final class Viewer: Sendable {}
+        let (shared, viewer, log) = (Shared(), Viewer(), EventLog<Int>())
+        let observations = ObservationController(observer: viewer)
+        observations.observeOnAnyThread(shared, \.level) { _, level in log.append(level) }
+        withBatchedChanges {
+            shared.level = 1
+            OtherThread.run { shared.level = 2 }
+        }
+        #expect(log.events == [0, 2])
+        #expect(shared.level == 2)
+    }
+
+    @Test("Rules 24, 47: a value that was set inside a cancelled change in a batch is the one that is handed over")
+    func aCancelledChangeInABatch() {
+        let observations = ObservationController(observer: second)
+        observations.observe(speaker, \.volume) { panel, value in panel.heard.append("\(value)") }
+        withBatchedChanges {
+            speaker.volume = 1
+            let change = speaker.willChange(\.volume)
+            speaker.volume = 2
+            change.cancel()
+        }
+        #expect(second.heard == ["0", "2"])
+    }
+
+    @Test("Rule 11a: a comparison that sets the property hands over the newest value and filters by it")
+    func aComparisonThatSets() {
+        let speaker = speaker
+        let observations = ObservationController(observer: second)
+        var sets = false
+        let removing = RemovingDuplicates<Int>.duplicates { old, new in
+            if sets {
+                sets = false
+                speaker.volume = 3
+            }
+            return old == new
+        }
+        observations.observe(speaker, \.volume, removing: removing) { panel, value in panel.heard.append("\(value)") }
+        sets = true
+        speaker.volume = 2
+        #expect(speaker.volume == 3)
+        #expect(second.heard == ["0", "3"])
+        speaker.volume = 2
+        #expect(second.heard == ["0", "3", "2"])
+    }
 }

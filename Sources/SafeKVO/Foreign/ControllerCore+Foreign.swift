@@ -24,10 +24,12 @@ extension ControllerCore {
         let list = subject.reserve(path)
         defer { subject.release(list, path) }
         let result = register(registration, list: list, keyPath: keyPath, make: make) { info in
+            let number = info.lastChange
             let isRead = info.flags.contains(.newValue)
             let known = isRead ? initial.map { initial in ForeignValue(value: Recording.suspended { initial(object) }) } : nil
             var event = KeyValueEvent(
                 subject: object, phase: .initial, new: isRead ? known ?? (list.hook as? ForeignPath)?.read() : nil, old: nil)
+            event.header.number = number
             event.deliver(toStarting: info)
         }
         if let path = list.hook as? ForeignPath, path.cannotBeObserved {

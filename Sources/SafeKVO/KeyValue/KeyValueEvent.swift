@@ -2,7 +2,7 @@ public import CSafeKVO
 
 /// A change on its way: everything there is to know about it, of which each observer is shown what it asked for.
 @usableFromInline
-struct KeyValueEvent<Value> {
+struct KeyValueEvent<Value>: NumberedEvent {
     /// First, so that a pointer to the event is a pointer to its header.
     @usableFromInline var header: KeyValueEventHeader
     /// The value after the change; before it, if it is known already.
@@ -24,6 +24,8 @@ struct KeyValueEvent<Value> {
         self.wholeNew = wholeNew
         self.wholeOld = wholeOld
     }
+
+    var number: UInt64 { header.number }
 
     /// The value after the change, not only the elements that are new in it.
     @usableFromInline var whole: Value? { header.kind == .setting ? new : wholeNew }

@@ -7,6 +7,15 @@ class EventBox {
     func withEvent(_ body: (EventPointer) -> Void) {
         preconditionFailure("A box of an event must hold one.")
     }
+
+    /// Which of the changes of its list the event is; zero if it has no number.
+    var number: UInt64 { 0 }
+}
+
+/// An event that says which of the changes of its list it is.
+protocol NumberedEvent {
+    /// The number; zero if it has none.
+    var number: UInt64 { get }
 }
 
 /// The box of an event of a known type.
@@ -25,6 +34,8 @@ final class TypedEventBox<Event>: EventBox {
         self.event = event
         super.init()
     }
+
+    override var number: UInt64 { (event as? any NumberedEvent)?.number ?? 0 }
 
     override func withEvent(_ body: (EventPointer) -> Void) {
         // SAFETY: the pointer is used during the call only.

@@ -8,6 +8,8 @@ struct InfoStart {
     private let keepsNewest: Bool
 
     private var events = WaitingEvents<EventBox>()
+    /// The number of the event that waits, if only the newest does.
+    private var newest: UInt64 = 0
     /// How many events of this round are left: of those that waited when the round before was over.
     private var remaining = 0
     private var round: UInt32 = 0
@@ -19,10 +21,17 @@ struct InfoStart {
 
     /// Takes in an event.
     ///
-    /// - Returns: one that need not wait any longer, to be released outside the lock.
-    mutating func append(_ event: EventBox) -> EventBox? {
-        let older = keepsNewest ? events.popFirst() : nil
-        if older != nil, remaining > 0 { remaining -= 1 }
+    /// - Parameters:
+    ///   - event: The event. A nested change, which is newer, arrives before the one around it.
+    ///   - number: Its number.
+    /// - Returns: the event that need not wait, this one or the one before, to be released outside the lock.
+    mutating func append(_ event: EventBox, _ number: UInt64) -> EventBox? {
+        var older: EventBox?
+        if keepsNewest {
+            if events.count > 0, number != 0, number < newest { return event }
+            older = events.popFirst()
+            newest = number
+        }
         events.append(event)
         return older
     }
@@ -34,7 +43,7 @@ struct InfoStart {
             round &+= 1
         }
         guard let event = events.popFirst() else { return nil }
-        remaining -= 1
+        remaining = max(0, remaining - 1)
         return (event, round)
     }
 }

@@ -347,9 +347,10 @@ final class ObservationRecord: @unchecked Sendable {
     ///
     /// - Returns: false if the start is over.
     func postpone(_ event: EventBox, for info: ObservationInfo) -> Bool {
+        let number = event.number
         let (isPostponed, older): (Bool, EventBox?) = lock.withLock {
             guard let index = starts.firstIndex(where: { $0.info == ObjectIdentifier(info) }) else { return (false, nil) }
-            return (true, starts[index].append(event))
+            return (true, starts[index].append(event, number))
         }
         if older != nil { info.noteOvertaken() }
         return isPostponed

@@ -152,8 +152,10 @@ class ObserverList: @unchecked Sendable {
     /// Numbers a change that was made just now.
     final func numberChange() -> UInt64 { changes.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue }
 
-    /// A number for a change that is told after a newer one was made.
-    final var numberBeforeLast: UInt64 { Swift.max(1, lastChange &- 1) }
+    /// The number of a change that is delivered after a newer one was made: that of no change.
+    ///
+    /// The newer one is delivered too, by whoever made it.
+    static let numberOfOvertaken: UInt64 = 1
 
     /// Numbers a change of a property that no two threads may change at once.
     final func numberChangeOfOneThread() -> UInt64 {

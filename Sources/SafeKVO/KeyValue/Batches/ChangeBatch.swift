@@ -108,7 +108,13 @@ final class ChangeBatch {
             }
             guard let first else { return }
             queues[first.queue].infos.removeFirst()
-            if !first.info.isDependency { queues[first.queue].entry.tell(first.info) }
+            if first.info.isDependency { continue }
+            let entry = queues[first.queue].entry
+            // SAFETY: the frame is used during the call only; the array keeps the info.
+            unsafe DeliveryFrame.run(entry.list) { frame in
+                unsafe frame.pointee.info = Unretained(first.info)
+                entry.tell(first.info)
+            }
         }
     }
 }

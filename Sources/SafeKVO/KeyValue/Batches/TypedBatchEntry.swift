@@ -59,14 +59,28 @@ final class TypedBatchEntry<Value>: BatchEntry {
     }
 
     override func prepare() {
+        guard let evaluate else {
+            number = last?.header.number ?? 0
+            if let last, last.whole == nil { readAgain() }
+            return
+        }
+        // A value that is found out now is the newest.
         number = list.numberChange()
-        guard let evaluate else { return }
         if last?.header.kind == .setting {
             last?.new = evaluate()
         } else {
             last?.wholeNew = evaluate()
         }
         self.evaluate = nil
+    }
+
+    /// Finds out the value that an assignment which was not delivered has replaced since.
+    private func readAgain() {
+        guard let keyPath = list.keyPath else { return }
+        number = list.numberChange()
+        let root: Any = subject
+        let value = Recording.suspended { root[keyPath: keyPath] as? Value }
+        if last?.header.kind == .setting { last?.new = value } else { last?.wholeNew = value }
     }
 
     override func tell(_ info: ObservationInfo) {

@@ -129,8 +129,10 @@ struct ManualChange<Root: KeyValueObservable, Value> {
             else {
                 continue
             }
+            let number = delivery.numberChange()
             var event = KeyValueEvent(subject: root, phase: .after, new: value, old: nil)
             event.header.isByHand = true
+            event.header.number = number
             event.deliver(through: &delivery, onlyPrior: false)
             delivery.finish()
         }

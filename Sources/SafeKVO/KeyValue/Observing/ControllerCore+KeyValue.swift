@@ -42,9 +42,8 @@ extension ControllerCore {
         defer { resolution.finish() }
         resolution.warnIfSilent(object, keyPath, at: registration.position)
         return register(registration, list: resolution.list, keyPath: keyPath, make: make) { info in
-            let number = resolution.currentNumber
-            var event = KeyValueEvent(
-                subject: object, phase: .initial, new: resolution.currentValue(of: object, keyPath), old: nil)
+            let (value, number) = resolution.current(of: object, keyPath)
+            var event = KeyValueEvent(subject: object, phase: .initial, new: value, old: nil)
             event.header.number = number
             event.deliver(toStarting: info)
         }

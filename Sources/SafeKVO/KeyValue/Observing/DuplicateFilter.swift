@@ -15,12 +15,12 @@ final class DuplicateFilter<Value>: FilterState, @unchecked Sendable {
 
     /// Whether a value equals the last one that was handed over.
     ///
-    /// If not, it is the last one from now on.
+    /// If not, it is the last one from now on, unless the comparison itself has made a newer change.
     @inlinable
-    func isRepeated(_ value: Value) -> Bool {
+    func isRepeated(_ value: Value, isOvertaken: () -> Bool) -> Bool {
         var other: Value?
         withLock { unsafe other = last }
-        if let other, removing.areEqual(other, value) { return true }
+        if let other, removing.areEqual(other, value) || isOvertaken() { return true }
         other = value
         withLock { unsafe swap(&last, &other) }
         return false
@@ -43,10 +43,10 @@ class FilterState: @unchecked Sendable {
 extension ObservationInfo {
     /// Whether a value must not be told, because it equals the last one that was.
     @inlinable
-    final func leavesOut<Value>(_ value: Value) -> Bool {
+    final func leavesOut<Value>(_ value: Value, isOvertaken: () -> Bool) -> Bool {
         guard let filter else { return false }
         // SAFETY: who observes values of a type without duplicates does so with a filter for that type; a call is inside, so it is kept.
-        return unsafe filter.with { unsafe unsafeDowncast($0, to: DuplicateFilter<Value>.self).isRepeated(value) }
+        return unsafe filter.with { unsafe unsafeDowncast($0, to: DuplicateFilter<Value>.self).isRepeated(value, isOvertaken: isOvertaken) }
     }
 
     /// Whether a change must not be told, because nothing has changed.

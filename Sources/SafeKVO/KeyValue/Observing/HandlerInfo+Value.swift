@@ -37,7 +37,12 @@ extension HandlerInfo {
                 let change = unsafe event.assumingType(KeyValueEvent<Argument>.self)
                 if unsafe info.isOvertaken(change.pointee.header.number) { return false }
                 guard let value = unsafe change.pointee.whole else { return false }
-                if info.flags.contains(.comparesValues), info.leavesOut(value) { return false }
+                if info.flags.contains(.comparesValues) {
+                    let number = unsafe change.pointee.header.number
+                    let isOvertaken = { number != 0 && info.considered.load(ordering: .relaxed) > number }
+                    // To release the value that was told before may make a newer change, too.
+                    if info.leavesOut(value, isOvertaken: isOvertaken) || isOvertaken() { return false }
+                }
                 unsafe info.handler(unsafeDowncast(observer, to: Observer.self), value)
                 return true
             }

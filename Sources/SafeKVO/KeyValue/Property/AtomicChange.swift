@@ -29,7 +29,7 @@ struct AtomicChange<Value>: ~Copyable {
         change.begin(owner, keyPath, isExact: false) { _ in
             KeyValueEvent(subject: owner, phase: .prior, new: newValue, old: cell.load())
         }
-        let (old, write) = cell.exchange(newValue, change.list)
+        let (old, write) = cell.exchange(newValue, change.numberedList)
         change.finish(owner, keyPath, cell, write, old: old, new: newValue)
     }
 
@@ -88,7 +88,9 @@ struct AtomicChange<Value>: ~Copyable {
             }
             // Whoever exchanges the cell itself does so on this thread, or has no right to.
             let present = cell()
-            let written = present === target ? target.replace(with: copy, after: update, change.list) : present.exchange(copy, change.list)
+            let written =
+                present === target
+                ? target.replace(with: copy, after: update, change.numberedList) : present.exchange(copy, change.numberedList)
             guard let (old, write) = written else { continue }
             if let done, present === target {
                 change.finish(owner, keyPath, present, write, done, old: old, new: copy)
@@ -130,6 +132,9 @@ struct AtomicChange<Value>: ~Copyable {
         }
         self.delivery = consume delivery
     }
+
+    /// The list that numbers the write: none if nobody is told of it.
+    private var numberedList: Unretained<ObserverList>? { delivery == nil ? nil : list }
 
     private mutating func findObservers<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: () -> AnyKeyPath?) {
         guard let list = PropertyAccess.list(of: owner, property, events: Value.self, keyPath: keyPath) else { return }

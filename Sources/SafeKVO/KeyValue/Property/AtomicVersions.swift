@@ -57,7 +57,7 @@ struct AtomicVersions {
     /// The number of the change that a write made, in a list that was found after it.
     func number(of write: Write, in list: Unretained<ObserverList>) -> UInt64 {
         // SAFETY: as above.
-        write.version == version ? unsafe list.with { $0.numberChange() } : unsafe list.with { $0.numberBeforeLast }
+        write.version == version ? unsafe list.with { $0.numberChange() } : ObserverList.numberOfOvertaken
     }
 
     private mutating func noteOverwriting() {

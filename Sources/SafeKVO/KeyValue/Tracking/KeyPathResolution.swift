@@ -5,8 +5,8 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
     let tracked: TrackedPath?
     /// What the key path gave when it was evaluated for this, if it was.
     private let evaluation: (value: Value, ticket: UInt64)?
-    /// The number of the last change that the evaluation includes; zero if that is not known.
-    private var number: UInt64 = 0
+    /// The number of the last change that the evaluation includes: that of no change, if the list was made for it.
+    private var number: UInt64 = 1
 
     /// Finds the list for a key path, or makes it.
     ///
@@ -74,14 +74,12 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         type(of: path.keyPath) == type(of: keyPath)
     }
 
-    /// The number of the last change that the present value includes.
-    var currentNumber: UInt64 { evaluation == nil ? list.lastChange : number }
-
-    /// The present value, without evaluating again if nothing has changed since.
-    func currentValue(of object: Root, _ keyPath: KeyPath<Root, Value>) -> Value {
-        if let evaluation, let tracked, tracked.isCurrent(evaluation.ticket) { return evaluation.value }
-        if let tracked, Self.isOfSameClass(tracked, keyPath) { return TypedPathSteps<Root, Value>.look(tracked, object) }
-        return Recording.suspended { object[keyPath: keyPath] }
+    /// The present value, without evaluating again if nothing has changed since, and the number of the last change that it includes.
+    func current(of object: Root, _ keyPath: KeyPath<Root, Value>) -> (value: Value, number: UInt64) {
+        let present = list.lastChange
+        if let evaluation, let tracked, present == number, tracked.isCurrent(evaluation.ticket) { return (evaluation.value, present) }
+        if let tracked, Self.isOfSameClass(tracked, keyPath) { return (TypedPathSteps<Root, Value>.look(tracked, object), present) }
+        return (Recording.suspended { object[keyPath: keyPath] }, present)
     }
 
     /// Reports, once for each place in the source, a key path whose changes nothing will tell of.

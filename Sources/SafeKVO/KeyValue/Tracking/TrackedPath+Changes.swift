@@ -99,12 +99,14 @@ extension TrackedPath {
     @usableFromInline
     func numberChange() -> UInt64 { withList { $0.numberChange() } }
 
-    /// Numbers a change of the last property of a chain: before the others, if a newer one of the property was made.
+    /// Numbers a change of the last property of a chain, unless a newer one of the property was made.
     private func numberChange(of source: Unretained<ObserverList>, _ event: EventPointer) -> UInt64 {
+        // Numbered first: if a newer change is made after that, its number here is greater.
+        let own = numberChange()
         // SAFETY: the header is the first thing in the event; whoever delivers it holds the list.
         let number = unsafe event.assumingType(KeyValueEventHeader.self).pointee.number
         let isOvertaken = unsafe number != 0 && source.with { $0.lastChange } > number
-        return isOvertaken ? withList { $0.numberBeforeLast } : numberChange()
+        return isOvertaken ? ObserverList.numberOfOvertaken : own
     }
 
     /// What is to be done about a change.
