@@ -243,9 +243,9 @@ bool safekvo_is_deallocating(const void *object) {
 
 #endif
 
-// What the runtime knows of stored properties, for diagnostics only. The entry points are the ones behind `Mirror`; should a runtime lack
-// them, properties have no names.
-#if defined(__ELF__) && defined(__clang__)
+// What the runtime knows of stored properties. The entry points are the ones behind `Mirror`; should a runtime lack them, properties have no
+// names, and constants are not followed.
+#if defined(__clang__) && (defined(__ELF__) || defined(__APPLE__))
 
 struct field {
     const char *name;
@@ -259,26 +259,52 @@ extern RUNTIME intptr_t swift_reflectionMirror_recursiveCount(const void *type);
 extern RUNTIME intptr_t swift_reflectionMirror_recursiveChildOffset(const void *type, intptr_t index);
 extern RUNTIME const void *swift_reflectionMirror_recursiveChildMetadata(const void *type, intptr_t index, struct field *field);
 
-bool safekvo_property_name(const void *type, uintptr_t offset, char *name, size_t capacity) {
-    if (!swift_reflectionMirror_recursiveCount || !swift_reflectionMirror_recursiveChildOffset
-        || !swift_reflectionMirror_recursiveChildMetadata) {
-        return false;
+static bool has_reflection(void) {
+    return swift_reflectionMirror_recursiveCount && swift_reflectionMirror_recursiveChildOffset
+        && swift_reflectionMirror_recursiveChildMetadata;
+}
+
+intptr_t safekvo_field_count(const void *type) {
+    return has_reflection() ? swift_reflectionMirror_recursiveCount(type) : 0;
+}
+
+bool safekvo_read_field(const void *type, intptr_t index, struct safekvo_field *result, char *name, size_t capacity) {
+    struct field field = {0};
+    result->type = swift_reflectionMirror_recursiveChildMetadata(type, index, &field);
+    result->offset = (uintptr_t)swift_reflectionMirror_recursiveChildOffset(type, index);
+    result->is_constant = !field.is_variable;
+    result->is_strong = field.is_strong;
+    bool found = field.name && strlen(field.name) < capacity;
+    if (found) {
+        strcpy(name, field.name);
     }
+    if (field.release) {
+        field.release(field.name);
+    }
+    return found;
+}
+
+#else
+
+intptr_t safekvo_field_count(const void *type) {
+    return 0;
+}
+
+bool safekvo_read_field(const void *type, intptr_t index, struct safekvo_field *field, char *name, size_t capacity) {
+    return false;
+}
+
+#endif
+
+#if defined(__ELF__) && defined(__clang__)
+
+bool safekvo_property_name(const void *type, uintptr_t offset, char *name, size_t capacity) {
     // Properties without a size may lie before another at the same offset; the last one is meant.
-    for (intptr_t index = swift_reflectionMirror_recursiveCount(type) - 1; index >= 0; index--) {
-        if ((uintptr_t)swift_reflectionMirror_recursiveChildOffset(type, index) != offset) {
-            continue;
+    for (intptr_t index = safekvo_field_count(type) - 1; index >= 0; index--) {
+        if ((uintptr_t)swift_reflectionMirror_recursiveChildOffset(type, index) == offset) {
+            struct safekvo_field field;
+            return safekvo_read_field(type, index, &field, name, capacity);
         }
-        struct field field = {0};
-        swift_reflectionMirror_recursiveChildMetadata(type, index, &field);
-        bool found = field.name && strlen(field.name) < capacity;
-        if (found) {
-            strcpy(name, field.name);
-        }
-        if (field.release) {
-            field.release(field.name);
-        }
-        return found;
     }
     return false;
 }

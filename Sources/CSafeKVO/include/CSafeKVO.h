@@ -159,6 +159,20 @@ bool safekvo_is_deallocating(const void *object);
 /// not say. Reads what the runtime knows of the class, and no object.
 bool safekvo_property_name(const void *type, uintptr_t offset, char *name, size_t capacity);
 
+/// A stored property of a class.
+struct safekvo_field {
+    uintptr_t offset;
+    const void *_Nullable type;
+    bool is_constant;
+    bool is_strong;
+};
+
+/// How many stored properties the objects of a class have, with those that they inherit.
+intptr_t safekvo_field_count(const void *type);
+
+/// Describes one of them; false if the runtime cannot.
+bool safekvo_read_field(const void *type, intptr_t index, struct safekvo_field *field, char *name, size_t capacity);
+
 /// The Swift runtime's: makes memory an object of a class, as far as its header goes. It is never freed by its reference count.
 void *swift_initStackObject(const void *type, void *memory);
 

@@ -35,6 +35,7 @@ struct KeyValueEvent<Value>: NumberedEvent {
     @inline(__always)
     mutating func deliver(through delivery: inout Delivery, onlyPrior: Bool) {
         header.limit = delivery.settledLimit
+        if onlyPrior { header.tellUpcoming(through: &delivery) }
         if !onlyPrior, header.number == 0 { header.number = delivery.numberChange() }
         // Whoever makes the event must not lend it to a function as a whole: the compiler would end it field by field at run time.
         unsafe withUnsafeMutablePointer(to: &self) { pointer in

@@ -4,6 +4,8 @@ struct KeyValueEventHeader {
     @usableFromInline
     enum Phase: UInt8 {
         case prior
+        /// Calls before the change are about to be made: to paths that depend on it, which note who observes them.
+        case upcoming
         case after
         case initial
         /// What was announced will not be told: to paths that depend on it.
@@ -37,6 +39,22 @@ struct KeyValueEventHeader {
         isByHand = false
         limit = 0
         number = 0
+    }
+
+    /// Tells the paths that depend on what changes that calls before the change are about to be made.
+    ///
+    /// An observer of theirs that one of these calls adds does not hear the change.
+    @usableFromInline
+    @inline(never)
+    func tellUpcoming(through delivery: inout Delivery) {
+        if !delivery.hasDependents { return }
+        var header = self
+        header.phase = .upcoming
+        unsafe withUnsafePointer(to: &header) { pointer in
+            // SAFETY: the pointer is used during the call only. Paths look at no more than the header of such an event.
+            let event = unsafe EventPointer(UnsafeRawPointer(pointer))
+            delivery.deliver(event, box: { TypedEventBox<Self>(copying: $0) }, where: { $0.isDependency })
+        }
     }
 
     /// Tells the paths that depend on a list, and nobody else, something that is no change.

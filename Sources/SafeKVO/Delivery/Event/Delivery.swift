@@ -56,7 +56,10 @@ struct Delivery: ~Copyable {
     var wantsWholeValues: Bool { withList { $0.wantsWholeValues } }
 
     /// Whether anybody is to be told before the change is made by hand: who wants to be called, or notes who observes by then.
-    var concernsAnybodyBefore: Bool { wantsPriorCalls || withList { $0.hasDependents } }
+    var concernsAnybodyBefore: Bool { wantsPriorCalls || hasDependents }
+
+    /// Whether a path depends on what changes.
+    var hasDependents: Bool { withList { $0.hasDependents } }
 
     /// Whether anybody wants old values.
     @usableFromInline

@@ -164,6 +164,14 @@ final class ObservationRecord: @unchecked Sendable {
         pulled.list(where: { $0.isAnnounced(by: keyPath) }, orMake: make)
     }
 
+    /// The list of those who want to hear of whatever the subject announces by hand, if there are any.
+    var existingAnnouncementList: Unretained<ObserverList>? { others.first { $0.isOfAnnouncements } }
+
+    /// The list of those who want to hear of whatever the subject announces by hand, made if there is none.
+    var announcementList: ObserverList {
+        others.list(where: { $0.isOfAnnouncements }, orMake: { ObserverList(announcementsOf: self) })
+    }
+
     /// Visits all lists of what is announced.
     func forEachList(_ body: (Unretained<ObserverList>) -> Void) {
         properties.forEach(body)

@@ -50,6 +50,7 @@ class ObserverList: @unchecked Sendable {
     private static let isUnexamined: UInt = 1 << 2
     private static let isOverridden: UInt = 1 << 3
     private static let isOfOverride: UInt = 1 << 4
+    private static let isOfAllAnnouncements: UInt = 1 << 5
 
     /// Whether the property is open for change in place right now: whoever reads it then traps.
     final let isOpen = Atomic<Bool>(false)
@@ -78,6 +79,16 @@ class ObserverList: @unchecked Sendable {
         if isInherited { interventions.store(Self.readsGetter | Self.isUnexamined, ordering: .relaxed) }
         number = record.countList()
         if let keyPath { addSpelling(keyPath) }
+    }
+
+    /// Makes a list of those who want to hear of whatever the subject announces by hand.
+    init(announcementsOf record: ObservationRecord) {
+        recordReference = Unretained(record)
+        keepsRecord = false
+        property = 0
+        events = ObjectIdentifier(Void.self)
+        number = record.countList()
+        interventions.store(Self.isOfAllAnnouncements, ordering: .relaxed)
     }
 
     /// Makes a list that its record does not know: whoever makes it keeps it, and so do its infos.
@@ -216,6 +227,9 @@ class ObserverList: @unchecked Sendable {
     /// `true` for such a list.
     final var isOverriding: Bool { interventions.load(ordering: .relaxed) & Self.isOfOverride != 0 }
 
+    /// `true` if those who hang here want to hear of whatever the subject announces by hand.
+    final var isOfAnnouncements: Bool { interventions.load(ordering: .relaxed) & Self.isOfAllAnnouncements != 0 }
+
     /// `true` if the list is that of an inherited property with this key path, and nobody has observed it by that key path yet.
     final func isUnexamined(_ keyPath: AnyKeyPath) -> Bool {
         interventions.load(ordering: .relaxed) & (Self.isUnexamined | Self.isOverridden) == Self.isUnexamined && hasSpelling(keyPath)
@@ -332,7 +346,7 @@ class ObserverList: @unchecked Sendable {
     }
 
     /// What the list is the list of, for people, if that is neither a property nor a key path.
-    var title: String? { hook?.listName }
+    var title: String? { hook?.listName ?? (isOfAnnouncements ? "announcements" : nil) }
 
     /// Takes an info out, if it is in.
     final func unlink(_ info: ObservationInfo) {

@@ -27,6 +27,8 @@ final class OpenAnnouncement: @unchecked Sendable {
 
     /// The lists that existed at the beginning, with what their observers are to be told.
     var parts: [AnnouncementPart] = []
+    /// The serial number of the last observer of the object at the beginning.
+    var limit: UInt32 = 0
     /// The number of lists that the object had at the beginning.
     var listCount: UInt32 = 0
     /// `true` if the calls before the change have been made.

@@ -6,6 +6,8 @@ public struct ObservationWarning: Sendable {
         case nothingObservable
         /// A change was announced by hand and does not fit what was announced or what was done; it was told as a setting.
         case unfulfilledAnnouncement
+        /// A key path leads through an object that no observed property returned, so that its replacement may not be heard.
+        case unseenHop
         /// A change that `willChangeValue(for:)` announced was not ended by `didChangeValue(for:)` when its object was deallocated or its
         /// thread had ended, or when its key was observed anew on that thread.
         case abandonedAnnouncement

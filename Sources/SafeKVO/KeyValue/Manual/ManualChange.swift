@@ -25,6 +25,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         let (open, isOutermost) = record.beginAnnouncement(of: keyPath, form, at: position)
         if !isOutermost { return open }
         findList(record)
+        open.limit = record.currentSerial
         let lists = record.lists(announcedBy: keyPath)
         open.listCount = record.listCount
         for list in lists {
@@ -32,6 +33,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
             if unsafe list.with({ record.isChangingHere($0, besides: open) }) { continue }
             begin(open, list)
         }
+        KeyAnnouncement.tell(.prior, open, of: root, record)
         open.isBegun = true
         return open
     }
@@ -84,6 +86,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         for part in open.parts {
             if isCancelled { cancel(part) } else { end(part) }
         }
+        KeyAnnouncement.tell(isCancelled ? .abandoned : .after, open, of: root, record)
         if open.listCount != record.listCount { updateLaterPaths(record, open) }
     }
 
@@ -95,7 +98,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
             return
         }
         let number = delivery.numberChange()
-        let whole = value
+        let whole = valueToFollow(of: part.list)
         var event: KeyValueEvent<Value>
         if let plan = part.plan, part.change.isSame(change), let fulfilment = plan.fulfilment(whole) {
             event = KeyValueEvent(
@@ -110,12 +113,22 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         }
         event.header.isByHand = true
         event.header.number = number
+        unsafe part.list.with { $0.hook as? TrackedPath }?.note(whole)
         event.deliver(through: &delivery, onlyPrior: false)
         delivery.finish()
     }
 
+    /// Reads the value, and lets the path follow what it leads to now.
+    private func valueToFollow(of list: Unretained<ObserverList>) -> Value {
+        guard let path = unsafe list.with({ $0.hook as? TrackedPath }), type(of: path.keyPath) == type(of: keyPath),
+            let recorder = path.beginIfPossible()
+        else { return value }
+        return TypedPathSteps<Root, Value>.evaluate(path, root, recorder)
+    }
+
     private func cancel(_ part: AnnouncementPart) {
         if let path = entireObject(part.list) { return path.entireObjectWillNotChange() }
+        _ = valueToFollow(of: part.list)
         KeyValueEventHeader.tellDependents(.abandoned, of: root, part.list)
     }
 

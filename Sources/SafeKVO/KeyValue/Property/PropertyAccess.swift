@@ -26,12 +26,33 @@ enum PropertyAccess {
     static func didRead<Value>(_ value: Value) {
         if _isPOD(Value.self) || MemoryLayout<Value>.size < MemoryLayout<UInt>.size { return }
         // SAFETY: the value has that many bytes; the word is compared and never followed.
-        unsafe withUnsafeBytes(of: value) { unsafe noteValue($0.loadUnaligned(as: UInt.self)) }
+        let word = unsafe withUnsafeBytes(of: value) { unsafe $0.loadUnaligned(as: UInt.self) }
+        if noteValue(word) { recordValue(value, word) }
     }
 
     @usableFromInline
-    static func noteValue(_ word: UInt) {
-        AccessRecorder.withCurrent { $0.noteValue(word) }
+    static func noteValue(_ word: UInt) -> Bool {
+        AccessRecorder.withCurrent { $0.noteValue(word) } ?? false
+    }
+
+    /// Tells this thread's recorder what was read, unexpectedly.
+    @inlinable
+    @inline(never)
+    static func recordValue<Value>(_ value: Value, _ word: UInt) {
+        let object = value as? any KeyValueObservable
+        // What is not the object's address cannot be compared with the next value.
+        let isComparable = object.map { UInt(bitPattern: ObjectIdentifier($0)) == word } ?? true
+        let isNil = word == 0 && object == nil && _isOptional(Value.self)
+        AccessRecorder.withCurrent {
+            $0.didReturn(isComparable ? object : nil, isNil: isNil, mayHoldObjects: !isNil && Value.self != String.self)
+        }
+    }
+
+    /// Tells this thread's recorder that a getter reads something that is announced by hand.
+    @inlinable
+    @inline(never)
+    static func recordAccess<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: AnyKeyPath) {
+        AccessRecorder.withCurrent { $0.didAccess(owner, keyPath) }
     }
 
     /// Tells this thread's recorder what is about to be read, unexpectedly.

@@ -21,6 +21,11 @@ class AccessRecorder {
     /// At first, the root's address.
     private final var lastValue: UInt
 
+    /// `true` if the announcements of the objects that are read are followed, besides their properties.
+    final var followsObjects = false
+    /// Whose property each read was, and the first word of its value, if that is to be kept.
+    final var notes: [(owner: UInt, value: UInt)]?
+
     /// Makes a recorder.
     ///
     /// - Parameter root: The object whose key path is evaluated.
@@ -39,17 +44,34 @@ class AccessRecorder {
     final func noteOwner(_ owner: UInt) {
         if lastValue != owner { isChained = false }
         lastValue = 0
+        notes?.append((owner, 0))
     }
 
     /// Called after an observed property was read.
     ///
     /// - Parameter value: The first word of its value. It is compared with an object's address where the types say that the value is an object.
-    final func noteValue(_ value: UInt) { lastValue = value }
+    /// - Returns: `true` if the recorder must be told whether the value is an object: ``didReturn(_:isOptional:mayHoldObjects:)``.
+    final func noteValue(_ value: UInt) -> Bool {
+        lastValue = value
+        if let notes, !notes.isEmpty { self.notes?[notes.count - 1].value = value }
+        if expected.isEmpty { return followsObjects }
+        guard expectedReads < expected.count, expected[expectedReads].property == Read.announcements else { return false }
+        if expected[expectedReads].record != value { return true }
+        expectedReads += 1
+        return false
+    }
+
+    /// Notes that a getter said what it reads, which may return any object.
+    final func noteAccess() {
+        isChained = false
+        lastValue = 0
+    }
 
     /// Begins again at the root.
     final func returnToRoot(_ root: Unretained<AnyObject>) {
         lastValue = root.word
         isChained = true
+        notes = notes == nil ? nil : []
     }
 
     /// Called before an observed property is read.
@@ -80,6 +102,23 @@ class AccessRecorder {
     ) {
         preconditionFailure("A recorder must say what it does with what it hears.")
     }
+
+    /// Called after an observed property was read whose value was not expected.
+    ///
+    /// - Parameters:
+    ///   - object: The object that was read; nil if the value is none that can be observed.
+    ///   - isNil: `true` if the value is nil.
+    ///   - mayHoldObjects: `true` if objects that can be observed may be found in the value.
+    @usableFromInline
+    func didReturn(_ object: (any KeyValueObservable)?, isNil: Bool, mayHoldObjects: Bool) {}
+
+    /// Called when a getter says that it reads something that is announced by hand.
+    ///
+    /// - Parameters:
+    ///   - owner: The object whose getter it is.
+    ///   - keyPath: The key path of what is announced.
+    @usableFromInline
+    func didAccess<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: AnyKeyPath) {}
 
     /// Evaluates something with this recorder listening.
     @inlinable

@@ -12,6 +12,7 @@ final class DependencyRecorder: AccessRecorder {
     private(set) var isDoubtful = false
     /// Whether it is a second attempt, which must do.
     private(set) var isLast = false
+    private var chain = DependencyTable.Chain()
 
     init(_ path: TrackedPath) {
         self.path = Unretained(path)
@@ -23,8 +24,12 @@ final class DependencyRecorder: AccessRecorder {
     /// - Parameters:
     ///   - start: What it begins with.
     ///   - expected: What it is expected to read; nothing if that is not known.
+    ///   - chain: What the key path is, if it is a chain.
     ///   - isLast: Whether it must do, whatever changes meanwhile.
-    func begin(_ start: DependencyTable.Start, expecting expected: [Read], isLast: Bool) {
+    func begin(_ start: DependencyTable.Start, expecting expected: [Read], chain: DependencyTable.Chain, isLast: Bool) {
+        self.chain = chain
+        followsObjects = !chain.isWhole
+        notes = chain.constants.isEmpty ? nil : []
         unsafe returnToRoot(path.with { $0.subject })
         self.isLast = isLast
         self.start = start
@@ -52,6 +57,42 @@ final class DependencyRecorder: AccessRecorder {
         }
     }
 
+    override func didReturn(_ object: (any KeyValueObservable)?, isNil: Bool, mayHoldObjects: Bool) {
+        leaveExpectations()
+        if let object {
+            unsafe path.object.followAnnouncements(of: object, start.ticket)
+            unsafe reads.append(Read(record: Unretained(object as AnyObject).word, property: Read.announcements))
+        } else if isNil {
+            // An object that comes is not what was expected.
+            unsafe reads.append(Read(record: 0, property: Read.announcements))
+        }
+    }
+
+    override func didAccess<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: AnyKeyPath) {
+        noteAccess()
+        if unsafe Unretained(owner).isBeingDestroyed { return }
+        let record = owner.keyValueRegistrar.record(of: owner)
+        guard let list = Recording.suspended({ DeclaredDependencies.list(of: keyPath, owner, in: record) }) else { return }
+        // The path's own announcements are not something that it depends on.
+        if unsafe path.with({ $0.listReference == Unretained(list) }) { return }
+        unsafe path.object.beFoundBy(record)
+        follow(list, in: record)
+    }
+
+    /// `true` if each property was read of the object that the read before returned, or that constants lead to from there.
+    var isChain: Bool { isChained || isChainOverConstants }
+
+    private var isChainOverConstants: Bool {
+        guard let notes, !notes.isEmpty, notes.count == chain.constants.count else { return false }
+        let properties = isAsExpected ? expected[..<expectedReads].map(\.property) : unsafe reads.map(\.property)
+        if properties != chain.properties { return false }
+        return notes.indices.allSatisfy { index in
+            let start = index == 0 ? unsafe path.with { $0.subject.word } : notes[index - 1].value
+            // As the properties before are those of the chain, what they returned is an object of the class in which the constants were found.
+            return ReferenceField.follow(chain.constants[index], from: start) == notes[index].owner
+        }
+    }
+
     /// Follows the reads so far like any others.
     private func leaveExpectations() {
         guard isAsExpected else { return }
@@ -66,10 +107,11 @@ final class DependencyRecorder: AccessRecorder {
         follow(list, Read(record: Unretained(list).word, property: .max), .onlyByHand)
     }
 
-    /// Follows a list of the subject: of a property, or of what is announced by hand.
+    /// Follows a list of an object: of a property, or of what is announced by hand.
     func follow(_ list: ObserverList, in record: ObservationRecord) {
         if list.property == 0 { return follow(list) }
-        follow(list, Read(record: Unretained(record).word, property: list.property), .ofSameSubject)
+        let isOfSubject = unsafe path.with { record.isRecord(of: $0.subject) }
+        follow(list, Read(record: Unretained(record).word, property: list.property), isOfSubject ? .ofSameSubject : [])
     }
 
     private func follow(_ list: ObserverList, _ read: Read, _ flags: InfoFlags) {

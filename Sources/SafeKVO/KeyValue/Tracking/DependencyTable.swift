@@ -14,15 +14,24 @@ struct DependencyTable: ~Copyable {
     private(set) var dependencies: [Read: Dependency] = [:]
     /// The list of the last hop, if the key path is a chain and nothing but its last hop reads that; else zero.
     private(set) var leaf: UInt = 0
-    /// The properties of the hops, if the key path is exactly a chain of them.
-    private(set) var chain: [UInt] = []
+    /// The key path, if it is exactly a chain.
+    struct Chain {
+        /// The properties of the hops.
+        var properties: [UInt] = []
+        /// The offsets of the constants that lead from the value of one hop to the owner of the next, for each hop; empty if there are none.
+        var constants: [[UInt]] = []
+        /// `true` if every hop was read, so that nothing on the way is hidden.
+        var isWhole = false
+    }
+
+    private(set) var chain = Chain()
     /// Whether somebody has looked whether it is.
     private(set) var isExamined = false
     private(set) var lastTicket: UInt64 = 0
     private var installedTicket: UInt64 = 0
     /// Evaluations with tickets up to this one began before the path was last at rest, and count for nothing.
     private var expiredTicket: UInt64 = 0
-    private var version: UInt64 = 0
+    private(set) var version: UInt64 = 0
     /// What the newest evaluation read, in order.
     private(set) var trace: [Read] = []
     /// The newest evaluation that read exactly that; the dependencies are told when it matters.
@@ -84,8 +93,10 @@ struct DependencyTable: ~Copyable {
     /// Whether what an evaluation reads may still become a dependency.
     func counts(_ ticket: UInt64) -> Bool { ticket > expiredTicket }
 
-    mutating func add(_ info: ObservationInfo, _ interest: InfoFlags, _ read: Read, _ ticket: UInt64, at serial: UInt32) {
-        dependencies[read] = Dependency(info: info, followedAt: serial, interest: interest, lastRead: ticket)
+    mutating func add(_ dependency: Dependency, _ read: Read, _ ticket: UInt64) {
+        var dependency = dependency
+        dependency.lastRead = max(dependency.lastRead, ticket)
+        dependencies[read] = dependency
         version += 1
     }
 
@@ -110,7 +121,7 @@ struct DependencyTable: ~Copyable {
         guard counts(start.ticket) else { return [] }
         guard let reads else {
             guard confirmAll(start) else { return nil }
-            if !chain.isEmpty, installedTicket == start.ticket { findLeaf(if: canBeChain) }
+            if !chain.properties.isEmpty, installedTicket == start.ticket { findLeaf(if: canBeChain) }
             return []
         }
         settleTrace()
@@ -166,7 +177,7 @@ struct DependencyTable: ~Copyable {
         var changes: [(info: ObservationInfo, before: InfoFlags, after: InfoFlags)] = []
         for (read, dependency) in dependencies {
             // What is announced by hand is announced to those who depend on it in any case.
-            if dependency.info.flags.contains(.onlyByHand) { continue }
+            if dependency.info.flags.contains(.onlyByHand) || read.property == Read.announcements { continue }
             let wanted = dependency.info.list.word == leaf ? interest.union(leafInterest) : interest
             if wanted == dependency.interest { continue }
             changes.append((dependency.info, dependency.interest, wanted))
@@ -177,17 +188,26 @@ struct DependencyTable: ~Copyable {
 
     // MARK: Chains
 
-    /// Says that the key path is exactly a chain of observed properties, as its first evaluation showed.
-    mutating func recognise(_ chain: [UInt]) {
+    /// Says what the key path is, as its first evaluation showed.
+    ///
+    /// - Returns: the announcements of objects that a chain need not follow, because it hears every property on the way.
+    mutating func recognise(_ chain: Chain) -> [Dependency] {
         self.chain = chain
         isExamined = true
+        if !chain.isWhole { return [] }
+        let announcements = dependencies.filter { $0.key.property == Read.announcements }
+        if !announcements.isEmpty { version += 1 }
+        for read in announcements.keys { dependencies[read] = nil }
+        trace.removeAll { $0.property == Read.announcements }
         findLeaf(if: true)
+        return Array(announcements.values)
     }
 
     private mutating func findLeaf(if canBeChain: Bool) {
         leaf = 0
-        guard canBeChain, !chain.isEmpty, trace.count == chain.count, let last = trace.last else { return }
-        guard zip(trace, chain).allSatisfy({ $0.property == $1 }), trace.firstIndex(of: last) == trace.count - 1 else { return }
+        let properties = chain.properties
+        guard canBeChain, !properties.isEmpty, trace.count == properties.count, let last = trace.last else { return }
+        guard zip(trace, properties).allSatisfy({ $0.property == $1 }), trace.firstIndex(of: last) == trace.count - 1 else { return }
         leaf = dependencies[last]?.info.list.word ?? 0
     }
 }

@@ -27,6 +27,10 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     private(set) var recorder: DependencyRecorder?
     /// What was read: the hops of a chain, if the key path is one.
     private var hops: [(keyPath: AnyKeyPath, property: UInt)] = []
+    /// The objects that were met, besides the root, kept until the key path is examined.
+    private var objects: [AnyObject] = []
+    /// `true` if something was read that may lead to any object.
+    private var mayLeadAnywhere = false
     private static var longestChain: Int { 32 }
 
     init(root: Root, keyPath: KeyPath<Root, Leaf>, steps: PathSteps) {
@@ -57,12 +61,44 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
             return
         }
         if hops.count <= Self.longestChain { hops.append((keyPath(), property)) }
-        beginFollowing().willRead(owner, property: property, keyPath: keyPath, storage: storage)
+        let recorder = beginFollowing(Unretained(owner).word)
+        if unsafe !Unretained(owner).isBeingDestroyed { keep(owner) }
+        recorder.willRead(owner, property: property, keyPath: keyPath, storage: storage)
+    }
+
+    override func didReturn(_ object: (any KeyValueObservable)?, isNil: Bool, mayHoldObjects: Bool) {
+        guard let recorder else { return }
+        if let object, unsafe !Unretained(object as AnyObject).isBeingDestroyed { keep(object) }
+        if object == nil, mayHoldObjects { mayLeadAnywhere = true }
+        recorder.didReturn(object, isNil: isNil, mayHoldObjects: mayHoldObjects)
+    }
+
+    override func didAccess<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: AnyKeyPath) {
+        if property != nil {
+            property?.isOnlyRead = false
+            return
+        }
+        isFirstRead = false
+        noteAccess()
+        mayLeadAnywhere = true
+        beginFollowing(nil).didAccess(owner, keyPath)
+    }
+
+    private func keep(_ object: AnyObject) {
+        if object !== root, objects.last !== object { objects.append(object) }
+    }
+
+    private func kept(_ word: UInt) -> AnyObject? {
+        Unretained(root).word == word ? root : objects.first { Unretained($0).word == word }
     }
 
     /// What follows the reads of a key path that is no property.
-    private func beginFollowing() -> DependencyRecorder {
+    ///
+    /// - Parameter owner: The object of which the first property is read, if it is a property.
+    private func beginFollowing(_ owner: UInt?) -> DependencyRecorder {
         if let recorder { return recorder }
+        followsObjects = true
+        notes = if let owner { [(owner, 0)] } else { [] }
         let record = root.keyValueRegistrar.record(of: root)
         let path = TrackedPath.path(of: root, keyPath, steps, in: record)
         tracked = path
@@ -71,9 +107,96 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         return made
     }
 
-    /// The properties of the hops, if what was read are exactly the hops of the key path.
-    var chain: [UInt] {
-        guard isChained, hops.count > 1, hops.count <= Self.longestChain else { return [] }
-        return keyPath.isChain(of: hops.map(\.keyPath)) ? hops.map(\.property) : []
+    // MARK: What the key path is
+
+    /// What the key path is, if what was read are exactly its hops, and all else on the way is constant.
+    var chain: DependencyTable.Chain {
+        guard hops.count > 0, hops.count <= Self.longestChain else { return DependencyTable.Chain() }
+        if isChained, hops.count > 1, keyPath.isChain(of: hops.map(\.keyPath)) {
+            return DependencyTable.Chain(properties: hops.map(\.property), isWhole: true)
+        }
+        return isChained ? DependencyTable.Chain(isWhole: isOptionalChain) : chainOverConstants ?? DependencyTable.Chain()
+    }
+
+    /// `true` if what was read are exactly the hops of an optional chain.
+    private var isOptionalChain: Bool {
+        let text = KeyPathText(keyPath)
+        return text.isOptionalChain && text.components == hops.flatMap { KeyPathText($0.keyPath).components }
+    }
+
+    private var chainOverConstants: DependencyTable.Chain? {
+        guard !isChained, let notes, notes.count == hops.count else { return nil }
+        let text = KeyPathText(keyPath)
+        guard !text.isOptionalChain, text.components.count > hops.count else { return nil }
+        var chain = DependencyTable.Chain(isWhole: true)
+        var constants: [UInt] = []
+        var object = Unretained(root).word
+        for component in text.components {
+            let index = chain.properties.count
+            if index < hops.count, notes[index].owner == object, KeyPathText(hops[index].keyPath).components == [component] {
+                chain.properties.append(hops[index].property)
+                chain.constants.append(constants)
+                constants = []
+                object = notes[index].value
+            } else {
+                guard let next = constant(component, of: object) else { return nil }
+                constants.append(next.offset)
+                object = Unretained(next.object).word
+                keep(next.object)
+            }
+        }
+        return chain.properties.count == hops.count && constants.isEmpty ? chain : nil
+    }
+
+    /// Finds the object that a constant of an object holds.
+    private func constant(_ name: Substring, of object: UInt) -> (offset: UInt, object: AnyObject)? {
+        guard let owner = kept(object),
+            let field = ReferenceField.fields(of: type(of: owner)).last(where: { $0.name == name }), field.isConstant
+        else { return nil }
+        // SAFETY: the owner is kept, and keeps what its constant holds.
+        return Unretained<AnyObject>(word: field.word(in: owner)).map { (field.offset, unsafe $0.object) }
+    }
+
+    // MARK: Gaps
+
+    /// The first property that was read of an object of which it is not known how the key path leads there; nil if there is none.
+    ///
+    /// What leads there may be replaced without anybody hearing of it. Constants are not, and what is found in collections, or by a getter that
+    /// says what it reads, is followed there.
+    var gap: AnyKeyPath? {
+        guard !isChained, !mayLeadAnywhere, let notes else { return nil }
+        let returned = Set(notes.map(\.value)).union([Unretained(root).word])
+        guard zip(hops, notes).contains(where: { !returned.contains($1.owner) }) else { return nil }
+        let isPath = KeyPathText(keyPath).components.count > 1
+        var known: Set<UInt> = []
+        know(root, &known)
+        for (hop, note) in zip(hops, notes) {
+            if !known.contains(note.owner), isPath || isInVariable(note.owner, known) { return hop.keyPath }
+            for word in [note.owner, note.value] { if let object = kept(word) { know(object, &known) } }
+        }
+        return nil
+    }
+
+    private static var mostKnown: Int { 64 }
+
+    /// Adds an object and what its constants lead to.
+    private func know(_ object: AnyObject, _ known: inout Set<UInt>) {
+        var open = [object]
+        while let next = open.popLast(), known.count < Self.mostKnown {
+            if !known.insert(Unretained(next).word).inserted { continue }
+            keep(next)
+            for field in ReferenceField.fields(of: type(of: next)) where field.isConstant {
+                // SAFETY: the owner is kept, and keeps what its constant holds.
+                if let held = Unretained<AnyObject>(word: field.word(in: next)).map({ unsafe $0.object }) { open.append(held) }
+            }
+        }
+    }
+
+    /// Looks for an object in the variables of objects that are known.
+    private func isInVariable(_ object: UInt, _ known: Set<UInt>) -> Bool {
+        known.contains { word in
+            guard let owner = kept(word) else { return false }
+            return ReferenceField.fields(of: type(of: owner)).contains { $0.word(in: owner) == object }
+        }
     }
 }

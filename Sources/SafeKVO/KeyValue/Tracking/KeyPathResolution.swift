@@ -30,7 +30,9 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         let property = recorder.property.map {
             PropertyAccess.makeList(of: object, $0.identity, isInherited: $0.isInherited, keyPath: { keyPath }, in: record)
         }
-        if let property, recorder.property?.isGetter(of: value) ?? false {
+        // A property whose class says that it depends on others is told of theirs as well: it is followed like a computed value.
+        let dependsOnOthers = property != nil && Recording.suspended { !DeclaredDependencies.keyPaths(of: object, keyPath).isEmpty }
+        if let property, !dependsOnOthers, recorder.property?.isGetter(of: value) ?? false {
             list = property
             list.noteGetterReadsStorage()
             if !list.isSpelled(keyPath) { list.addSpelling(keyPath) }
@@ -44,6 +46,7 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
             list = path.list
             tracked = path
             let ticket = dependencies.start.ticket
+            if let gap = recorder.gap { path.noteGap(gap) }
             if path.finish(dependencies, of: object, chain: recorder.chain) {
                 evaluation = (value, ticket)
             } else {
@@ -82,12 +85,26 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         return (Recording.suspended { object[keyPath: keyPath] }, present)
     }
 
-    /// Reports, once for each place in the source, a key path whose changes nothing will tell of.
+    /// Reports, once for each place in the source, a key path whose changes nothing will tell of, or not all.
     func warnIfSilent(_ object: Root, _ keyPath: KeyPath<Root, Value>, at position: SourcePosition) {
-        guard let tracked, !tracked.hasDependencies else { return }
+        guard let tracked else { return }
+        let gap = tracked.unexplainedRead
+        if gap == nil, tracked.hasDependencies { return }
         // A class that announces it by hand knows.
         guard Recording.suspended({ type(of: object).automaticallyNotifiesObservers(for: ObservedKeyPath(keyPath)) }) else { return }
-        ObservationDiagnostics.warnOnce(.nothingObservable, at: position, Self.whyNothingIsHeard(keyPath))
+        if let gap {
+            ObservationDiagnostics.warnOnce(.unseenHop, at: position, Self.whySomethingIsMissed(keyPath, gap))
+        } else {
+            ObservationDiagnostics.warnOnce(.nothingObservable, at: position, Self.whyNothingIsHeard(keyPath))
+        }
+    }
+
+    private static func whySomethingIsMissed(_ keyPath: KeyPath<Root, Value>, _ gap: AnyKeyPath) -> String {
+        """
+        `\(keyPath)` reads `\(type(of: gap).rootType)` from an object that no observed property returned. If another object takes its place, \
+        observers hear of that only if the property that holds it is announced by hand, with `withChange(of:_:)`. Declare that property \
+        `@Observed`, or call `access(_:)` with its key path in its getter and announce its changes.
+        """
     }
 
     private static func whyNothingIsHeard(_ keyPath: KeyPath<Root, Value>) -> String {

@@ -1,15 +1,36 @@
 /// A change of a dependency that is under way: announced to come, not yet done.
+///
+/// The dependency is a list, or an announcement by hand of something on the way that the path does not read.
 @usableFromInline
 struct OpenChange {
-    /// The list of the dependency.
+    /// What the dependency is: the address of the list or of the announcement.
     let dependency: UInt
+    /// The address of the list through which the path hears of the end.
+    let list: UInt
+    let meaning: Meaning
+
+    /// What a change means for the path.
+    @usableFromInline
+    enum Meaning {
+        /// What the path reads changes.
+        case change
+        /// What the path reads is about to change: somebody is called before that, and the path has not been called yet.
+        case upcoming
+        /// The program announces a change of what the path leads through: what else changes meanwhile on the thread is part of it.
+        case announcement
+        /// The program announces a change of which only the value can tell whether it concerns the path.
+        case doubt
+    }
     let thread: UInt
     /// Who is heard from.
     @usableFromInline let limit: UInt32
     /// The dependent's value before, if somebody wants it: an ``OldValue``.
-    @usableFromInline let old: AnyObject?
-    init(dependency: UInt, thread: UInt, limit: UInt32, old: AnyObject?) {
+    @usableFromInline var old: AnyObject?
+
+    init(dependency: UInt, via list: UInt, _ meaning: Meaning, thread: UInt, limit: UInt32, old: AnyObject?) {
         self.dependency = dependency
+        self.list = list
+        self.meaning = meaning
         self.thread = thread
         self.limit = limit
         self.old = old

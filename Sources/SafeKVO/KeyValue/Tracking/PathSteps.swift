@@ -3,6 +3,9 @@
 /// Each is handed the path and its subject.
 @usableFromInline
 struct PathSteps {
+    /// What changes, and the list through which the path hears of the end of that.
+    @usableFromInline typealias Source = (dependency: UInt, list: UInt)
+
     /// Counts an interest in, and evaluates if that must be.
     let activate: (TrackedPath, AnyObject) -> Void
     /// Evaluates.
@@ -12,7 +15,11 @@ struct PathSteps {
     /// Tells a change of the last property of a chain, which is what changed, under a number.
     let tellLeaf: (TrackedPath, AnyObject, EventPointer, OpenChange?, UInt64) -> Void
     /// Tells a change to come, and notes that it is under way; with the event of the last property of a chain, if that is what changes.
-    let tellPrior: (TrackedPath, AnyObject, EventPointer?, Unretained<ObserverList>, UInt32) -> Void
+    let tellPrior: (TrackedPath, AnyObject, EventPointer?, Source, OpenChange.Meaning, UInt32) -> Void
+    /// Notes the value, and that an announcement is under way of which it is not known whether it concerns the path.
+    let noteValue: (TrackedPath, AnyObject, Source, UInt32) -> Void
+    /// Evaluates, and tells that the value was set unless it is known to be the one that was noted.
+    let tellIfChanged: (TrackedPath, AnyObject, DependencyRecorder, OpenChange) -> Void
     /// Leaves a change to the batch.
     let postpone: (TrackedPath, AnyObject, OpenChange?) -> Void
 
@@ -22,7 +29,9 @@ struct PathSteps {
         evaluate: @escaping (TrackedPath, AnyObject) -> Void,
         tell: @escaping (TrackedPath, AnyObject, DependencyRecorder, OpenChange?) -> Void,
         tellLeaf: @escaping (TrackedPath, AnyObject, EventPointer, OpenChange?, UInt64) -> Void,
-        tellPrior: @escaping (TrackedPath, AnyObject, EventPointer?, Unretained<ObserverList>, UInt32) -> Void,
+        tellPrior: @escaping (TrackedPath, AnyObject, EventPointer?, Source, OpenChange.Meaning, UInt32) -> Void,
+        noteValue: @escaping (TrackedPath, AnyObject, Source, UInt32) -> Void,
+        tellIfChanged: @escaping (TrackedPath, AnyObject, DependencyRecorder, OpenChange) -> Void,
         postpone: @escaping (TrackedPath, AnyObject, OpenChange?) -> Void
     ) {
         self.activate = activate
@@ -30,6 +39,8 @@ struct PathSteps {
         self.tell = tell
         self.tellLeaf = tellLeaf
         self.tellPrior = tellPrior
+        self.noteValue = noteValue
+        self.tellIfChanged = tellIfChanged
         self.postpone = postpone
     }
 
@@ -38,7 +49,8 @@ struct PathSteps {
         typealias Typed = TypedPathSteps<Root, Value>
         self.init(
             activate: { Typed.activate($0, $1) }, evaluate: { Typed.evaluate($0, $1) }, tell: { Typed.tell($0, $1, $2, $3) },
-            tellLeaf: { Typed.tellLeaf($0, $1, $2, $3, $4) }, tellPrior: { Typed.tellPrior($0, $1, $2, $3, $4) },
+            tellLeaf: { Typed.tellLeaf($0, $1, $2, $3, $4) }, tellPrior: { Typed.tellPrior($0, $1, $2, $3, $4, $5) },
+            noteValue: { Typed.noteValue($0, $1, $2, $3) }, tellIfChanged: { Typed.tellIfChanged($0, $1, $2, $3) },
             postpone: { Typed.postpone($0, $1, $2) })
     }
 }

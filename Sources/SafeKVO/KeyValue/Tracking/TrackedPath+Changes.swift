@@ -11,9 +11,15 @@ extension TrackedPath {
         let header = unsafe event.assumingType(KeyValueEventHeader.self)
         // What the library found to have changed the path follows at its source.
         if info.flags.contains(.onlyByHand), unsafe !header.pointee.isByHand { return false }
+        if unsafe info.list.with({ $0.isOfAnnouncements }) {
+            hear(info, unsafe event.assumingType(KeyAnnouncement.self).pointee)
+            return true
+        }
         let changed = unsafe header.pointee.subject
         switch unsafe header.pointee.phase {
-        case .prior: sourceWillChange(info.list, changed, event, limit: unsafe header.pointee.limit)
+        case .upcoming: noteObservers(info.list, changed, limit: unsafe header.pointee.limit)
+        case .prior:
+            sourceWillChange(info.list, changed, event, limit: unsafe header.pointee.limit, unsafe header.pointee.isByHand ? .announcement : .change)
         case .after, .initial: sourceDidChange(info, changed, event, limit: unsafe header.pointee.limit)
         case .abandoned: sourceWasCancelled(info.list, changed)
         case .closed: sourceIsClosed(changed)
@@ -24,7 +30,7 @@ extension TrackedPath {
     /// Whether a dependency is open for change in place (under the lock).
     ///
     /// To evaluate would read it and trap; the end of that change will tell.
-    private var isDependencyOpen: Bool {
+    var isDependencyOpen: Bool {
         unsafe table.dependencies.values.contains { unsafe $0.info.list.with { $0.isOpen.load(ordering: .relaxed) } }
     }
 
@@ -33,17 +39,37 @@ extension TrackedPath {
 
     // MARK: Before
 
+    /// Notes who observes, before anybody is called before a change.
+    private func noteObservers(_ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>, limit: UInt32) {
+        guard let root = living(changed) else { return }
+        let limit = changed == subject ? limit : currentLimit
+        lock.withLock {
+            guard isActive else { return }
+            unsafe openChanges.append(
+                OpenChange(dependency: source.word, via: source.word, .upcoming, thread: safekvo_thread(), limit: limit, old: nil))
+        }
+        withExtendedLifetime(root) {}
+    }
+
+    /// Takes out what was noted before calls before a change (under the lock), to be replaced by what is known now.
+    private func takeUpcoming(_ source: UInt, _ thread: UInt) -> UInt32? {
+        unsafe openChanges.lastIndex { $0.dependency == source && $0.thread == thread && $0.meaning == .upcoming }.map {
+            unsafe openChanges.remove(at: $0).limit
+        }
+    }
+
     private func sourceWillChange(
-        _ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>, _ event: EventPointer, limit: UInt32
+        _ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>, _ event: EventPointer, limit: UInt32,
+        _ meaning: OpenChange.Meaning
     ) {
         guard let root = living(changed) else { return }
-        let (isLeaf, mustWait) = lock.withLock {
-            unsafe (self.isLeaf(source), !isActive || table.isEvaluating(on: safekvo_thread()) || isDependencyOpen)
+        let (isLeaf, noted): (Bool, UInt32?) = lock.withLock {
+            let isLeaf = self.isLeaf(source)
+            let mustWait = unsafe !isActive || table.isEvaluating(on: safekvo_thread()) || isDependencyOpen
+            return (isLeaf, mustWait && !isLeaf ? nil : takeUpcoming(source.word, safekvo_thread()) ?? (changed == subject ? limit : currentLimit))
         }
-        withExtendedLifetime(root) {
-            if mustWait, !isLeaf { return }
-            steps.tellPrior(self, root, isLeaf ? event : nil, source, changed == subject ? limit : currentLimit)
-        }
+        if let noted { steps.tellPrior(self, root, isLeaf ? event : nil, (source.word, source.word), meaning, noted) }
+        withExtendedLifetime(root) {}
     }
 
     /// Those who observe now are the ones to hear of a change that begins now.
@@ -51,26 +77,64 @@ extension TrackedPath {
 
     /// Delivers the prior call of a manual notification about the whole object, whatever class it was written with.
     func entireObjectWillChange(_ root: AnyObject, limit: UInt32) {
-        steps.tellPrior(self, root, nil, listReference, limit)
+        steps.tellPrior(self, root, nil, (listReference.word, listReference.word), .change, limit)
     }
 
     /// Delivers a manual notification about the whole object, whatever class it was written with.
     func entireObjectDidChange(_ root: AnyObject) {
-        let (open, recorder) = lock.withLock { (takeOpenChange(of: listReference), isActive ? makeRecorder() : nil) }
+        let (open, recorder) = lock.withLock { (takeOpenChange(of: listReference.word), isActive ? makeRecorder() : nil) }
         if let recorder { steps.tell(self, root, recorder, open) }
     }
 
     /// Forgets a manual notification about the whole object that was cancelled.
     func entireObjectWillNotChange() {
-        let open = lock.withLock { takeOpenChange(of: listReference) }
+        let open = lock.withLock { takeOpenChange(of: listReference.word) }
         _ = consume open
     }
 
     /// Notes that the change of a dependency is under way.
     @usableFromInline
-    func open(_ source: Unretained<ObserverList>, _ limit: UInt32, old: AnyObject?) {
-        let open = OpenChange(dependency: source.word, thread: safekvo_thread(), limit: limit, old: old)
-        lock.withLock { unsafe openChanges.append(open) }
+    func open(_ source: (dependency: UInt, list: UInt), _ meaning: OpenChange.Meaning, _ limit: UInt32, old: AnyObject?) {
+        let open = OpenChange(
+            dependency: source.dependency, via: source.list, meaning, thread: safekvo_thread(), limit: limit, old: old)
+        lock.withLock {
+            unsafe openChanges.append(open)
+            countAnnouncements()
+        }
+    }
+
+    /// Counts what the program has announced (under the lock).
+    func countAnnouncements() {
+        announcements.store(unsafe openChanges.count { $0.meaning == .announcement || $0.meaning == .doubt }, ordering: .relaxed)
+    }
+
+    /// `true` if the program has announced a change on this thread of what the path leads through, which the end of that tells.
+    ///
+    /// Who has registered since then does not hear of that end, and must be told at once.
+    private var isInsideAnnouncement: Bool {
+        if announcements.load(ordering: .relaxed) == 0 { return false }
+        let (thread, limit) = (safekvo_thread(), currentLimit)
+        return lock.withLock { unsafe openChanges.contains { $0.meaning == .announcement && $0.thread == thread && $0.limit == limit } }
+    }
+
+    /// `true` if the end of an announcement on this thread tells whatever changes until then.
+    var isToldLater: Bool { withList { $0.isChangingHere } || isInsideAnnouncement }
+
+    /// Notes a value that is told as the present one of the announcements that may or may not concern the path.
+    @usableFromInline
+    func note<Value>(_ value: Value) {
+        if announcements.load(ordering: .relaxed) > 0 { refreshDoubts(OldValue(value)) }
+    }
+
+    private func refreshDoubts(_ value: AnyObject) {
+        let gone: [AnyObject?] = lock.withLock {
+            unsafe openChanges.indices.filter { unsafe openChanges[$0].meaning == .doubt }.map { index in
+                let old = unsafe openChanges[index].old
+                unsafe openChanges[index].old = value
+                return old
+            }
+        }
+        _ = consume gone
     }
 
     /// Forgets a change that was announced and will not be delivered.
@@ -78,19 +142,21 @@ extension TrackedPath {
     /// Something may have been changed nevertheless. The path is evaluated, so that it follows what it leads to now.
     private func sourceWasCancelled(_ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>) {
         let (open, mustEvaluate) = lock.withLock {
-            unsafe (takeOpenChange(of: source), isActive && !table.isEvaluating(on: safekvo_thread()) && !isDependencyOpen)
+            unsafe (takeOpenChange(of: source.word), isActive && !table.isEvaluating(on: safekvo_thread()) && !isDependencyOpen)
         }
         if mustEvaluate, let root = living(changed) { withExtendedLifetime(root) { steps.evaluate(self, root) } }
         _ = consume open
+        endLingering()
     }
 
     /// Takes out what is known of the change whose end is heard (under the lock).
-    private func takeOpenChange(of source: Unretained<ObserverList>) -> OpenChange? {
+    func takeOpenChange(of source: UInt) -> OpenChange? {
         if unsafe openChanges.isEmpty { return nil }
         let thread = safekvo_thread()
-        return unsafe openChanges.lastIndex { $0.dependency == source.word && $0.thread == thread }.map {
-            unsafe openChanges.remove(at: $0)
-        }
+        guard let index = unsafe openChanges.lastIndex(where: { $0.dependency == source && $0.thread == thread }) else { return nil }
+        let open = unsafe openChanges.remove(at: index)
+        countAnnouncements()
+        return open
     }
 
     // MARK: After
@@ -140,11 +206,12 @@ extension TrackedPath {
         case .tellLeaf: steps.tellLeaf(self, root, event, open, numberChange(of: source, event))
         case .evaluate(let recorder): steps.tell(self, root, recorder, open)
         case .postpone:
-            if !withList({ $0.isChangingHere }) { steps.postpone(self, root, open) }
+            if !isToldLater { steps.postpone(self, root, open) }
             // Who came after it was announced hears what comes next, of what is a dependency now.
             if let open, open.limit != currentLimit { steps.evaluate(self, root) }
         }
         withExtendedLifetime(root) {}
+        endLingering()
     }
 
     /// What is to be done about a change, and what is known of it.
@@ -153,7 +220,7 @@ extension TrackedPath {
     ) -> (Step, OpenChange?) {
         lock.withLock {
             if !isExamined, mayFollowFormer { return (.examine, nil) }
-            let open = takeOpenChange(of: info.list) ?? changeUnannounced(to: info, changed, limit)
+            let open = takeOpenChange(of: info.list.word) ?? changeUnannounced(to: info, changed, limit)
             if isLeaf(info.list) { return (.tellLeaf, open) }
             if !isActive { return (.nothing, open) }
             if unsafe table.isEvaluating(on: safekvo_thread()) {
@@ -178,14 +245,14 @@ extension TrackedPath {
     ///
     /// If it was announced before the path depended on it, those hear it who were there when that began. If not, nobody hears it who has come
     /// since: among those who observe the subject itself, that can be told.
-    private func changeUnannounced(to info: ObservationInfo, _ changed: Unretained<AnyObject>, _ limit: UInt32) -> OpenChange? {
+    func changeUnannounced(to info: ObservationInfo, _ changed: Unretained<AnyObject>, _ limit: UInt32) -> OpenChange? {
         var known: UInt32?
         if info.isLinked(after: limit) {
             known = unsafe table.dependencies.values.first { $0.info === info }?.followedAt
         } else if changed == subject {
             known = limit
         }
-        return known.map { OpenChange(dependency: info.list.word, thread: safekvo_thread(), limit: $0, old: nil) }
+        return known.map { OpenChange(dependency: info.list.word, via: info.list.word, .change, thread: safekvo_thread(), limit: $0, old: nil) }
     }
 
     /// Whether what has changed is a former hop, which a batch has left and the path still follows.
@@ -211,22 +278,23 @@ extension TrackedPath {
 
     /// Looks whether observers are to be called before a change.
     ///
-    /// - Parameter source: The list that changes. Inside a manual notification of the path itself, only that one calls observers.
+    /// - Parameter source: What changes. Inside a manual notification of the path itself, only that one calls observers.
     /// - Returns: `true` if they are.
     @usableFromInline
-    func wantsPriorCalls(of source: Unretained<ObserverList>) -> Bool {
-        withList { $0.wantsPriorCalls && (source == listReference || !$0.isChangingHere) }
+    func wantsPriorCalls(of source: UInt) -> Bool {
+        withList({ $0.wantsPriorCalls }) && (source == listReference.word || !isToldLater)
     }
 
-    /// Begins a delivery to the path's observers.
+    /// Begins a delivery to the path's observers before a change, which ``wantsPriorCalls(of:)`` has allowed.
     ///
-    /// - Parameters:
-    ///   - limit: The serial number of the last observer that is notified, if that was noted before the change.
-    ///   - source: The list that changes, if it is the path's own.
-    /// - Returns: the delivery; nil if the subject is being deallocated, or if the change is part of a manual notification of the path.
+    /// - Parameter limit: The serial number of the last observer that is notified.
     @usableFromInline
-    func delivery(upTo limit: UInt32?, of source: Unretained<ObserverList>? = nil) -> Delivery? {
-        if source != listReference, withList({ $0.isChangingHere }) { return nil }
-        return Delivery(to: listReference, limit: limit)
-    }
+    func deliveryBefore(upTo limit: UInt32) -> Delivery? { Delivery(to: listReference, limit: limit) }
+
+    /// Begins a delivery to the path's observers after a change.
+    ///
+    /// - Parameter limit: The serial number of the last observer that is notified, if that was noted before the change.
+    /// - Returns: the delivery; nil if the subject is being deallocated, or if the change is part of a manual notification.
+    @usableFromInline
+    func delivery(upTo limit: UInt32?) -> Delivery? { isToldLater ? nil : Delivery(to: listReference, limit: limit) }
 }

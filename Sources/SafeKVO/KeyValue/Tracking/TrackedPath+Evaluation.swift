@@ -22,10 +22,16 @@ extension TrackedPath {
         }
     }
 
+    /// Begins an evaluation; nil if nobody is interested, or if the path cannot be evaluated here and now.
+    func beginIfPossible() -> DependencyRecorder? {
+        lock.withLock { unsafe isActive && !table.isEvaluating(on: safekvo_thread()) && !isDependencyOpen ? makeRecorder() : nil }
+    }
+
     /// Begins an evaluation (under the lock).
     func makeRecorder(isThorough: Bool = false, isLast: Bool = false) -> DependencyRecorder {
         let recorder = unsafe spareRecorder.take() ?? DependencyRecorder(self)
-        unsafe recorder.begin(table.begin(on: safekvo_thread(), counts: isActive), expecting: isThorough ? [] : table.trace, isLast: isLast)
+        unsafe recorder.begin(
+            table.begin(on: safekvo_thread(), counts: isActive), expecting: isThorough ? [] : table.trace, chain: table.chain, isLast: isLast)
         isStale = false
         isWaiting = false
         return recorder
@@ -58,7 +64,7 @@ extension TrackedPath {
     func finish(_ recorder: DependencyRecorder, of root: AnyObject) -> Bool {
         if !declared.isEmpty { recorder.record { followDeclared(root, recorder) } }
         if isEntire { followAll(recorder) }
-        let canBeChain = recorder.isChained && declared.isEmpty && !isEntire
+        let canBeChain = recorder.isChain && declared.isEmpty && !isEntire
         let reads = recorder.unexpectedReads()
         // What the evaluation itself has changed is evaluated once more, and no more: a getter that sets what it reads has no end.
         let mustDo = recorder.isLast
@@ -80,27 +86,51 @@ extension TrackedPath {
     /// - Parameters:
     ///   - recorder: What listened.
     ///   - root: The subject.
-    ///   - chain: The properties, if the key path is a chain of them.
+    ///   - chain: What the key path is, if it is a chain.
     /// - Returns: false if it must be done again.
-    func finish(_ recorder: DependencyRecorder, of root: AnyObject, chain: [UInt]) -> Bool {
+    func finish(_ recorder: DependencyRecorder, of root: AnyObject, chain: DependencyTable.Chain) -> Bool {
         let isSound = finish(recorder, of: root)
-        lock.withLock {
-            unsafe table.recognise(declared.isEmpty ? chain : [])
+        let dropped = lock.withLock {
+            let dropped = unsafe table.recognise(declared.isEmpty ? chain : DependencyTable.Chain())
             updateInterests()
+            return dropped
         }
+        drop(dropped)
         return isSound
     }
 
     private func drop(_ dropped: [Dependency]) {
         if dropped.isEmpty { return }
-        for dependency in dropped { dependency.end() }
-        // A change of a former dependency that was announced is never heard to be done.
-        let open: [OpenChange] = lock.withLock {
-            let over = unsafe openChanges.filter { open in dropped.contains { $0.info.list.word == open.dependency } }
-            unsafe openChanges.removeAll { open in dropped.contains { $0.info.list.word == open.dependency } }
-            return over
+        let (ended, open): ([Dependency], [OpenChange]) = lock.withLock {
+            var ended: [Dependency] = []
+            for dependency in dropped {
+                let list = dependency.info.list.word
+                // The end of what the program has announced tells what has changed until then.
+                if unsafe openChanges.contains(where: { $0.list == list && $0.meaning == .announcement }) {
+                    unsafe lingering.append(dependency)
+                } else {
+                    ended.append(dependency)
+                }
+            }
+            // A change of a former dependency that was announced is never heard to be done.
+            let over = unsafe openChanges.filter { open in ended.contains { $0.info.list.word == open.list } }
+            unsafe openChanges.removeAll { open in ended.contains { $0.info.list.word == open.list } }
+            countAnnouncements()
+            return (ended, over)
         }
+        for dependency in ended { dependency.end() }
         _ = consume open
+    }
+
+    /// Ends what was kept to hear of the end of an announcement.
+    func endLingering() {
+        let ended: [Dependency] = lock.withLock {
+            if unsafe lingering.isEmpty { return [] }
+            let ended = unsafe lingering.filter { dependency in unsafe !openChanges.contains { $0.list == dependency.info.list.word } }
+            unsafe lingering.removeAll { dependency in unsafe !openChanges.contains { $0.list == dependency.info.list.word } }
+            return ended
+        }
+        for dependency in ended { dependency.end() }
     }
 
     // MARK: Following
@@ -122,7 +152,10 @@ extension TrackedPath {
         withList {
             $0.withRecord { record in
                 record.forEachList { list in
-                    if unsafe list.word == listReference.word || list.with({ ($0.hook as? TrackedPath)?.isEntire ?? false }) { return }
+                    if unsafe list.word == listReference.word || list.with({ $0.isOfAnnouncements || ($0.hook as? TrackedPath)?.isEntire ?? false })
+                    {
+                        return
+                    }
                     unsafe recorder.follow(list.object, in: record)
                 }
             }
@@ -141,9 +174,27 @@ extension TrackedPath {
             of: owner, property, isInherited: type(of: owner) != Owner.self, keyPath: keyPath, in: record)
         let read = Read(record: Unretained(record).word, property: property)
         let isSameSubject = record.isRecord(of: subject)
-        // The change of another object must find the subject. Whoever evaluates holds it.
-        if !isSameSubject { unsafe list.record.referWeakly(to: subject.object) }
+        beFoundBy(record)
         return follow(source, read, isSameSubject ? .ofSameSubject : [], ticket) ? read : nil
+    }
+
+    /// Sees to it that changes of another object find the subject.
+    ///
+    /// Whoever evaluates holds the subject.
+    func beFoundBy(_ record: ObservationRecord) {
+        if !record.isRecord(of: subject) { unsafe list.record.referWeakly(to: subject.object) }
+    }
+
+    /// Makes what is announced of an object by hand something to hear of: the object is a hop, or a getter uses it.
+    ///
+    /// What the subject announces is heard in any case.
+    func followAnnouncements(of object: any KeyValueObservable, _ ticket: UInt64) {
+        let reference = Unretained(object as AnyObject)
+        if isEntire || reference == subject { return }
+        if unsafe reference.isBeingDestroyed { return }
+        let record = object.keyValueRegistrar.record(of: object)
+        beFoundBy(record)
+        _ = follow(record.announcementList, Read(record: reference.word, property: Read.announcements), [], ticket)
     }
 
     /// Makes the changes of a list something to hear of.
@@ -154,10 +205,14 @@ extension TrackedPath {
             // Another thread may have put it there and be about to link it. It must be linked before it is read, which only the lock tells.
             if let known = unsafe table.known(read, ticket) { return (known, true) }
             guard isActive, unsafe table.counts(ticket) else { return (nil, false) }
+            if let index = unsafe lingering.firstIndex(where: { $0.info.list == Unretained(source) && !$0.info.isOver }) {
+                unsafe table.add(lingering.remove(at: index), read, ticket)
+                return (nil, true)
+            }
             let info = DependencyInfo(source, flags, of: self)
             let interest: InfoFlags = flags.contains(.onlyByHand) ? [] : interest
             source.count(interest, by: 1)
-            unsafe table.add(info, interest, read, ticket, at: currentLimit)
+            unsafe table.add(Dependency(info: info, followedAt: currentLimit, interest: interest, lastRead: ticket), read, ticket)
             return (info, true)
         }
         if let added { _ = source.link(added) }

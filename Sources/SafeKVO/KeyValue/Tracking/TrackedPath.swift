@@ -1,4 +1,5 @@
 internal import CSafeKVO
+internal import Synchronization
 
 /// Follows what a key path of an object depends on: evaluates it under tracking, hangs an info of its own into the list of every property
 /// that was read, and when one of them changes evaluates it again and tells the observers of the key path.
@@ -29,7 +30,7 @@ final class TrackedPath: @unchecked Sendable {
     private var activations = 0
     /// The record that owns the list, kept while the path is active: a dependency may call just when the subject dies on another thread.
     private var record: ObservationRecord?
-    // SAFETY: (of the unchecked exclusivity of these three) only touched under the lock, by functions that call nobody. Gain: 15 % of the
+    // SAFETY: (of the unchecked exclusivity of these four) only touched under the lock, by functions that call nobody. Gain: 15 % of the
     // instructions of a change of a computed value.
     @exclusivity(unchecked) var table = DependencyTable()
     @exclusivity(unchecked) var openChanges: [OpenChange] = []
@@ -37,6 +38,12 @@ final class TrackedPath: @unchecked Sendable {
     var isStale = false
     /// Whether a change could not be evaluated, because a dependency was open for change in place.
     var isWaiting = false
+    /// Former dependencies that are followed to the end of what the program has announced of them.
+    @exclusivity(unchecked) var lingering: [Dependency] = []
+    /// How many open changes the program has announced by hand.
+    let announcements = Atomic<Int>(0)
+    /// What the first evaluation read without it being known how the key path leads there.
+    private var gap: AnyKeyPath?
     /// What the next evaluation may use.
     @exclusivity(unchecked) var spareRecorder: DependencyRecorder?
 
@@ -66,10 +73,23 @@ final class TrackedPath: @unchecked Sendable {
     var isExamined: Bool { lock.withLock { unsafe table.isExamined } }
 
     /// Takes note that the path is no chain, because it reads nothing.
-    func noteNoChain() { lock.withLock { unsafe table.recognise([]) } }
+    func noteNoChain() { lock.withLock { _ = unsafe table.recognise(DependencyTable.Chain()) } }
+
+    /// Takes note of what the first evaluation read without it being known how the key path leads there.
+    func noteGap(_ keyPath: AnyKeyPath) { lock.withLock { gap = keyPath } }
+
+    /// What was noted so; nil if nothing was, or if the class says what the key path depends on.
+    var unexplainedRead: AnyKeyPath? { declared.isEmpty && !isEntire ? lock.withLock { gap } : nil }
+
+    /// Changes whenever a dependency comes or goes.
+    @usableFromInline var version: UInt64 { lock.withLock { unsafe table.version } }
 
     /// Whether a change can reach the path.
-    var hasDependencies: Bool { !declared.isEmpty || isEntire || lock.withLock { unsafe !table.dependencies.isEmpty } }
+    ///
+    /// Announcements by hand count where the class says that there are any.
+    var hasDependencies: Bool {
+        !declared.isEmpty || isEntire || lock.withLock { unsafe table.dependencies.keys.contains { $0.property != Read.announcements } }
+    }
 
     /// The tracked path of a key path of an object, made if there is none.
     static func path<Root: KeyValueObservable, Value>(
@@ -124,9 +144,13 @@ final class TrackedPath: @unchecked Sendable {
             if isEntire { withList { $0.withRecord { $0.countEntireObserver(-1) } } }
             let open = unsafe openChanges
             unsafe openChanges = []
+            countAnnouncements()
             isStale = false
-            defer { self.record = nil }
-            return unsafe (table.rest(), open, self.record)
+            defer {
+                self.record = nil
+                unsafe lingering = []
+            }
+            return unsafe (table.rest() + lingering, open, self.record)
         }
         for dependency in dropped { dependency.end() }
         _ = consume open

@@ -69,6 +69,21 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
         let value = evaluate(path, root, recorder)
         var change = KeyValueEvent<Value>(subject: root, phase: .after, new: value, old: open?.oldValue(Value.self))
         change.header.number = number
+        path.note(value)
+        tell(&change, path, open)
+    }
+
+    @usableFromInline
+    static func tellIfChanged(_ path: TrackedPath, _ root: AnyObject, _ recorder: DependencyRecorder, _ open: OpenChange) {
+        let version = path.version
+        let number = path.numberChange()
+        let value = evaluate(path, root, recorder)
+        let old = open.oldValue(Value.self)
+        if let old, path.version == version, Bits.areKnownToBeEqual(old, value) { return }
+        path.note(value)
+        if safekvo_has_batch() { return path.isToldLater ? () : postpone(path, root, open) }
+        var change = KeyValueEvent<Value>(subject: root, phase: .after, new: value, old: old)
+        change.header.number = number
         tell(&change, path, open)
     }
 
@@ -81,6 +96,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
             elements: source.pointee.header.elements, wholeNew: source.pointee.wholeNew, wholeOld: source.pointee.wholeOld)
         if change.old == nil, change.header.kind == .setting { change.old = open?.oldValue(Value.self) }
         change.header.number = number
+        if let value = change.wholeNew ?? change.new { path.note(value) }
         if safekvo_has_batch() { return postponeLeaf(change, path, root, open) }
         tell(&change, path, open)
     }
@@ -94,7 +110,8 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
 
     @inlinable
     static func tellPrior(
-        _ path: TrackedPath, _ root: AnyObject, _ event: EventPointer?, _ source: Unretained<ObserverList>, _ limit: UInt32
+        _ path: TrackedPath, _ root: AnyObject, _ event: EventPointer?, _ source: PathSteps.Source, _ meaning: OpenChange.Meaning,
+        _ limit: UInt32
     ) {
         var change = KeyValueEvent<Value>(subject: root, phase: .prior, new: nil, old: nil)
         if let event {
@@ -107,10 +124,16 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
         if change.old == nil, change.header.kind == .setting, path.wantsOldValues, needsOldValue(path, limit) {
             change.old = look(path, root)
         }
-        path.open(source, limit, old: change.old.map { OldValue($0) })
-        guard path.wantsPriorCalls(of: source), var delivery = path.delivery(upTo: limit, of: source) else { return }
+        let isToldBefore = path.wantsPriorCalls(of: source.dependency)
+        path.open(source, meaning, limit, old: change.old.map { OldValue($0) })
+        guard isToldBefore, var delivery = path.deliveryBefore(upTo: limit) else { return }
         change.deliver(through: &delivery, onlyPrior: true)
         delivery.finish()
+    }
+
+    @usableFromInline
+    static func noteValue(_ path: TrackedPath, _ root: AnyObject, _ source: PathSteps.Source, _ limit: UInt32) {
+        path.open(source, .doubt, limit, old: OldValue(look(path, root)))
     }
 
     // MARK: Batches

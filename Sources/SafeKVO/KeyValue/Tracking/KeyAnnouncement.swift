@@ -1,0 +1,37 @@
+/// An announcement by hand of a key of an object, as paths hear of it that lead through the object and need not have read the key.
+struct KeyAnnouncement {
+    var header: KeyValueEventHeader
+    // SAFETY: (of the reference) whoever announces keeps it during the call.
+    let announcement: Unretained<OpenAnnouncement>
+
+    /// Tells the paths that lead through an object of an announcement of one of its keys.
+    ///
+    /// - Parameters:
+    ///   - phase: What is told: the beginning, the end, or that it was cancelled.
+    ///   - announcement: The announcement.
+    ///   - object: The object.
+    ///   - record: Its record.
+    static func tell(_ phase: KeyValueEventHeader.Phase, _ announcement: OpenAnnouncement, of object: AnyObject, _ record: ObservationRecord) {
+        var header = KeyValueEventHeader(subject: object, kind: .setting, phase: phase, elements: nil)
+        header.limit = announcement.limit
+        header.isByHand = true
+        var event = KeyAnnouncement(header: header, announcement: Unretained(announcement))
+        for path in paths(of: record) { path.hear(event) }
+        guard let list = record.existingAnnouncementList, unsafe list.with({ $0.hasDependents }), var delivery = Delivery(to: list) else { return }
+        unsafe withUnsafePointer(to: &event) { pointer in
+            // SAFETY: the pointer is used during the call only.
+            let event = unsafe EventPointer(UnsafeRawPointer(pointer))
+            delivery.deliver(event, box: { TypedEventBox<Self>(copying: $0) }, where: { $0.isDependency })
+        }
+        delivery.finish()
+    }
+
+    /// The paths of the object itself.
+    private static func paths(of record: ObservationRecord) -> [TrackedPath] {
+        var paths: [TrackedPath] = []
+        record.forEachList { list in
+            if let path = unsafe list.with({ $0.hook as? TrackedPath }), !path.isEntire { paths.append(path) }
+        }
+        return paths
+    }
+}

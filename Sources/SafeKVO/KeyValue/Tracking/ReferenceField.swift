@@ -1,0 +1,62 @@
+internal import CSafeKVO
+
+/// A stored property that holds one strong reference to an object, as the runtime describes it.
+struct ReferenceField {
+    let name: String
+    /// The offset of the reference in the object.
+    let offset: UInt
+    /// `true` if the property is a `let`.
+    let isConstant: Bool
+
+    /// Returns the fields of a class, with those that it inherits; none where reflection is turned off.
+    static func fields(of type: AnyClass) -> [ReferenceField] {
+        // SAFETY: a class is the address of its metadata, which lives as long as the program.
+        let metadata = unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)
+        return unsafe (0..<safekvo_field_count(metadata)).compactMap { unsafe field(of: metadata, at: $0) }
+    }
+
+    private static func field(of metadata: UnsafeRawPointer, at index: Int) -> ReferenceField? {
+        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { name in
+            var field = unsafe safekvo_field()
+            guard let start = name.baseAddress, unsafe safekvo_read_field(metadata, index, &field, start, name.count), unsafe field.is_strong,
+                let type = unsafe field.type
+            else { return nil }
+            // SAFETY: the runtime returns the metadata of the field's type.
+            let fieldType = unsafe unsafeBitCast(type, to: Any.Type.self)
+            guard fieldType is AnyClass || (fieldType as? any OptionalReference.Type)?.isReference ?? false else { return nil }
+            return unsafe ReferenceField(name: String(cString: start), offset: field.offset, isConstant: field.is_constant)
+        }
+    }
+
+    /// Returns the address of the object that the field of an object holds, or zero.
+    ///
+    /// Of a variable, the address is good for comparing only.
+    ///
+    /// - Parameter object: The object, which the caller keeps.
+    func word(in object: AnyObject) -> UInt { Self.word(at: offset, in: Unretained(object).word) }
+
+    /// Follows constant fields from an object.
+    ///
+    /// - Parameters:
+    ///   - offsets: The offset of each field in the object before.
+    ///   - object: The address of an object of the class for which the offsets were found, which the caller keeps.
+    /// - Returns: the address of the last object, or zero.
+    static func follow(_ offsets: [UInt], from object: UInt) -> UInt {
+        offsets.reduce(object) { $0 == 0 ? 0 : word(at: $1, in: $0) }
+    }
+
+    private static func word(at offset: UInt, in object: UInt) -> UInt {
+        // SAFETY: the object is alive, and the runtime says that a reference is stored there. A constant is initialized before anybody else can
+        // have a reference to the object, and is never written again; a variable may be read wherever the object may be.
+        unsafe UnsafeRawPointer(bitPattern: object &+ offset)?.load(as: UInt.self) ?? 0
+    }
+}
+
+/// An optional that may hold a reference to an object.
+private protocol OptionalReference {
+    static var isReference: Bool { get }
+}
+
+extension Optional: OptionalReference {
+    fileprivate static var isReference: Bool { Wrapped.self is AnyClass }
+}

@@ -1,0 +1,147 @@
+internal import CSafeKVO
+
+/// Hearing of announcements by hand of what the path does not read: of a key of the subject, or of another object that it leads through.
+///
+/// If the key is a hop of the key path, every announcement is a change of the path. If that cannot be told, because a getter may use the key, the path
+/// is evaluated before and after, and has changed if it reads other objects then, or unless the two values are known to be the same.
+extension TrackedPath {
+    /// Hears of an announcement by the subject.
+    func hear(_ event: KeyAnnouncement) { hear(nil, event) }
+
+    /// Hears of an announcement.
+    ///
+    /// - Parameters:
+    ///   - info: What hears of it; nil if the subject announces it.
+    ///   - event: The announcement.
+    func hear(_ info: ObservationInfo?, _ event: KeyAnnouncement) {
+        let changed = event.header.subject
+        // SAFETY: whoever announces keeps it during the call.
+        let announcement = unsafe event.announcement.object
+        guard withList({ !$0.isFollowedAnyway(announcement, of: changed, subject) }), let root = living(changed) else { return }
+        withExtendedLifetime(root) {
+            switch event.header.phase {
+            case .prior: willChange(info, announcement, of: changed, root)
+            case .after: didChange(info, event, announcement, root)
+            default: willNotChange(announcement, root)
+            }
+        }
+        endLingering()
+    }
+
+    private func willChange(_ info: ObservationInfo?, _ announcement: OpenAnnouncement, of changed: Unretained<AnyObject>, _ root: AnyObject) {
+        let mustWait = lock.withLock { unsafe !isActive || table.isEvaluating(on: safekvo_thread()) || isDependencyOpen }
+        if mustWait || withList({ $0.isChangingHere }) || isFollowed(announcement.keyPath, of: changed) { return }
+        let limit = changed == subject ? announcement.limit : currentLimit
+        let list = info?.list ?? listReference
+        let source = (Unretained(announcement).word, list.word)
+        if leads(through: announcement.keyPath, of: changed) {
+            steps.tellPrior(self, root, nil, source, .announcement, limit)
+        } else if hasGetters {
+            steps.noteValue(self, root, source, limit)
+        }
+    }
+
+    private func didChange(_ info: ObservationInfo?, _ event: KeyAnnouncement, _ announcement: OpenAnnouncement, _ root: AnyObject) {
+        let isFollowed = isFollowed(announcement.keyPath, of: event.header.subject)
+        let isBatch = safekvo_has_batch()
+        let (open, recorder): (OpenChange?, DependencyRecorder?) = lock.withLock {
+            // What has begun to depend on another object since the beginning is told of the end. What the subject announces has been heard.
+            let open =
+                takeOpenChange(of: Unretained(announcement).word)
+                ?? (isFollowed ? nil : info.flatMap { changeUnannounced(to: $0, event.header.subject, event.header.limit) })
+            guard isActive, open != nil else { return (open, nil) }
+            if unsafe table.isEvaluating(on: safekvo_thread()) {
+                unsafe table.disturb(on: safekvo_thread())
+                return (open, nil)
+            }
+            if isDependencyOpen {
+                isWaiting = true
+                return (open, nil)
+            }
+            return (open, makeRecorder())
+        }
+        guard let recorder, let open else { return }
+        if open.meaning == .doubt {
+            steps.tellIfChanged(self, root, recorder, open)
+        } else if isBatch {
+            _ = steps.evaluate(self, root)
+            if !isToldLater { steps.postpone(self, root, open) }
+        } else {
+            steps.tell(self, root, recorder, open)
+        }
+    }
+
+    private func willNotChange(_ announcement: OpenAnnouncement, _ root: AnyObject) {
+        let (open, mustEvaluate) = lock.withLock {
+            unsafe (
+                takeOpenChange(of: Unretained(announcement).word),
+                isActive && !table.isEvaluating(on: safekvo_thread()) && !isDependencyOpen
+            )
+        }
+        if open != nil, mustEvaluate { steps.evaluate(self, root) }
+        _ = consume open
+    }
+
+    // MARK: What an announcement means
+
+    /// `true` if something on the way is no stored property, so that a getter may use what nobody reads.
+    private var hasGetters: Bool { lock.withLock { unsafe !table.chain.isWhole } }
+
+    /// `true` if the path follows the key itself, and hears of the announcement from there.
+    private func isFollowed(_ keyPath: AnyKeyPath, of owner: Unretained<AnyObject>) -> Bool {
+        let lists: [ObserverList] = lock.withLock {
+            unsafe table.dependencies.filter { $0.key.property != Read.announcements }.map { unsafe $0.value.info.list.object }
+        }
+        return lists.contains { list in list.withRecord { $0.isRecord(of: owner) } && list.isAnnounced(by: keyPath) }
+    }
+
+    /// `true` if a key of an object is a hop of the key path that the path does not read.
+    ///
+    /// Components of the key path are told apart by their text, and objects on the way by what was read of them.
+    private func leads(through key: AnyKeyPath, of owner: Unretained<AnyObject>) -> Bool {
+        let text = KeyPathText(keyPath).components
+        let hop = KeyPathText(key).components
+        guard !hop.isEmpty, text.count > 1, text.contains(hop[0]) else { return false }
+        // What was read, in order: the owner and the text of a property, or an object.
+        var reads = readsInOrder()[...]
+        var object: UInt? = subject.word
+        for index in text.indices {
+            let isNext = reads.first?.text == text[index]
+            if object == nil, isNext { object = reads.first?.owner }
+            if object == owner.word, text[index...].starts(with: hop) { return true }
+            guard isNext else {
+                object = nil
+                continue
+            }
+            reads = reads.dropFirst()
+            object = nil
+            if let next = reads.first, next.text == nil {
+                object = next.owner
+                reads = reads.dropFirst()
+            }
+        }
+        return false
+    }
+
+    private func readsInOrder() -> [(owner: UInt, text: Substring?)] {
+        let reads: [(owner: UInt, list: ObserverList?)] = lock.withLock {
+            unsafe table.trace.compactMap { read in
+                if read.property == Read.announcements { return (read.record, nil) }
+                return unsafe table.dependencies[read].map { dependency in
+                    let list = unsafe dependency.info.list.object
+                    return (list.withRecord { $0.subjectReference.word }, list)
+                }
+            }
+        }
+        return reads.map { read in (read.owner, read.list.map { list in list.keyPath.flatMap { KeyPathText($0).components.last } ?? "" }) }
+    }
+}
+
+extension ObserverList {
+    /// `true` if an announcement by the subject is one of this list, whose observers hear of it from there.
+    fileprivate func isFollowedAnyway(
+        _ announcement: OpenAnnouncement, of owner: Unretained<AnyObject>, _ subject: Unretained<AnyObject>
+    ) -> Bool {
+        owner == subject && isAnnounced(by: announcement.keyPath)
+    }
+}

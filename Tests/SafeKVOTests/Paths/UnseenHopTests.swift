@@ -1,0 +1,420 @@
+import SafeKVO
+import SafeKVOTesting
+import Testing
+
+/// Key paths that lead through what nobody can see being read: what is announced by hand, constants, weak references.
+@Suite struct UnseenHopTests {
+    final class Album: KeyValueObject {
+        @Observed var name: String
+        @AtomicObserved var plays = 0
+        @Observed var tracks = ["1"]
+        private var file: [String: String]
+        var title: String {
+            get { file["title"] ?? "" }
+            set { withChange(of: \.title) { file["title"] = newValue } }
+        }
+        var label: String {
+            get {
+                access(\.label)
+                return file["label"] ?? ""
+            }
+            set { withChange(of: \.label) { file["label"] = newValue } }
+        }
+        init(_ name: String) {
+            self.name = name
+            file = ["title": "title of " + name, "label": "label of " + name]
+        }
+    }
+
+    final class Player: KeyValueObject {
+        @Observed var observed = Album("1")
+        @Observed var optional: Album?
+        let constant = Album("1")
+        private var hidden = Album("1")
+        private weak var reference: Album?
+        private var said = Album("1")
+        private var volumes: [String: Int] = [:]
+        var manual: Album {
+            get { hidden }
+            set { withChange(of: \.manual) { hidden = newValue } }
+        }
+        var referenced: Album? {
+            get { reference }
+            set { withChange(of: \.referenced) { reference = newValue } }
+        }
+        var accessed: Album {
+            get {
+                access(\.accessed)
+                return said
+            }
+            set { withChange(of: \.accessed) { said = newValue } }
+        }
+        var volume: Int {
+            get { volumes["left"] ?? 0 }
+            set { withChange(of: \.volume) { volumes["left"] = newValue } }
+        }
+        var headline: String { "<\(observed.title)>" }
+        var twice: Int { volume * 2 }
+        var isLoud: Bool { volume > 5 }
+        var constantHeadline: String { "<\(constant.name)>" }
+    }
+
+    final class Observer {}
+
+    let player = Player()
+    let observer = Observer()
+    let log = EventLog<String>()
+    let observations: ObservationController<Observer>
+
+    init() {
+        observations = ObservationController(observer: observer)
+    }
+
+    func watch<Value>(_ keyPath: KeyPath<Player, Value>, _ options: KeyValueObservingOptions = [.prior, .old, .new]) {
+        observations.observe(player, keyPath, options: options) { log.append($2.told) }
+    }
+
+    /// Tells that a former object is silent and has no record of its observers.
+    func expectSilence(_ former: Album) throws {
+        former.name = "stale"
+        former.plays += 1
+        former.title = "stale"
+        former.label = "stale"
+        try log.expect([])
+        #expect(former.observationRecords == (0, 0))
+    }
+
+    // MARK: The hop
+
+    @Test("Rule 14: a hop that is announced by hand is one, before and after; what it led to before is silent")
+    func aManualHopIsHeard() throws {
+        watch(\.manual.name)
+        let former = player.manual
+        player.manual = Album("2")
+        try log.expect(["prior old 1", "after old 1 new 2"])
+        try expectSilence(former)
+        player.manual.name = "3"
+        try log.expect(["prior old 2", "after old 2 new 3"])
+    }
+
+    @Test("Rule 14: a weak reference that is announced by hand is a hop")
+    func aWeakHopIsHeard() throws {
+        let (first, second) = (Album("1"), Album("2"))
+        player.referenced = first
+        observations.observe(player, \.referenced?.name, options: [.prior, .old, .new]) { log.append($2.told) }
+        player.referenced = second
+        try log.expect(["prior old Optional(\"1\")", "after old Optional(\"1\") new Optional(\"2\")"])
+        try expectSilence(first)
+        player.referenced = nil
+        try log.expect(["prior old Optional(\"2\")", "after old Optional(\"2\") new nil"])
+        try expectSilence(second)
+        player.referenced = second
+        try log.expect(["prior old nil", "after old nil new Optional(\"stale\")"])
+        second.name = "again"
+        try log.expect(["prior old Optional(\"stale\")", "after old Optional(\"stale\") new Optional(\"again\")"])
+    }
+
+    @Test("Rule 14: a hop whose getter says what it reads is heard like an observed one")
+    func anAccessedHopIsHeard() throws {
+        watch(\.accessed.label)
+        let former = player.accessed
+        player.accessed = Album("2")
+        try log.expect(["prior old label of 1", "after old label of 1 new label of 2"])
+        try expectSilence(former)
+        player.accessed.label = "3"
+        try log.expect(["prior old label of 2", "after old label of 2 new 3"])
+    }
+
+    @Test("Rule 14: a constant hop leads to what is observed or announced by hand")
+    func aConstantHopIsFollowed() throws {
+        watch(\.constant.name)
+        player.constant.name = "2"
+        try log.expect(["prior old 1", "after old 1 new 2"])
+    }
+
+    @Test("Rule 14: a replaced object is not kept alive, however its hop announces changes")
+    func replacedObjectsAreReleased() throws {
+        let tracker = LifetimeTracker()
+        player.manual = tracker.track(Album("1"))
+        player.optional = tracker.track(Album("1"))
+        watch(\.manual.name, .new)
+        watch(\.manual.title, .new)
+        watch(\.optional?.title, .new)
+        player.manual = Album("2")
+        player.optional = Album("2")
+        try tracker.expectAllGone()
+    }
+
+    @Test("Rule 14: what becomes a hop only after it was nil is followed")
+    func aHopThatComesIsFollowed() throws {
+        watch(\.optional?.title)
+        player.optional = Album("2")
+        try log.expect(["prior old nil", "after old nil new Optional(\"title of 2\")"])
+        player.optional?.title = "3"
+        try log.expect(["prior old Optional(\"title of 2\")", "after old Optional(\"title of 2\") new Optional(\"3\")"])
+        player.optional = nil
+        try log.expect(["prior old Optional(\"3\")", "after old Optional(\"3\") new nil"])
+    }
+
+    // MARK: The leaf
+
+    @Test("Rule 14: a leaf that is announced by hand is heard, where an observed property returned its object")
+    func aManualLeafIsHeard() throws {
+        watch(\.observed.title)
+        let former = player.observed
+        former.title = "2"
+        try log.expect(["prior old title of 1", "after old title of 1 new 2"])
+        player.observed = Album("3")
+        try log.expect(["prior old 2", "after old 2 new title of 3"])
+        try expectSilence(former)
+        player.observed.title = "4"
+        try log.expect(["prior old title of 3", "after old title of 3 new 4"])
+    }
+
+    @Test("Rule 14: a leaf that is announced by hand behind such a hop is heard if its getter says that it is read")
+    func aManualLeafBehindAManualHopIsHeard() throws {
+        watch(\.manual.label)
+        player.manual.label = "2"
+        try log.expect(["prior old label of 1", "after old label of 1 new 2"])
+        player.manual = Album("3")
+        try log.expect(["prior old 2", "after old 2 new label of 3"])
+    }
+
+    @Test("Rule 14: an atomic leaf behind a hop that is announced by hand is heard")
+    func anAtomicLeafIsHeard() throws {
+        watch(\.manual.plays)
+        player.manual.plays = 1
+        try log.expect(["prior old 0", "after old 0 new 1"])
+        player.manual = Album("2")
+        try log.expect(["prior old 1", "after old 1 new 0"])
+    }
+
+    @Test("Rule 6: an announcement of a hop or a leaf is a change also if the value is equal")
+    func equalValuesAreTold() throws {
+        watch(\.manual.name, .new)
+        watch(\.observed.title, .new)
+        player.manual = Album("1")
+        player.observed.title = player.observed.title
+        try log.expect(["after new 1", "after new title of 1"])
+    }
+
+    // MARK: Getters
+
+    @Test("Rule 14: a getter that uses what is announced by hand is told of it, by the subject or by an object that was read")
+    func gettersAreTold() throws {
+        observations.observe(player, \.headline, options: [.old, .new]) { log.append($2.told) }
+        observations.observe(player, \.twice, options: [.old, .new]) { log.append($2.told) }
+        player.observed.title = "2"
+        try log.expect(["after old <title of 1> new <2>"])
+        player.volume = 3
+        try log.expect(["after old 0 new 6"])
+    }
+
+    @Test("Rule 16: an announcement that leaves a value as it was is no change of it")
+    func valuesThatStayAreNotTold() throws {
+        watch(\.isLoud, .new)
+        watch(\.headline, .new)
+        player.volume = 3
+        player.volume = 6
+        player.observed.label = "other"
+        try log.expect(["after new true"])
+    }
+
+    @Test("Rule 16: an announcement around a change of what a declared dependent reads gives it one call")
+    func oneCallForADeclaredDependent() throws {
+        let card = Card()
+        observations.observe(card, \.line, options: [.prior, .old, .new]) { log.append($2.told) }
+        card.title = "b"
+        try log.expect(["prior old a, a", "after old a, a new b, b"])
+    }
+
+    final class Card: KeyValueObject {
+        @Observed private var stored = "a"
+        private var file = "a"
+        var title: String {
+            get { file }
+            set {
+                withChange(of: \.title) {
+                    stored = newValue
+                    file = newValue
+                }
+            }
+        }
+        var line: String { "\(title), \(stored)" }
+        override static func keyPathsForValuesAffectingValue(for key: ObservedKeyPath) -> Set<AnyKeyPath> {
+            key == \Card.line ? [\Card.title] : super.keyPathsForValuesAffectingValue(for: key)
+        }
+    }
+
+    @Test("Rule 23: two keys that are announced inside each other give a getter that uses both one call for each end")
+    func nestedAnnouncementsOfWhatAGetterUses() throws {
+        let card = Both()
+        observations.observe(card, \.sum, options: [.old, .new]) { log.append($2.told) }
+        card.set(1, 2)
+        try log.expect(["after old 0 new 2", "after old 2 new 3"])
+    }
+
+    final class Both: KeyValueObject {
+        private var values = [0, 0]
+        var first: Int { values[0] }
+        var second: Int { values[1] }
+        var sum: Int { first + second }
+        func set(_ first: Int, _ second: Int) {
+            withChange(of: \.first) {
+                withChange(of: \.second) { values[1] = second }
+                values[0] = first
+            }
+        }
+    }
+
+    @Test("Rule 25: who registers while a hop is announced does not hear of it; who was there does")
+    func registeringInsideAnAnnouncement() throws {
+        watch(\.manual.name, .new)
+        let late = EventLog<String>()
+        player.withChange(of: \.manual) {
+            observations.observe(player, \.manual.name, options: .new, tag: "late") { late.append($2.told) }
+            player.manual = Album("2")
+        }
+        try log.expect(["after new 2"])
+        try late.expect([])
+        player.manual.name = "3"
+        try late.expect(["after new 3"])
+    }
+
+    @Test("Rule 24: an announcement of a hop that is cancelled tells nothing, and the path follows what is there")
+    func aCancelledHopIsFollowed() throws {
+        watch(\.manual.name, .new)
+        let album = Album("2")
+        let change = player.willChange(\.manual)
+        player.manual = album
+        change.cancel()
+        try log.expect([])
+        album.name = "3"
+        try log.expect(["after new 3"])
+    }
+
+    @Test("Rule 47: a batch gives one call for a path with a hop that is announced by hand")
+    func batches() throws {
+        watch(\.manual.name, [.old, .new])
+        watch(\.headline, [.old, .new])
+        withBatchedChanges {
+            player.manual = Album("2")
+            player.manual.name = "3"
+            player.manual = Album("4")
+            player.observed.title = "5"
+            player.observed.title = "6"
+        }
+        try log.expect(["after old 1 new 4", "after old <title of 1> new <6>"])
+    }
+
+    // MARK: Collections
+
+    @Test("Rule 18: kinds and indexes survive a constant hop")
+    func kindsSurviveAConstantHop() throws {
+        watch(\.constant.tracks)
+        player.constant.mutableArrayValue(for: \.tracks).append("2")
+        try log.expect(["prior insertion at 1..<2", "after insertion new [\"2\"] at 1..<2"])
+    }
+
+    @Test("Rule 18: kinds and indexes survive constants between observed hops, whatever takes a hop's place")
+    func kindsSurviveConstantsInBetween() throws {
+        let room = Room()
+        observations.observe(room, \.shelf.box.album.tracks, options: [.old, .new]) { log.append($2.told) }
+        room.shelf.box.album.mutableArrayValue(for: \.tracks).append("2")
+        try log.expect(["after insertion new [\"2\"] at 1..<2"])
+        let former = room.shelf
+        room.shelf = Room.Shelf()
+        try log.expect(["after old [\"1\", \"2\"] new [\"1\"]"])
+        former.box.album.mutableArrayValue(for: \.tracks).append("3")
+        room.shelf.box.album.mutableArrayValue(for: \.tracks).remove(at: 0)
+        try log.expect(["after removal old [\"1\"] at 0..<1"])
+    }
+
+    final class Room: KeyValueObject {
+        final class Box { let album = Album("1") }
+        final class Shelf: KeyValueObject { let box = Box() }
+        @Observed var shelf = Shelf()
+    }
+
+    // MARK: Declared dependencies
+
+    @Test("Rule 17: what is declared for a stored property counts")
+    func declaredForAStoredProperty() throws {
+        let settable = Settable()
+        observations.observe(settable, \.own, options: [.prior, .old, .new]) { log.append($2.told) }
+        settable.first = 1
+        try log.expect(["prior old 0", "after old 0 new 0"])
+        settable.own = 2
+        try log.expect(["prior old 0", "after old 0 new 2"])
+    }
+
+    final class Settable: KeyValueObject {
+        @Observed var own = 0
+        @Observed var first = 0
+        override static func keyPathsForValuesAffectingValue(for key: ObservedKeyPath) -> Set<AnyKeyPath> {
+            key == \Settable.own ? [\Settable.first] : super.keyPathsForValuesAffectingValue(for: key)
+        }
+    }
+
+    @Test("Rule 17: a declared path may go through what is announced by hand")
+    func declaredThroughAManualHop() throws {
+        let host = Host()
+        observations.observe(host, \.line, options: [.old, .new]) { log.append($2.told) }
+        host.album.title = "2"
+        try log.expect(["after old <title of 1> new <2>"])
+    }
+
+    final class Host: KeyValueObject {
+        @Observed var album = Album("1")
+        var line: String { "<" + album.title + ">" }
+        override static func keyPathsForValuesAffectingValue(for key: ObservedKeyPath) -> Set<AnyKeyPath> {
+            key == \Host.line ? [\Host.album.title] : super.keyPathsForValuesAffectingValue(for: key)
+        }
+    }
+
+    // MARK: Registering before the change, across objects
+
+    @Test("Rule 9: an observer that is added in a call before a change does not hear it, through a path of another object either")
+    func addedBeforeAChangeElsewhere() throws {
+        let late = EventLog<String>()
+        watch(\.observed.name, .new)
+        var isAdded = false
+        observations.observe(player.observed, \.name, options: .prior) { [player, observations] _, _, change in
+            guard change.isPrior, !isAdded else { return }
+            isAdded = true
+            observations.observe(player, \.observed.name, options: .new, tag: "late") { late.append($2.told) }
+        }
+        player.observed.name = "2"
+        try log.expect(["after new 2"])
+        try late.expect([])
+        player.observed.name = "3"
+        try late.expect(["after new 3"])
+    }
+
+    // MARK: Gaps
+
+    @Test("Rule 14: an object that no observed property returned is reported once, with the line and both cures")
+    func aGapIsReported() throws {
+        Warnings.listen()
+        let line: UInt = #line + 2
+        for _ in 0..<2 {
+            observations.observe(player, \.manual.name, options: .new) { _, _, _ in }
+            observations.unobserve(player, \.manual.name)
+        }
+        #expect(Warnings.about(line...line) == ["unseenHop 0"])
+        let message = try #require(Warnings.messages(line...line).first)
+        #expect(message.contains("@Observed") && message.contains("access(_:)"))
+    }
+
+    @Test("Rule 14: constants, and getters that say what they read, are no gap")
+    func whatIsNoGap() {
+        Warnings.listen()
+        let line: UInt = #line
+        observations.observe(player, \.constant.name, options: .new) { _, _, _ in }
+        observations.observe(player, \.constantHeadline, options: .new) { _, _, _ in }
+        observations.observe(player, \.accessed.name, options: .new) { _, _, _ in }
+        observations.observe(player, \.observed.title, options: .new) { _, _, _ in }
+        observations.observe(player, \.observed.name, options: .new) { _, _, _ in }
+        #expect(Warnings.about(line...line + 5) == [])
+    }
+}
