@@ -7,7 +7,8 @@ extension Model {
             let value = reader.value(of: observation.key, observation.node)
             if !isDependent(observation, on: place, reader.read) { continue }
             // What changes the value of a key inside a manual notification of that key is part of it.
-            if let own = observation.key.computed.map({ Place(observation.node, $0) }), own != place, announced.contains(own) { continue }
+            if let own = observation.key.computed.map({ Place(observation.node, $0) }), own != place, isAnnounced(own) { continue }
+            if isToldLater(observation, place) { continue }
             let hearer = Hearer(observation: observation, old: value, change: seen(change, by: observation, place))
             hearers.append(hearer)
             if flaw == .diamondIsToldTwice, observation.key == .diamond { hearers.append(hearer) }
@@ -100,6 +101,7 @@ extension Model {
             if last == new { return }
         }
         if observation.form == .value { lastValues[observation.registration] = new }
+        noteForDoubts(observation, new)
         var hearer = hearer
         if flaw == .oldValueIsReadLate { hearer.old = new }
         call(observation, told(hearer, .after, new: new))

@@ -9,8 +9,8 @@ package struct Model {
 
     /// What is wrong with the model.
     let flaw: Flaw?
-    /// The places whose change is announced and not ended right now.
-    var announced: Set<Place> = []
+    /// The changes that are announced by hand and not ended right now.
+    var announced: [OpenAnnouncement] = []
     var registrations = 0
     var batchDepth = 0
     var isAtEndOfBatch = false
@@ -89,13 +89,26 @@ package struct Model {
     /// A manual notification: one change, whatever is done to the place inside.
     private mutating func announceByHand(_ place: Place, _ body: [Step]) {
         // Inside another one it is a part of that.
-        if announced.contains(place), flaw != .nestedPairIsToldTwice { return run(body) }
-        announce(.setting, of: place) { model in
-            if model.flaw != .nestedPairIsToldTwice { model.announced.insert(place) }
-            model.run(body)
-            model.announced.remove(place)
+        if isAnnounced(place), flaw != .nestedPairIsToldTwice { return run(body) }
+        let hearers = hearers(of: .setting, place)
+        tellPrior(hearers)
+        if flaw == .nestedPairIsToldTwice {
+            run(body)
+        } else {
+            let number = registrations
+            announced.append(
+                OpenAnnouncement(
+                    place: place, hearers: Set(hearers.map(\.observation.registration)), doubts: doubts(about: place), number: number))
+            run(body)
+            let open = announced.removeLast()
+            tellAfter(hearers)
+            return tellDoubts(open)
         }
+        tellAfter(hearers)
     }
+
+    /// `true` if a change of a place is announced and not ended.
+    func isAnnounced(_ place: Place) -> Bool { announced.contains { $0.place == place } }
 
     mutating func run(_ body: [Step]) {
         for step in body { run(step) }
@@ -103,7 +116,7 @@ package struct Model {
 
     /// Announces a change: to all who depend on the place before it is made, by one prior and one after call.
     mutating func announce(_ change: Change, of place: Place, _ perform: (inout Model) -> Void) {
-        if announced.contains(place), flaw != .assignmentInsideIsHeard { return perform(&self) }
+        if isAnnounced(place), flaw != .assignmentInsideIsHeard { return perform(&self) }
         let hearers = hearers(of: change, place)
         tellPrior(hearers)
         perform(&self)

@@ -6,4 +6,7 @@ package enum Property: Int, CaseIterable, Sendable {
     case outside
     /// A computed key that is announced by hand besides what its getter reads.
     case sum
+
+    /// `true` if it is not stored.
+    var isComputed: Bool { self == .outside || self == .sum }
 }

@@ -64,9 +64,14 @@ struct Reader {
         case .partA: return .int(a(part(node)))
         case .innerPartA: return .int(a(part(inner(node))))
         case .innerQuiet: return .int(quiet(inner(node)))
-        case .innerSum: return .int(sum(inner(node)))
+        case .innerSum:
+            read.insert(Place(inner(node), .sum))
+            return .int(sum(inner(node)))
         case .innerChoice: return .int(choice(inner(node)))
-        case .nextSum: return next(node).map { .int(sum($0)) } ?? .none
+        case .nextSum:
+            guard let next = next(node) else { return .none }
+            read.insert(Place(next, .sum))
+            return .int(sum(next))
         case .innerItems: return .ints(items(inner(node)))
         case .partItems: return .ints(items(part(node)))
         case .innerInnerItems: return .ints(items(inner(inner(node))))

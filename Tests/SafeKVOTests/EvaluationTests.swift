@@ -112,8 +112,8 @@ extension Array {
                 store.x = 5
             }
         }
-        // What else changes meanwhile is part of the announced change of the items.
-        try log.expect(["after new 7"])
+        // Of `x`, when the items can be read again, and of the items, at the end.
+        try log.expect(["after new 7", "after new 7"])
         let silent = SilentStore()
         listen(to: silent, \.sum, .new)
         silent.items.change {

@@ -44,31 +44,42 @@ extension TrackedPath {
     private func didChange(_ info: ObservationInfo?, _ event: KeyAnnouncement, _ announcement: OpenAnnouncement, _ root: AnyObject) {
         let isFollowed = isFollowed(announcement.keyPath, of: event.header.subject)
         let isBatch = safekvo_has_batch()
-        let (open, recorder): (OpenChange?, DependencyRecorder?) = lock.withLock {
+        let (step, open): (Step, OpenChange?) = lock.withLock {
             // What has begun to depend on another object since the beginning is told of the end. What the subject announces has been heard.
             let open =
                 takeOpenChange(of: Unretained(announcement).word)
                 ?? (isFollowed ? nil : info.flatMap { changeUnannounced(to: $0, event.header.subject, event.header.limit) })
-            guard isActive, open != nil else { return (open, nil) }
+            guard isActive, let open else { return (.nothing, open) }
             if unsafe table.isEvaluating(on: safekvo_thread()) {
                 unsafe table.disturb(on: safekvo_thread())
-                return (open, nil)
+                return (.nothing, open)
             }
             if isDependencyOpen {
                 isWaiting = true
-                return (open, nil)
+                return (.nothing, open)
             }
-            return (open, makeRecorder())
+            if open.meaning == .doubt { return (.compare(makeRecorder()), open) }
+            if isBatch { isStale = true }
+            return (isBatch ? .postpone : .evaluate(makeRecorder()), open)
         }
-        guard let recorder, let open else { return }
-        if open.meaning == .doubt {
-            steps.tellIfChanged(self, root, recorder, open)
-        } else if isBatch {
-            _ = steps.evaluate(self, root)
+        guard let open else { return }
+        switch step {
+        case .nothing: break
+        case .compare(let recorder): steps.tellIfChanged(self, root, recorder, open)
+        case .evaluate(let recorder): steps.tell(self, root, recorder, open)
+        case .postpone:
             if !isToldLater { steps.postpone(self, root, open) }
-        } else {
-            steps.tell(self, root, recorder, open)
+            // Who came after it was announced hears what comes next, of what is a dependency now.
+            if open.limit != currentLimit { steps.evaluate(self, root) }
         }
+    }
+
+    /// What is to be done at the end of an announcement.
+    private enum Step {
+        case nothing
+        case compare(DependencyRecorder)
+        case evaluate(DependencyRecorder)
+        case postpone
     }
 
     private func willNotChange(_ announcement: OpenAnnouncement, _ root: AnyObject) {

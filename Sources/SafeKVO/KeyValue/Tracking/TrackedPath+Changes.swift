@@ -19,7 +19,9 @@ extension TrackedPath {
         switch unsafe header.pointee.phase {
         case .upcoming: noteObservers(info.list, changed, limit: unsafe header.pointee.limit)
         case .prior:
-            sourceWillChange(info.list, changed, event, limit: unsafe header.pointee.limit, unsafe header.pointee.isByHand ? .announcement : .change)
+            // A property that is announced by hand tells its changes as usual otherwise, and so does what hangs on it.
+            let isByHand = unsafe header.pointee.isByHand && info.list.with { $0.property == 0 }
+            sourceWillChange(info.list, changed, event, limit: unsafe header.pointee.limit, isByHand ? .announcement : .change)
         case .after, .initial: sourceDidChange(info, changed, event, limit: unsafe header.pointee.limit)
         case .abandoned: sourceWasCancelled(info.list, changed)
         case .closed: sourceIsClosed(changed)
@@ -113,8 +115,10 @@ extension TrackedPath {
     /// Who has registered since then does not hear of that end, and must be told at once.
     private var isInsideAnnouncement: Bool {
         if announcements.load(ordering: .relaxed) == 0 { return false }
-        let (thread, limit) = (safekvo_thread(), currentLimit)
-        return lock.withLock { unsafe openChanges.contains { $0.meaning == .announcement && $0.thread == thread && $0.limit == limit } }
+        let thread = safekvo_thread()
+        let limit = lock.withLock { unsafe openChanges.first { $0.meaning == .announcement && $0.thread == thread }?.limit }
+        guard let limit else { return false }
+        return withList { list in list.firstInfo { !$0.isDependency && $0.isLinked(after: limit) } == nil }
     }
 
     /// `true` if the end of an announcement on this thread tells whatever changes until then.

@@ -164,6 +164,10 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
         guard let entry = ChangeBatch.current?.entry(of: path.listReference, of: root, Value.self) else { return }
         let limit = open?.limit ?? path.currentLimit
         entry.late += path.list.lateInfos(after: limit)
-        entry.add(change, limit) { evaluate(path, root, path.begin()) }
+        entry.add(change, limit) {
+            let value = evaluate(path, root, path.begin())
+            path.note(value)
+            return value
+        }
     }
 }
