@@ -5,11 +5,11 @@ import Foundation
 /// Start reading at ``WallClock``, ``TerminalView`` and ``Tour``.
 @main
 enum Clock {
-    static func main() {
+    static func main() async {
         do throws(UsageError) {
             switch try Arguments(CommandLine.arguments.dropFirst()) {
             case .help: print(Arguments.usage, terminator: "")
-            case .run(let ticks): Tour(ticks: ticks).run()
+            case .run(let ticks): await Tour(ticks: ticks).run()
             }
         } catch {
             FileHandle.standardError.write(Data(error.line.utf8))

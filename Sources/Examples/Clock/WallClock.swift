@@ -24,16 +24,16 @@ final class WallClock: KeyValueObject {
     }
 
     /// Lets real time pass, five ticks a second.
-    func run(ticks: Int) {
+    func run(ticks: Int) async {
         for _ in 0..<ticks {
-            Thread.sleep(forTimeInterval: 0.2)
+            try? await Task.sleep(for: .milliseconds(200))
             tick()
         }
     }
 
     /// Reads the system's time.
     ///
-    /// The assignment calls the observers, on this thread, before it returns.
+    /// The assignment calls the observers before it returns.
     private func tick() {
         if isRunning { date = Date() }
     }
