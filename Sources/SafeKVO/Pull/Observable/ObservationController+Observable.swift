@@ -15,8 +15,8 @@ extension ObservationController {
     ///   `Sendable` can be observed there with `observeOnAnyThread`.
     /// - A change is told later: when the next one is about to be made, or when the actor is done with what it is doing, whichever is first. By then
     ///   the property still holds the new value.
-    /// - In that isolation, each change is told, with its own values. Changes made elsewhere are told as one if they come too fast for a hop; one
-    ///   that is made long after it was announced may go unnoticed until the next.
+    /// - In that isolation, each change is told, with its own values. Changes made elsewhere are told as one if they come too fast for a hop. One
+    ///   that is made only after the value was read because of its announcement is told with the next change: <doc:Pull>.
     /// - What an assignment has just brought into a path is followed when that assignment is told, not before.
     /// - `@Observable` leaves out assignments of equal values, where they are `Equatable`.
     /// - In `withBatchedChanges`, changes are told as one, later.

@@ -7,8 +7,8 @@ extension ObservationController where Observer: Sendable {
     /// The value is read one hop after a change was announced, so that changes that come faster are told as one. The key path must be one that may be
     /// used anywhere, which that of a property of an actor's class is not. Calls follow each other, each on whatever thread is free.
     ///
-    /// Swift says that a change will come, and not that it has: one that is made long after it was announced may go unnoticed until the next. Where that
-    /// matters, poll, or use ``AtomicObserved``.
+    /// Swift says that a change will come, and not that it has. One that is made only after the value was read because of its announcement is told with the
+    /// next change: <doc:Pull>. Where that matters, poll, or use ``AtomicObserved``.
     ///
     /// - Parameters:
     ///   - object: What to observe. Observing `nil` does nothing.

@@ -5,6 +5,10 @@ internal import Observation
 ///
 /// Swift says once for each reading, and before the change, that something will change. So what a change has made of the value is read when the
 /// next one is about to come, or when the isolation in which it is observed has come to the end of what it is doing, whichever is first.
+///
+/// Nothing says that the change has been made. In the isolation it has been made by then. A change on another thread is found if it has been made when
+/// the value is read for the second time, after Swift has begun to follow what was read. If it is announced before that and made after it, nobody can
+/// know: it is found with the next change.
 final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, TrackingOwner, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) everything belongs to `lock`; values that are taken out are released outside.
 
@@ -18,15 +22,6 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     private var isReading = false
     /// Whether a change has come that is not told yet.
     private var isPending = false
-    /// Whether that change is made elsewhere, so that it may still be under way when the value is read.
-    private var isElsewhere = false
-    /// The value that was read while a change may have been under way, to be compared with what it is a little later.
-    private var doubtful: Value?
-    /// How often such a value was read.
-    private var doubts: UInt64 = 0
-    /// Whether a timer is running for that, and whether it has come to its end.
-    private var isDoubtTimed = false
-    private var isDoubtDue = false
     /// Whether a job is on its way, or at work, that tells changes.
     private var isScheduled = false
 
@@ -94,8 +89,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     func changeWillCome(_ number: UInt64) {
         guard let object = livingObject() else { return }
         // A batch tells nothing before it ends, and of several changes nothing but the last.
-        let isInPlace = isolation?.isCurrent ?? false
-        let isHere = !safekvo_has_batch() && isInPlace
+        let isHere = !safekvo_has_batch() && isolation?.isCurrent ?? false
         let (isReader, isDue) = lock.withLock {
             if number == reading { isArmed = false } else if !isReading { return (false, false) }
             guard isObservedUnderLock else { return (false, false) }
@@ -104,7 +98,6 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
                 return (true, false)
             }
             isPending = true
-            if !isInPlace { isElsewhere = true }
             return (false, isJobDue())
         }
         if isReader { tellWhatCameBefore(of: object) }
@@ -143,86 +136,20 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     /// Tells the change that has come, if one has.
     func settle() {
         guard let object = livingObject(), isObserved, beginReading() else { return }
-        let (isDue, isDoubtful) = lock.withLock {
-            defer { (isPending, isElsewhere) = (false, false) }
-            return (isPending, isElsewhere)
-        }
-        guard isDue else { return endReading() }
-        tell(track(object), of: object, isDoubtful: isDoubtful)
-    }
-
-    /// Tells a value that was read, and ends reading.
-    ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - object: The object.
-    ///   - isDoubtful: Whether it may be another a moment later, of which nobody would hear.
-    private func tell(_ value: Value, of object: Object, isDoubtful: Bool) {
+        guard takePending() else { return endReading() }
+        // Swift follows what was read once the reading is over. What other threads have changed meanwhile is found by reading again.
+        _ = track(object)
+        let value = track(object)
         let before = keep(value)
-        var doubted = isDoubtful ? value : nil
-        lock.withLock {
-            swap(&doubted, &doubtful)
-            doubts += 1
-        }
         endReading()
         tell(.after, of: object, new: value, old: before)
-        if isDoubtful { waitInDoubt() }
-    }
-
-    /// Tells what a change has made of a value that was read too early, if that can be seen.
-    ///
-    /// Swift says that a change will come, and not that it has: one that is made on another thread may come after the reading that it caused, and
-    /// one that is announced while the value is read is not heard of. A little later it has nearly always come.
-    private func lookAgain() {
-        var doubted: Value?
-        let isDue = lock.withLock {
-            guard isDoubtDue else { return false }
-            isDoubtDue = false
-            swap(&doubted, &doubtful)
-            return true
-        }
-        guard isDue, let doubted, let object = livingObject(), isObserved, beginReading() else { return }
-        guard Self.areKnownToDiffer(doubted, value(of: object)) else { return endReading() }
-        tell(track(object), of: object, isDoubtful: true)
-    }
-
-    /// Sees to it that the value is looked at again, a little later.
-    private func waitInDoubt() {
-        let doubts = lock.withLock {
-            if doubtful == nil || isDoubtTimed { return nil as UInt64? }
-            isDoubtTimed = true
-            return self.doubts
-        }
-        guard let doubts else { return }
-        Task.detached(priority: Task.currentPriority) { [weak self] in
-            try? await Task.sleep(for: .milliseconds(10))
-            self?.endWaiting(doubts)
-        }
-    }
-
-    private func endWaiting(_ doubts: UInt64) {
-        let (isDue, isNew) = lock.withLock {
-            isDoubtTimed = false
-            if doubts != self.doubts { return (false, true) }
-            isDoubtDue = doubtful != nil
-            return (isJobDue(), false)
-        }
-        if isDue { schedule() }
-        if isNew { waitInDoubt() }
-    }
-
-    /// Whether two values can be compared, and differ.
-    private static func areKnownToDiffer(_ left: Value, _ right: Value) -> Bool {
-        func isEqual<Other: Equatable>(_ value: Other) -> Bool { value == right as? Other }
-        if let left = left as? any Equatable { return !isEqual(left) }
-        return Value.self is AnyObject.Type && (left as AnyObject) !== (right as AnyObject)
     }
 
     /// Whether a job must be scheduled; if so, it counts as scheduled.
     ///
     /// For who has the lock.
     private func isJobDue(always: Bool = false) -> Bool {
-        guard isPending || isDoubtDue || always, !isReading, !isScheduled else { return false }
+        guard isPending || always, !isReading, !isScheduled else { return false }
         isScheduled = true
         return true
     }
@@ -237,7 +164,6 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     }
 
     private func job() {
-        lookAgain()
         settle()
         // Not before all is told: on any thread, the next job would tell beside this one.
         let isDue = lock.withLock {
@@ -282,12 +208,11 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     override var isSilent: Bool { lock.withLock { !isArmed && !isPending && !isReading } }
 
     override func lastDidEnd() {
-        var over: (old: Value?, doubtful: Value?)
+        var over: Value?
         lock.withLock {
             if isObservedUnderLock { return }
             isPending = false
-            swap(&over.old, &old)
-            swap(&over.doubtful, &doubtful)
+            swap(&over, &old)
         }
     }
 }
