@@ -14,7 +14,6 @@
 #else
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 #endif
 
@@ -23,8 +22,6 @@ SAFEKVO_THREAD_LOCAL void *safekvo_batch_slot = 0;
 SAFEKVO_THREAD_LOCAL void *safekvo_delivery_slot = 0;
 SAFEKVO_THREAD_LOCAL void *safekvo_end_queue_slot = 0;
 SAFEKVO_THREAD_LOCAL uintptr_t safekvo_thread_number = 0;
-SAFEKVO_THREAD_LOCAL uintptr_t safekvo_arrangements = 0;
-SAFEKVO_THREAD_LOCAL uintptr_t safekvo_orders = 0;
 SAFEKVO_THREAD_LOCAL bool safekvo_logging = false;
 
 uintptr_t safekvo_number_thread(void) {
@@ -189,15 +186,6 @@ bool safekvo_is_on_main_actor(void) {
 
 void safekvo_print_error(const char *line) {
     fprintf(stderr, "SafeKVO: %s\n", line);
-}
-
-void safekvo_pause(void) {
-#if defined(_WIN32)
-    Sleep(0);
-#else
-    struct timespec pause = {.tv_sec = 0, .tv_nsec = 100000};
-    nanosleep(&pause, 0);
-#endif
 }
 
 // An entry point of the Swift runtime; it reads the reference count and touches nothing.

@@ -102,29 +102,6 @@ bool safekvo_thread_has_ended(const void *mark);
 /// Releases a reference to a mark.
 void safekvo_release_thread_mark(void *mark);
 
-extern SAFEKVO_THREAD_LOCAL uintptr_t safekvo_arrangements;
-extern SAFEKVO_THREAD_LOCAL uintptr_t safekvo_orders;
-
-/// How many key paths of other systems' objects this thread is arranging, one inside the getters of another.
-static inline uintptr_t safekvo_arranging(void) {
-    return safekvo_arrangements;
-}
-
-/// Counts one in, or out if `change` is -1.
-static inline void safekvo_count_arranging(intptr_t change) {
-    safekvo_arrangements += (uintptr_t)change;
-}
-
-/// For how many objects of other systems this thread is carrying orders out, one inside the system's call for another.
-static inline uintptr_t safekvo_ordering(void) {
-    return safekvo_orders;
-}
-
-/// Counts one in, or out if `change` is -1.
-static inline void safekvo_count_ordering(intptr_t change) {
-    safekvo_orders += (uintptr_t)change;
-}
-
 extern SAFEKVO_THREAD_LOCAL bool safekvo_logging;
 
 /// Whether this thread is in a handler that hears what the library logs.
@@ -147,9 +124,6 @@ bool safekvo_is_current_executor(uintptr_t identity, uintptr_t implementation);
 
 /// Writes a line to the standard error stream.
 void safekvo_print_error(const char *line);
-
-/// Lets other threads run for about a tenth of a millisecond.
-void safekvo_pause(void);
 
 /// Whether `object` has begun its deinit or dealloc, so that no weak reference to it may be formed. Neither retains it nor gives it a side
 /// table.

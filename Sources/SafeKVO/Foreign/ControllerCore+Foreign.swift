@@ -27,17 +27,14 @@ extension ControllerCore {
             let number = info.lastChange
             let isRead = info.flags.contains(.newValue)
             let known = isRead ? initial.map { initial in ForeignValue(value: Recording.suspended { initial(object) }) } : nil
-            var event = KeyValueEvent(
-                subject: object, phase: .initial, new: isRead ? known ?? (list.hook as? ForeignPath)?.read() : nil, old: nil)
+            let path = list.hook as? ForeignPath
+            let value = isRead ? known ?? path?.read() : nil
+            path?.noteInitial(value, info)
+            var event = KeyValueEvent(subject: object, phase: .initial, new: value, old: nil)
             event.header.number = number
             event.deliver(toStarting: info)
         }
-        if let path = list.hook as? ForeignPath, path.cannotBeObserved {
-            ObservationDiagnostics.warnOnce(
-                .nothingObservable, at: registration.position,
-                "\(path.name.name) of \(type(of: object)) cannot be observed: each property on the way must be declared '@objc dynamic', "
-                    + "in a subclass of NSObject, and no collection may be among them but at the end.")
-        }
+        (list.hook as? ForeignPath)?.warnIfUnobservable(registration.position)
         return result
     }
 

@@ -16,6 +16,16 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
     private struct Hop {
         let subject: ForeignSubject
         let number: UInt
+        /// `true` until the system has the registration.
+        var isPending = true
+    }
+
+    /// An observation that began while the registrations were not complete.
+    private struct Unsettled: @unchecked Sendable {
+        // SAFETY: (of @unchecked Sendable) the value is compared where it was read: in the isolation of the handler, if it has one.
+        let info: ObservationInfo
+        /// What it was told first, if it was told a value.
+        var initial: ForeignValue?
     }
 
     /// The registrations there are, from the root on.
@@ -34,8 +44,10 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
     /// How often somebody has asked for an arrangement, and how many of these requests are met.
     private var requests = 0
     private var metRequests = 0
-    /// The thread that arranges, if one does.
-    private var worker: UInt?
+    /// `true` while a thread arranges.
+    private var isBusy = false
+    /// The observations that are handed the value when the registrations are complete.
+    private var unsettled: [Unsettled] = []
 
     init(_ name: ForeignKeyPath, of root: ForeignSubject) {
         self.name = name
@@ -48,12 +60,12 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     func didLink(_ info: ObservationInfo, to list: ObserverList) {
         if info.flags.contains(.retainsSubject) { root.countKeeper(1) }
-        guard let request = count(info, 1) else { return }
-        arrange(request, waits: true)
+        if let request = count(info, 1) { arrange(request) }
+        lock.withLock { if !isSettled { unsettled.append(Unsettled(info: info)) } }
     }
 
     func didUnlink(_ info: ObservationInfo, from list: ObserverList) {
-        if let request = count(info, -1) { arrange(request, waits: false) }
+        if let request = count(info, -1) { arrange(request) }
         if list.isEmpty { root.removeIfUnused(list, name) }
         // Last: this may be the end of the object.
         if info.flags.contains(.retainsSubject) { root.countKeeper(-1) }
@@ -65,32 +77,77 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
             observations += change
             if !info.flags.isDisjoint(with: [.newValue, .comparesValues, .wholeValue]) { readers += change }
             // Whoever arranges right now may be too far to see it.
-            if worker == nil, (observations > 0) == isArranged { return nil }
+            if !isBusy, (observations > 0) == isArranged { return nil }
             requests += 1
             return requests
         }
+    }
+
+    /// Notes what an observation is told first.
+    func noteInitial(_ value: ForeignValue?, _ info: ObservationInfo) {
+        lock.withLock {
+            if let index = unsettled.firstIndex(where: { $0.info === info }) { unsettled[index].initial = value }
+        }
+    }
+
+    // MARK: Observations that began too early
+
+    /// `true` if every change is heard of: nobody arranges, and the system has all registrations (under the lock).
+    private var isSettled: Bool { !isBusy && !hops.contains { $0.isPending } }
+
+    /// Takes out the observations that began while the registrations were not complete, if they are now (under the lock).
+    private func takeUnsettled() -> [Unsettled] {
+        if !isSettled { return [] }
+        defer { unsettled = [] }
+        return unsettled
+    }
+
+    /// Hands the value to the observations that began while the registrations were not complete, so that a change of which nobody heard does not
+    /// leave them with an old one.
+    ///
+    /// A handler that was formed in an actor's isolation is called there, one hop later.
+    private func settle(_ unsettled: [Unsettled]) {
+        for entry in unsettled where !entry.info.isOver {
+            warnIfUnobservable(entry.info.position)
+            guard entry.info.flags.contains(.initialCall) else { continue }
+            let tell: @Sendable () -> Void = { self.tellPresent(entry) }
+            if let isolation = entry.info.isolationElsewhere { isolation.enqueue(tell) } else { tell() }
+        }
+    }
+
+    private func tellPresent(_ entry: Unsettled) {
+        guard let object = root.object, let list = root.list(of: name), list.hook === self, !entry.info.isOver else { return }
+        let number = list.numberChange()
+        let value = entry.info.flags.contains(.newValue) ? read() : nil
+        if let value, let initial = entry.initial, initial.isKnownToEqual(value) { return }
+        var event = KeyValueEvent<ForeignValue>(subject: object, phase: .after, new: value, old: nil)
+        event.header.number = number
+        event.withPointer { pointer, box in ObservationBroker.shared.forward(pointer, to: entry.info, box: box) }
+    }
+
+    /// Reports a path that cannot be observed as it is.
+    func warnIfUnobservable(_ position: SourcePosition) {
+        guard lock.withLock({ isArranged && isFaulty }), let object = root.object else { return }
+        ObservationDiagnostics.warnOnce(
+            .nothingObservable, at: position,
+            "\(name.name) of \(type(of: object)) cannot be observed: each property on the way must be declared '@objc dynamic', "
+                + "in a subclass of NSObject, and no collection may be among them but at the end.")
     }
 
     // MARK: Hops
 
     /// Sees to it that there is a registration for each key at the object that is there now, and none if nobody observes.
     ///
-    /// One thread does; what is asked for meanwhile, by the getters it calls or on other threads, it does as well. Other threads wait for it, but
-    /// not those that others may be waiting for: in the getters of another arrangement, or inside the system.
-    private func arrange(_ request: Int, waits: Bool) {
-        let me = safekvo_thread()
+    /// One thread does. What is asked for meanwhile, by the getters that it calls or on other threads, is left to it, and nobody waits until it has
+    /// done that: it may be in a getter of the program, which takes its time.
+    private func arrange(_ request: Int) {
         let isMine = lock.withLock {
-            if worker != nil || metRequests >= request { return false }
-            worker = me
+            if isBusy || metRequests >= request { return false }
+            isBusy = true
             return true
         }
-        if !isMine {
-            let waits = waits && safekvo_arranging() == 0 && safekvo_ordering() == 0
-            while waits, lock.withLock({ metRequests < request && worker != nil && worker != me }) { safekvo_pause() }
-            return
-        }
-        safekvo_count_arranging(1)
-        defer { safekvo_count_arranging(-1) }
+        if !isMine { return }
+        var unsettled: [Unsettled] = []
         var isOver = false
         while !isOver {
             let (seen, isWanted) = lock.withLock { (requests, observations > 0) }
@@ -99,10 +156,26 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
                 self.isFaulty = isFaulty
                 isArranged = isWanted
                 metRequests = seen
-                if requests == seen { worker = nil }
-                return requests == seen
+                if requests != seen { return false }
+                isBusy = false
+                unsettled = takeUnsettled()
+                return true
             }
         }
+        settle(unsettled)
+    }
+
+    /// Takes note that the system has a registration that was left to another thread.
+    ///
+    /// What was read before, of the key on the way, may have been replaced before that.
+    func didRegister(_ number: UInt) {
+        let request: Int? = lock.withLock {
+            guard let index = hops.firstIndex(where: { $0.number == number }) else { return nil }
+            hops[index].isPending = false
+            requests += 1
+            return requests
+        }
+        if let request { arrange(request) }
     }
 
     private func newRequest() -> Int {
@@ -126,7 +199,9 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
                 guard let subject = ForeignSubject.standing(for: object, of: root.system) else { return false }
                 let number = ForeignRegistrations.add(ForeignRegistrations.Target(path: self, hop: index))
                 lock.withLock { hops.append(Hop(subject: subject, number: number)) }
-                subject.register(number, for: key)
+                if subject.register(number, for: key) {
+                    lock.withLock { if let index = hops.firstIndex(where: { $0.number == number }) { hops[index].isPending = false } }
+                }
             }
             if index == name.keys.count - 1 { return false }
             // Read when it is registered: a change in between is a request.
@@ -150,9 +225,6 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         }
         return false
     }
-
-    /// Whether the path cannot be observed as it is.
-    var cannotBeObserved: Bool { lock.withLock { isArranged && isFaulty } }
 
     /// The present value; nil if it cannot be read.
     ///
@@ -184,7 +256,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
             begin(
                 isLast ? change : ForeignChange(kind: .setting, indexes: nil, isPrior: true), number, list, object, next: next?.object)
         } else if var begun = takeOut(number) {
-            if !isLast { withExtendedLifetime(begun) { arrange(newRequest(), waits: false) } }
+            if !isLast { withExtendedLifetime(begun) { arrange(newRequest()) } }
             begun.next = nil
             end(begun, list, object)
         }

@@ -47,6 +47,13 @@ package enum ForeignRegistrations {
         target.path.take(change, number, at: target.hop)
     }
 
+    /// Tells a path that a registration which it left to another thread has been made.
+    static func didRegister(_ number: UInt) {
+        let shard = shards[Int(number % 16)]
+        guard let target = shard.lock.withLock({ shard.targets[number] }) else { return }
+        target.path.didRegister(number)
+    }
+
     /// The key path that a number stands for.
     static func name(of number: UInt) -> String {
         let shard = shards[Int(number % 16)]

@@ -62,32 +62,42 @@ package final class ForeignSubject: SubjectStandIn, ListKeeper, @unchecked Senda
 
     // MARK: Registrations with the system
 
-    /// Registers with the system; when this returns that is done, also if another thread does it.
+    /// Registers with the system, or leaves that to the thread that is registering or unregistering something of the object right now.
     ///
-    /// Inside the system it does not wait: another thread may be waiting for this one.
-    func register(_ number: UInt, for key: String) {
-        switch lock.withLock({ ledger.add(number, for: key, on: safekvo_thread()) }) {
-        case .carryOut: carryOut()
-        case .wait: while safekvo_ordering() == 0, lock.withLock({ ledger.isPending(number) }) { safekvo_pause() }
-        case .nothing: return
-        }
+    /// That thread calls ``ForeignPath/didRegister(_:)`` of the number's path when it has done so.
+    ///
+    /// - Returns: `true` if the system has the registration.
+    func register(_ number: UInt, for key: String) -> Bool {
+        guard case .carryOut = lock.withLock({ ledger.add(number, for: key) }) else { return false }
+        return carryOut(for: number)
     }
 
     /// Ends a registration with the system, unless the object's end does.
     func unregister(_ number: UInt) {
-        if case .carryOut = lock.withLock({ ledger.remove(number, on: safekvo_thread()) }) { carryOut() }
+        if case .carryOut = lock.withLock({ ledger.remove(number) }) { _ = carryOut(for: nil) }
     }
 
-    private func carryOut() {
-        guard let object else { return lock.withLock { ledger.giveUp() } }
-        safekvo_count_ordering(1)
-        defer { safekvo_count_ordering(-1) }
+    /// Carries out the orders that wait, and tells those who left theirs to this thread.
+    ///
+    /// - Parameter own: The number that the caller registers.
+    /// - Returns: `true` if that was registered.
+    private func carryOut(for own: UInt?) -> Bool {
+        guard let object else {
+            lock.withLock { ledger.giveUp() }
+            return false
+        }
+        var added: [UInt] = []
         while let order = lock.withLock({ ledger.next() }) {
             switch order {
-            case .add(let number, let key): system.register(number, for: key, of: object)
+            case .add(let number, let key):
+                system.register(number, for: key, of: object)
+                if number != own { added.append(number) }
             case .remove(let number, let key): system.unregister(number, for: key, of: object)
             }
         }
+        // The turn is over: what they do now may be getters of the program.
+        for number in added { ForeignRegistrations.didRegister(number) }
+        return own != nil
     }
 
     /// The numbers of the registrations that the system has for the object.

@@ -13,6 +13,13 @@ package struct ForeignValue {
         return Self.make(type, of: value) as? Value
     }
 
+    /// `true` if both can be compared, and are equal.
+    func isKnownToEqual(_ other: ForeignValue) -> Bool {
+        func isEqual<Value: Equatable>(_ value: Value) -> Bool { value == other.value as? Value }
+        guard let value else { return other.value == nil }
+        return (value as? any Equatable).map { isEqual($0) } ?? false
+    }
+
     private static func make<Value: RawRepresentable>(_ type: Value.Type, of value: Any) -> Any? {
         (value as? Value.RawValue).flatMap { Value(rawValue: $0) }
     }

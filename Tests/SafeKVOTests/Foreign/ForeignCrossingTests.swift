@@ -145,4 +145,106 @@ import Testing
         #expect(runtime.exceptions == [])
         #expect(runtime.registrations.made == runtime.registrations.ended)
     }
+
+    @Test("Rules 36a, 38: registering on a path that another thread arranges does not wait; what changes until that is done is handed over")
+    func registeringDoesNotWaitForAnArrangement() throws {
+        let (object, child, gate) = (Gated(runtime, [:]), CocoaObject(runtime, ["a": 1]), Gate())
+        object.next = child
+        object.onRead = { gate.pass() }
+        let (other, isDone) = (ObservationController(observer: listener), Flag())
+        Threads.start {
+            other.log(object, "next.a", as: Int.self)
+            isDone.set()
+        }
+        gate.waitUntilHeld()
+        observations.observe(object, valuesOf: "next.a", as: Int.self) { listener, value in listener.log.append("\(value)") }
+        observations.log(object, "next.a", as: Int.self, options: [.initial, .new], tag: "changes")
+        observations.log(object, "next.a", as: Int.self, tag: "later")
+        try log.expect(["1", "setting initial new 1"])
+        child.set(2, forKey: "a")
+        try log.expect([])
+        gate.open()
+        isDone.wait()
+        try log.expect(["2", "setting new 2"])
+        other.unobserveAll()
+        child.set(3, forKey: "a")
+        try log.expect(["3", "setting new 3", "setting new 3"])
+        observations.unobserveAll()
+        #expect(runtime.exceptions == [])
+        #expect(runtime.registrations.made == runtime.registrations.ended)
+    }
+
+    @Test("Rule 36a: nothing is handed over once more if nothing has changed until the registrations were complete")
+    func nothingIsHandedOverTwice() throws {
+        let (object, gate) = (Gated(runtime, [:]), Gate())
+        object.next = CocoaObject(runtime, ["a": 1])
+        object.onRead = { gate.pass() }
+        let (other, isDone) = (ObservationController(observer: listener), Flag())
+        Threads.start {
+            other.log(object, "next.a", as: Int.self)
+            isDone.set()
+        }
+        gate.waitUntilHeld()
+        observations.observe(object, valuesOf: "next.a", as: Int.self) { listener, value in listener.log.append("\(value)") }
+        gate.open()
+        isDone.wait()
+        try log.expect(["1"])
+        other.unobserveAll()
+    }
+
+    @Test("Rules 36a, 40: what changed until the registrations were complete is handed over in the isolation of the handler")
+    @MainActor func whatChangedIsHandedOverInTheIsolation() async throws {
+        let (object, child, gate) = (Gated(runtime, [:]), CocoaObject(runtime, ["a": 1]), Gate())
+        object.next = child
+        object.onRead = { gate.pass() }
+        let (other, isDone) = (ObservationController(observer: listener), Flag())
+        Threads.start {
+            other.log(object, "next.a", as: Int.self)
+            isDone.set()
+        }
+        gate.waitUntilHeld()
+        observations.observe(object, valuesOf: "next.a", as: Int.self) { listener, value in
+            MainActor.preconditionIsolated()
+            listener.log.append("\(value)")
+        }
+        child.set(2, forKey: "a")
+        gate.open()
+        isDone.wait()
+        await until { log.events.count == 2 }
+        try log.expect(["1", "2"])
+        #expect(observations.counters.misplaced == 0)
+        other.unobserveAll()
+    }
+
+    @Test("Rules 36a, 38: registering beside another thread at one object does not wait; what changes until that is done is handed over")
+    func registeringDoesNotWaitForARegistration() throws {
+        final class Registering: CocoaObject, @unchecked Sendable {
+            // SAFETY: (of @unchecked Sendable) set before threads use it.
+            var onRegister: (() -> Void)?
+
+            override func willRegister(forKey key: String) {
+                if key == "a" { onRegister?() }
+            }
+        }
+        let (object, gate) = (Registering(runtime, ["a": 0, "b": 0]), Gate())
+        object.onRegister = { gate.pass() }
+        let (other, isDone) = (ObservationController(observer: listener), Flag())
+        Threads.start {
+            other.log(object, "a", as: Int.self)
+            isDone.set()
+        }
+        gate.waitUntilHeld()
+        observations.observe(object, valuesOf: "b", as: Int.self) { listener, value in listener.log.append("\(value)") }
+        object.set(5, forKey: "b")
+        try log.expect(["0"])
+        gate.open()
+        isDone.wait()
+        try log.expect(["5"])
+        object.set(6, forKey: "b")
+        try log.expect(["6"])
+        other.unobserveAll()
+        observations.unobserveAll()
+        #expect(runtime.exceptions == [])
+        #expect(runtime.registrations.made == runtime.registrations.ended)
+    }
 }

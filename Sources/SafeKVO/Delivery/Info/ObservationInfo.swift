@@ -315,9 +315,9 @@ public class ObservationInfo: @unchecked Sendable {
         ObservationDiagnostics.log(.ended(reason), self, of: withList { $0.record.subject(of: self) })
     }
 
-    /// Where what the observation keeps must be released, if its handler was formed in an actor's isolation and this is another; nil also if the
-    /// actor is gone.
-    private var isolationElsewhere: (any DeliveryTarget)? {
+    /// Where the handler runs and what the observation keeps must be released, if it was formed in an actor's isolation and this is another; nil
+    /// also if the actor is gone.
+    final var isolationElsewhere: (any DeliveryTarget)? {
         if isInItsIsolation { return nil }
         return flags.contains(.mainActor) ? MainActorTarget.shared : withExtras { $0.isolation?.target }
     }
