@@ -129,7 +129,7 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
             start(info)
             while let (event, round) = list.record.nextWaiting(for: info) {
                 if round == DeliveryFrame.limit { info.reportFeedback() }
-                event.withEvent { ObservationBroker.shared.forwardDuringStart($0, to: info) { _ in event } }
+                event.withEvent { ObservationBroker.shared.forwardInTurn($0, to: info) { _ in event } }
             }
         }
         guard case .new = place else { return .replaced }

@@ -18,14 +18,23 @@ public struct ObservationBroker: Sendable {
     @inline(__always)
     func forward(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
         let state = info.enter()
-        if state.bits & (InfoState.removed | InfoState.starting | InfoState.logged) != 0 {
+        if state.bits & (InfoState.removed | InfoState.starting | InfoState.logged | InfoState.callMask) != 0 {
             return forwardToUnusual(event, info, state, box)
         }
         call(info, event, box)
     }
 
-    /// Delivers to an info whose start is the caller's business: its initial call, or what arrived during it.
-    func forwardDuringStart(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
+    /// Delivers to one info alone, outside the delivery to a list.
+    func forwardAlone(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
+        // SAFETY: the caller holds the info, and the info its list until it has ended; the frame is used during the call only.
+        unsafe DeliveryFrame.run(info.list) { frame in
+            unsafe frame.pointee.info = Unretained(info)
+            forward(event, to: info, box: box)
+        }
+    }
+
+    /// Delivers to an info that is the caller's to call: its initial call, and what arrived during it or was left by other threads.
+    func forwardInTurn(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
         let state = info.enter()
         if state.isRemoved { return info.leaveWithoutCall() }
         if state.isLogged { return callLogged(info, event, box) }
@@ -39,13 +48,47 @@ public struct ObservationBroker: Sendable {
         _ = info.withOwner { state.isLogged ? callLogged(info, $0, event) : call(info, $0, event) }
     }
 
-    /// Delivers to an info that was entered and found to be removed, starting or logged.
+    /// Hands over what other threads left while the observer was called, until nothing is left or another thread calls it.
+    ///
+    /// Whoever leaves the info last does this, so that nothing stays behind and nobody waits.
+    @inline(never)
+    func handOver(to info: ObservationInfo) {
+        repeat {
+            let state = info.enter()
+            if state.isRemoved || state.hasCalls { continue }
+            // SAFETY: the info has been entered, and keeps its list until it is left; the frame is used during the calls only.
+            unsafe DeliveryFrame.run(info.list) { frame in
+                unsafe frame.pointee.info = Unretained(info)
+                while let event = info.withList({ $0.withRecord { $0.nextMail(for: info) } }) {
+                    event.withEvent { forwardInTurn($0, to: info) { _ in event } }
+                }
+            }
+        } while info.leaveAsking()
+    }
+
+    /// Leaves an event to the thread that is calling the observer.
+    private func leave(_ event: EventBox, to info: ObservationInfo) {
+        // SAFETY: the info has been entered, and keeps its list until it is left.
+        let older = unsafe info.list.with { $0.withRecord { $0.leave(event, for: info) } }
+        // To release a value may make changes, which come here again.
+        DeliveryFrame.endCall()
+        if older != nil { info.noteOvertaken() }
+        withExtendedLifetime(older) {}
+    }
+
+    /// Delivers to an info that was entered and found to be removed, starting or logged, or to have calls running.
     @inline(never)
     private func forwardToUnusual(
         _ event: EventPointer, _ info: ObservationInfo, _ state: InfoState, _ box: (EventPointer) -> EventBox
     ) {
         if state.isRemoved { return info.leaveWithoutCall() }
-        if state.bits & InfoState.starting == 0 { return callLogged(info, event, box) }
+        if state.bits & InfoState.starting == 0 {
+            if state.hasCalls, info.isCalledOnOneThread, !DeliveryFrame.isCalling(info) {
+                leave(box(event), to: info)
+                return info.leaveWithoutCall()
+            }
+            return state.isLogged ? callLogged(info, event, box) : call(info, event, box)
+        }
         // SAFETY: the info has been entered, and keeps its list until it is left.
         let isPostponed = unsafe info.list.with { $0.record.postpone(box(event), for: info) }
         info.leaveWithoutCall()
@@ -66,13 +109,22 @@ public struct ObservationBroker: Sendable {
 
     @inline(__always)
     private func call(_ info: ObservationInfo, _ owner: ObservationOwner, _ event: EventPointer) {
-        guard let observer = owner.observer else { return swallow(info, owner) }
+        if !callObserver(info, owner, event) { return swallow(info, owner) }
+        info.leave()
+    }
+
+    /// Calls the observer, which is released when this returns: what other threads have left must not find it alive for that reason.
+    ///
+    /// - Returns: false if it is gone.
+    @inline(__always)
+    private func callObserver(_ info: ObservationInfo, _ owner: ObservationOwner, _ event: EventPointer) -> Bool {
+        guard let observer = owner.observer else { return false }
         if !safekvo_is_recording() {
             info.call(observer: observer, event: event)
         } else {
             callUnrecorded(info, observer, event)
         }
-        info.leave()
+        return true
     }
 
     /// Calls an observer, not the library itself, and logs what came of it.

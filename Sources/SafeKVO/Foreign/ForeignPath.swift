@@ -122,7 +122,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         if let value, let initial = entry.initial, initial.isKnownToEqual(value) { return }
         var event = KeyValueEvent<ForeignValue>(subject: object, phase: .after, new: value, old: nil)
         event.header.number = number
-        event.withPointer { pointer, box in ObservationBroker.shared.forward(pointer, to: entry.info, box: box) }
+        event.withPointer { pointer, box in ObservationBroker.shared.forwardAlone(pointer, to: entry.info, box: box) }
     }
 
     /// Reports a path that cannot be observed as it is.
@@ -324,7 +324,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         for info in late {
             var event = KeyValueEvent<ForeignValue>(subject: object, phase: .after, new: new, old: nil)
             event.header.number = number
-            event.withPointer { pointer, box in ObservationBroker.shared.forward(pointer, to: info, box: box) }
+            event.withPointer { pointer, box in ObservationBroker.shared.forwardAlone(pointer, to: info, box: box) }
         }
         delivery.finish()
     }

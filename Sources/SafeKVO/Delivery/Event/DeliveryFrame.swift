@@ -24,8 +24,13 @@ struct DeliveryFrame {
     /// Delivers to a list.
     @inline(__always)
     static func run(_ list: ObserverList, _ body: (UnsafeMutablePointer<DeliveryFrame>) -> Void) {
+        unsafe run(Unretained(list), body)
+    }
+
+    @inline(__always)
+    static func run(_ list: Unretained<ObserverList>, _ body: (UnsafeMutablePointer<DeliveryFrame>) -> Void) {
         let outer = unsafe safekvo_delivery()?.assumingMemoryBound(to: DeliveryFrame.self)
-        var frame = unsafe DeliveryFrame(list: Unretained(list), outer: outer, depth: (outer?.pointee.depth ?? 0) &+ 1)
+        var frame = unsafe DeliveryFrame(list: list, outer: outer, depth: (outer?.pointee.depth ?? 0) &+ 1)
         if frame.depth >= limit { frame.count() }
         unsafe withUnsafeMutablePointer(to: &frame) { pointer in
             unsafe safekvo_set_delivery(pointer)
@@ -33,6 +38,23 @@ struct DeliveryFrame {
             unsafe safekvo_set_delivery(outer)
         }
     }
+
+    private static var innermost: UnsafeMutablePointer<DeliveryFrame>? {
+        unsafe safekvo_delivery()?.assumingMemoryBound(to: DeliveryFrame.self)
+    }
+
+    /// `true` if this thread is calling the observer already, in a delivery around the innermost one.
+    static func isCalling(_ info: ObservationInfo) -> Bool {
+        var next = unsafe innermost?.pointee.outer
+        while let frame = unsafe next?.pointee {
+            if frame.info == Unretained(info) { return true }
+            unsafe next = frame.outer
+        }
+        return false
+    }
+
+    /// Notes that the call of the innermost delivery is over, or is not made.
+    static func endCall() { unsafe innermost?.pointee.info = nil }
 
     private init(list: Unretained<ObserverList>, outer: UnsafeMutablePointer<DeliveryFrame>?, depth: UInt32) {
         self.list = list

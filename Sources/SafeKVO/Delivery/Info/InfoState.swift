@@ -20,11 +20,17 @@ struct InfoState {
     static let logged: UInt64 = 1 << 3
     /// Three bits for an `ObservationEndReason`.
     static let reasonShift: UInt64 = 4
-    /// One running call, counted in twenty bits.
+    /// Events wait that other threads have left to the one that is calling the observer.
+    static let mail: UInt64 = 1 << 7
+    /// One running call, counted in eighteen bits.
     ///
     /// A thread's stack ends long before that many nested calls.
     static let call: UInt64 = 1 << 8
-    private static let callMask: UInt64 = 0xF_FFFF << 8
+    static let callMask: UInt64 = 0x3_FFFF << 8
+    /// One look at what the observation keeps, which is no call, counted in two bits.
+    private static let visit: UInt64 = 1 << 26
+    private static let visitMask: UInt64 = 3 << 26
+    private static let insideMask = callMask | visitMask
     /// One call made, counted in the rest: 2^36, two hours of nothing but calls, then again from zero.
     static let delivery: UInt64 = 1 << 28
 
@@ -32,9 +38,16 @@ struct InfoState {
 
     var isRemoved: Bool { bits & Self.removed != 0 }
     var isLogged: Bool { bits & Self.logged != 0 }
-    var isIdle: Bool { bits & Self.callMask == 0 }
+    var isIdle: Bool { bits & Self.insideMask == 0 }
+    var hasMail: Bool { bits & Self.mail != 0 }
+    /// `true` if a thread is calling the observer, or is about to find out whether it may.
+    var hasCalls: Bool { bits & Self.callMask != 0 }
+    /// `true` if the thread that has just left must hand over what others have left.
+    var mustHandOver: Bool { bits & (Self.mail | Self.callMask) == Self.mail }
+    /// What counts one more look in; many at once are counted as calls.
+    var weightOfVisit: UInt64 { bits & Self.visitMask == Self.visitMask ? Self.call : Self.visit }
     var isDisposed: Bool { bits & Self.disposed != 0 }
-    var isReleasable: Bool { bits & (Self.removed | Self.disposed | Self.callMask) == Self.removed }
+    var isReleasable: Bool { bits & (Self.removed | Self.disposed | Self.insideMask) == Self.removed }
     var deliveries: UInt64 { bits / Self.delivery }
     /// Calls made, for a removed info: who is inside has found out too late, and will take back what it counted.
     var finalDeliveries: UInt64 { deliveries &- (bits & Self.callMask) / Self.call }

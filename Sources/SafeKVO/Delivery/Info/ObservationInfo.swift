@@ -145,12 +145,6 @@ public class ObservationInfo: @unchecked Sendable {
     /// Whether an owner, which the caller holds, is this info's.
     final func isOwned(by owner: ObservationOwner) -> Bool { ownerReference == Unretained(owner) }
 
-    /// Uses the list, the owner or the extras, for a caller that is not counted in; nil if the observation has ended.
-    final func ifKept<Result>(_ body: () -> Result?) -> Result? {
-        defer { leaveWithoutCall() }
-        return enter().isDisposed ? nil : body()
-    }
-
     /// Uses the list without taking a reference.
     ///
     /// The observation keeps it until it has ended.
@@ -202,14 +196,29 @@ public class ObservationInfo: @unchecked Sendable {
     @inline(__always)
     final func leave() {
         let after = InfoState(state.wrappingSubtract(InfoState.call, ordering: .acquiringAndReleasing).newValue)
-        if after.isRemoved { dispose() }
+        if after.bits & (InfoState.removed | InfoState.mail) != 0 { leaveUnusual(after) }
     }
 
     /// Counts out a call that was never made.
     final func leaveWithoutCall() {
+        if leaveAsking() { ObservationBroker.shared.handOver(to: self) }
+    }
+
+    /// Counts out a call that was never made.
+    ///
+    /// - Returns: `true` if the caller must hand over what other threads have left.
+    final func leaveAsking() -> Bool {
         let uncounted = InfoState.call + InfoState.delivery
         let after = InfoState(state.wrappingSubtract(uncounted, ordering: .acquiringAndReleasing).newValue)
         if after.isRemoved { dispose() }
+        return !after.isRemoved && after.mustHandOver
+    }
+
+    /// Does what is left to do for the thread that leaves: ends the handler of a removed info, or hands over what other threads have left.
+    @inline(never)
+    private func leaveUnusual(_ after: InfoState) {
+        if after.isRemoved { return dispose() }
+        if after.mustHandOver { ObservationBroker.shared.handOver(to: self) }
     }
 
     /// Takes back that a call was made; the caller stays counted in.
@@ -241,7 +250,7 @@ public class ObservationInfo: @unchecked Sendable {
     /// Delivers the initial event, by way of the broker.
     @usableFromInline
     final func startDelivery(of event: EventPointer, box: (EventPointer) -> EventBox) {
-        ObservationBroker.shared.forwardDuringStart(event, to: self, box: box)
+        ObservationBroker.shared.forwardInTurn(event, to: self, box: box)
     }
 
     // MARK: The end
@@ -306,13 +315,7 @@ public class ObservationInfo: @unchecked Sendable {
     private func notifyEnd() {
         let ended = InfoState(state.load(ordering: .relaxed))
         withExtras { $0.takeOnEnd()?(ended.reason) }
-        if ended.isLogged { logEnd(ended.reason) }
-    }
-
-    @inline(never)
-    private func logEnd(_ reason: ObservationEndReason) {
-        state.bitwiseAnd(~InfoState.logged, ordering: .relaxed)
-        ObservationDiagnostics.log(.ended(reason), self, of: withList { $0.record.subject(of: self) })
+        if ended.bits & (InfoState.logged | InfoState.mail) != 0 { noteUnusualEnd(ended) }
     }
 
     /// Where the handler runs and what the observation keeps must be released, if it was formed in an actor's isolation and this is another; nil
@@ -343,13 +346,6 @@ public class ObservationInfo: @unchecked Sendable {
             released there, and need not be Sendable: the compiler lets a controller of a Sendable observer be used on any thread. Register in \
             an actor's isolation, which releases them there, or with observeOnAnyThread and a Sendable object.
             """)
-    }
-
-    /// The subject, if the observation has not ended and the subject is not going.
-    final var livingSubject: AnyObject? {
-        defer { leaveWithoutCall() }
-        // What the info retains, it retains until the last call has left.
-        return enter().isRemoved ? nil : withList { $0.record.subject(of: self) }
     }
 
     /// Ends the observation: out of its controller's set, out of its list, handler and subject released.

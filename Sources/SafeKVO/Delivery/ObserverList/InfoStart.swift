@@ -1,4 +1,4 @@
-/// The start of an info with an initial call: what arrives before it is over waits here, in order of arrival.
+/// The events that wait for an info, in order of arrival: those that arrive before its initial call is over, or while another thread calls it.
 ///
 /// Of what is told as values only the newest waits: the handler is told the last one, however fast another thread changes it.
 ///
@@ -35,6 +35,8 @@ struct InfoStart {
         events.append(event)
         return older
     }
+
+    var isEmpty: Bool { events.count == 0 }
 
     /// Takes out the event that has waited longest, and says in which round.
     mutating func next() -> (event: EventBox, round: UInt32)? {

@@ -6,7 +6,7 @@ internal import Synchronization
 /// The subject's registrar points at it from the first observation to the subject's death; infos keep it as long as they live.
 @usableFromInline
 final class ObservationRecord: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `isDead`, `limbo`, `starts`, `announcements` and all linking belong to `lock`, `subject` is written once, under
+    // SAFETY: (of @unchecked Sendable) `isDead`, `limbo`, `starts`, `mail`, `announcements` and all linking belong to `lock`, `subject` is written once, under
     // the lock and before `isWeaklyReferenced` lets others read it; the rest is atomic or constant.
 
     let lock = Lock()
@@ -52,6 +52,8 @@ final class ObservationRecord: @unchecked Sendable {
 
     /// The infos whose initial call is running or not yet caught up with.
     private var starts: [InfoStart] = []
+    /// What threads have left to others that were calling the observer.
+    var mail: [InfoStart] = []
 
     /// The subject's class, for diagnostics: readable when the subject is not.
     let subjectType: AnyClass

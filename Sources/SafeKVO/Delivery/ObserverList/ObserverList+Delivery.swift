@@ -47,8 +47,12 @@ extension ObserverList {
         _ event: EventPointer, upTo limit: UInt32, box: (EventPointer) -> EventBox, where isMeant: (ObservationInfo) -> Bool
     ) {
         withRecord { record in
-            chain.forEach(lock: record.lock) { info in
-                if !info.isLinked(after: limit), isMeant(info) { ObservationBroker.shared.forward(event, to: info, box: box) }
+            unsafe DeliveryFrame.run(self) { frame in
+                chain.forEach(lock: record.lock) { info in
+                    if info.isLinked(after: limit) || !isMeant(info) { return }
+                    unsafe frame.pointee.info = Unretained(info)
+                    ObservationBroker.shared.forward(event, to: info, box: box)
+                }
             }
         }
     }

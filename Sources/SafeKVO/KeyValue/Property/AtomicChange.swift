@@ -183,7 +183,7 @@ struct AtomicChange<Value>: ~Copyable {
         for late in unsafe !safekvo_has_batch() ? list.object.infosOfOtherThreads(after: limit) : [] {
             var event = KeyValueEvent(subject: owner, phase: .after, new: new, old: old)
             event.header.number = number
-            event.withPointer { pointer, box in ObservationBroker.shared.forward(pointer, to: late, box: box) }
+            event.withPointer { pointer, box in ObservationBroker.shared.forwardAlone(pointer, to: late, box: box) }
         }
         delivery.finish()
     }
