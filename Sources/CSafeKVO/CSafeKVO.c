@@ -22,6 +22,7 @@ SAFEKVO_THREAD_LOCAL void *safekvo_batch_slot = 0;
 SAFEKVO_THREAD_LOCAL void *safekvo_delivery_slot = 0;
 SAFEKVO_THREAD_LOCAL void *safekvo_end_queue_slot = 0;
 SAFEKVO_THREAD_LOCAL uintptr_t safekvo_thread_number = 0;
+SAFEKVO_THREAD_LOCAL uintptr_t safekvo_registering_controller = 0;
 SAFEKVO_THREAD_LOCAL bool safekvo_logging = false;
 
 uintptr_t safekvo_number_thread(void) {

@@ -102,6 +102,18 @@ bool safekvo_thread_has_ended(const void *mark);
 /// Releases a reference to a mark.
 void safekvo_release_thread_mark(void *mark);
 
+extern SAFEKVO_THREAD_LOCAL uintptr_t safekvo_registering_controller;
+
+/// What identifies the controller that was the last one to add an observation on this thread. Never dereferenced.
+static inline uintptr_t safekvo_last_controller(void) {
+    return safekvo_registering_controller;
+}
+
+/// Notes that a controller has added an observation on this thread.
+static inline void safekvo_set_last_controller(uintptr_t controller) {
+    safekvo_registering_controller = controller;
+}
+
 extern SAFEKVO_THREAD_LOCAL bool safekvo_logging;
 
 /// Whether this thread is in a handler that hears what the library logs.

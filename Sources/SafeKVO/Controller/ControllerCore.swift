@@ -1,3 +1,4 @@
+internal import CSafeKVO
 internal import Synchronization
 
 /// The untyped heart of a controller: the set of its observations, under one lock, and the order in which they come and go.
@@ -94,7 +95,7 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
                 unsafe observations.insert(info)
                 return .new
             }
-            if registration.ifAlreadyObserved == .ignore { return .none(.alreadyObserved) }
+            if registration.ifAlreadyObserved == .ignore { return .ignored(unsafe present.with { $0.position }) }
             let replaced = unsafe present.object
             // Marked inside the lock, as for any removal: once it is out of the set, no call to it starts.
             _ = replaced.markRemoved(for: .replaced)
@@ -106,9 +107,14 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
         switch place {
         case .none(let result):
             if flags.contains(.retainsSubject) { list.withRecord { $0.releaseSubject() } }
-            if result == .alreadyObserved { ignoredAdds.wrappingAdd(1, ordering: .relaxed) }
             if info.isLogged { log(result, info) }
             return result
+        case .ignored(let first):
+            if flags.contains(.retainsSubject) { list.withRecord { $0.releaseSubject() } }
+            ignoredAdds.wrappingAdd(1, ordering: .relaxed)
+            if info.isLogged { log(.alreadyObserved, info) }
+            if first != registration.position { warnOfIgnored(registration.position, first, list) }
+            return .alreadyObserved
         case .new:
             if info.isLogged { ObservationDiagnostics.log(.added, info) }
             guard link(info, to: list) else { return .added }
@@ -123,6 +129,7 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
             unsafe reference?.release()
             guard isLinked else { return .replaced }
         }
+        safekvo_set_last_controller(Unretained(self).word)
         registration.handle?.begin(info)
         list.withRecord { if $0.hasAnnouncements { $0.warnOfOpenAnnouncement(of: list, at: registration.position) } }
         if flags.contains(.initialCall) {
@@ -156,8 +163,48 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     private enum Place {
         case none(ObservationResult)
+        /// There is one already, which was registered there.
+        case ignored(SourcePosition)
         case new
         case insteadOf(ObservationInfo, Unretained<ObservationInfo>?)
+    }
+
+    // MARK: Mistakes
+
+    /// Reports a registration that was ignored because another line has registered the same.
+    @inline(never)
+    private func warnOfIgnored(_ position: SourcePosition, _ first: SourcePosition, _ list: ObserverList) {
+        ObservationDiagnostics.warnOnce(
+            .ignoredRegistration, at: position,
+            """
+            The observation that is registered here was ignored: `\(observerType)` already observes `\(list.name)` (\(first)). Pass `tag:` to keep \
+            both, or `ifAlreadyObserved: .replace` to put this one in the place of the first.
+            """)
+    }
+
+    /// Reports that the controller is being deallocated by the statement that made it and registered with it.
+    ///
+    /// Known of it is: nothing else was registered on this thread since, everything that it observes was registered on the line on which it was made,
+    /// and no change was delivered. A controller that is kept, even until the end of a scope only, is made on a line of its own.
+    @inline(__always)
+    func warnIfUnkept(madeAt position: SourcePosition) {
+        if safekvo_last_controller() == Unretained(self).word { examineEnd(madeAt: position) }
+    }
+
+    @inline(never)
+    private func examineEnd(madeAt position: SourcePosition) {
+        safekvo_set_last_controller(0)
+        let infos = infos()
+        guard let first = infos.first, !isObserverGone else { return }
+        for info in infos where info.position != position || info.deliveries > (info.flags.contains(.initialCall) ? 1 : 0) { return }
+        let name = first.ifKept { first.withList { $0.name } }
+        guard let name else { return }
+        ObservationDiagnostics.warnOnce(
+            .unkeptController, at: position,
+            """
+            The `ObservationController` that was made here is released at the end of this statement, and its observation of `\(name)` has ended with \
+            it. Keep the controller for as long as it shall observe, usually in a property of `\(observerType)`.
+            """)
     }
 
     // MARK: Removing

@@ -27,6 +27,8 @@
 public final class ObservationController<Observer: AnyObject> {
     @usableFromInline let core: ControllerCore
     private let endsCore: Bool
+    /// Where it was made, if the program made it.
+    private let position: SourcePosition
 
     /// Makes a controller for an observer.
     ///
@@ -35,25 +37,33 @@ public final class ObservationController<Observer: AnyObject> {
     /// - Parameters:
     ///   - observer: Whom to call. It is not retained.
     ///   - retainsObserved: Whether observed objects are kept alive until they are unobserved.
-    public convenience init(observer: Observer, retainsObserved: Bool = true) {
-        self.init(ControllerCore(observer: observer, retainsObserved: retainsObserved))
+    ///   - fileID: Leave it out: it tells diagnostics where the controller was made.
+    ///   - line: Leave it out, likewise.
+    public convenience init(
+        observer: Observer, retainsObserved: Bool = true, fileID: StaticString = #fileID, line: UInt = #line
+    ) {
+        self.init(
+            ControllerCore(observer: observer, retainsObserved: retainsObserved), madeAt: SourcePosition(fileID: fileID, line: line))
     }
 
     /// Makes a controller that ends its core.
-    fileprivate init(_ core: ControllerCore) {
+    fileprivate init(_ core: ControllerCore, madeAt position: SourcePosition) {
         core.recordIfAsked()
         self.core = core
         endsCore = true
+        self.position = position
     }
 
     /// Makes a controller around a core that somebody else ends.
     init(core: ControllerCore) {
         self.core = core
         endsCore = false
+        position = .unknown
     }
 
     deinit {
         guard endsCore else { return }
+        core.warnIfUnkept(madeAt: position)
         _ = core.invalidate(for: core.isObserverGone ? .observerGone : .controllerInvalidated)
     }
 
@@ -100,9 +110,15 @@ extension ObservationController where Observer: Sendable {
     /// - Parameters:
     ///   - observer: Whom to call. It is not retained.
     ///   - retainsObserved: Whether observed objects are kept alive until they are unobserved.
+    ///   - fileID: Leave it out: it tells diagnostics where the controller was made.
+    ///   - line: Leave it out, likewise.
     @_documentation(visibility: internal)
-    public convenience init(observer: Observer, retainsObserved: Bool = true) {
-        self.init(ControllerCore(observer: observer, retainsObserved: retainsObserved, isShared: true))
+    public convenience init(
+        observer: Observer, retainsObserved: Bool = true, fileID: StaticString = #fileID, line: UInt = #line
+    ) {
+        self.init(
+            ControllerCore(observer: observer, retainsObserved: retainsObserved, isShared: true),
+            madeAt: SourcePosition(fileID: fileID, line: line))
     }
 }
 

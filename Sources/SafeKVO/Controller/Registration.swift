@@ -52,6 +52,16 @@ package struct Registration {
         return .refused(refusal)
     }
 
+    /// Reports that no key path was given.
+    package func warnOfNoKeyPaths(of type: Any.Type) {
+        ObservationDiagnostics.warnOnce(
+            .noKeyPaths, at: position,
+            """
+            `observe` was given an empty list of key paths of `\(type)`, and observes nothing. Name the key paths, or observe `\\.self`, which stands for \
+            every property.
+            """)
+    }
+
     /// Says that calls before the change cannot be made.
     func refusalOfPriorCalls() -> ObservationResult.Refusal {
         ObservationDiagnostics.warn(

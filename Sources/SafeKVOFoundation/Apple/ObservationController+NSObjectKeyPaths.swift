@@ -48,7 +48,8 @@
             _ object: Object?, cocoa keyPaths: [PartialKeyPath<Object>], _ registration: Registration,
             handler: @escaping (_ observer: Observer, _ object: Object, _ change: AnyKeyValueChange) -> Void
         ) -> [ObservationResult] {
-            keyPaths.map { keyPath in
+            if keyPaths.isEmpty { registration.warnOfNoKeyPaths(of: Object.self) }
+            return keyPaths.map { keyPath in
                 func observe<Value>(_ type: Value.Type) -> ObservationResult {
                     guard let keyPath = keyPath as? KeyPath<Object, Value> else {
                         preconditionFailure("Internal inconsistency: a key path to \(type) is not one.")

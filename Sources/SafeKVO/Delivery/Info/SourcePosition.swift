@@ -32,7 +32,8 @@ extension SourcePosition: @unchecked Sendable {}
 extension SourcePosition: Equatable {
     /// Whether two positions name the same line of the same file.
     public static func == (left: SourcePosition, right: SourcePosition) -> Bool {
-        left.line == right.line && left.fileID == right.fileID
+        // SAFETY: the pointers are compared, and not followed.
+        left.line == right.line && (unsafe left.file == right.file || left.fileID == right.fileID)
     }
 }
 

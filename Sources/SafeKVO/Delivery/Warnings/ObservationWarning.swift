@@ -23,6 +23,12 @@ public struct ObservationWarning: Sendable {
         case unprotectedRelease
         /// A handler has changed what it observes again and again, each time inside the call for the change before, or during its initial call.
         case feedback
+        /// A registration was ignored because the controller observes the same already, by a registration on another line.
+        case ignoredRegistration
+        /// A controller was released by the statement that made it, and with it what it had just begun to observe.
+        case unkeptController
+        /// An observation of several key paths was asked for, and the list of key paths is empty.
+        case noKeyPaths
         /// A poll cannot wait: its interval is zero or negative, or its clock failed.
         case unusableClock
     }
