@@ -137,8 +137,10 @@ public struct ObservationBroker: Sendable {
     }
 
     private func callLogged(_ info: ObservationInfo, _ owner: ObservationOwner, _ event: EventPointer) {
-        guard let observer = owner.observer else { return swallow(info, owner) }
-        let isCalled = Recording.suspended { info.callTelling(observer: observer, event: event) }
+        let isCalled = owner.observer.map { observer in
+            Recording.suspended { info.callTelling(observer: observer, event: event) }
+        }
+        guard let isCalled else { return swallow(info, owner) }
         ObservationDiagnostics.log(isCalled ? .delivered : .leftOut, info)
         info.leave()
     }
