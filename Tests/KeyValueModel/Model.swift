@@ -94,17 +94,14 @@ package struct Model {
         tellPrior(hearers)
         if flaw == .nestedPairIsToldTwice {
             run(body)
-        } else {
-            let number = registrations
-            announced.append(
-                OpenAnnouncement(
-                    place: place, hearers: Set(hearers.map(\.observation.registration)), doubts: doubts(about: place), number: number))
-            run(body)
-            let open = announced.removeLast()
-            tellAfter(hearers)
-            return tellDoubts(open)
+            return tellAfter(hearers)
         }
+        let registrations = Set(hearers.map(\.observation.registration))
+        announced.append(OpenAnnouncement(place: place, hearers: registrations, doubts: doubts(about: place), number: self.registrations))
+        run(body)
+        let open = announced.removeLast()
         tellAfter(hearers)
+        tellDoubts(open)
     }
 
     /// `true` if a change of a place is announced and not ended.

@@ -24,7 +24,8 @@ extension Model {
     private func isNear(_ node: Int, _ observation: ModelObservation, _ read: Places) -> Bool {
         if node == observation.node { return true }
         return nodes.indices.contains { owner in
-            read.contains(Place(owner, .inner)) && nodes[owner].inner == node || read.contains(Place(owner, .part)) && nodes[owner].part == node
+            read.contains(Place(owner, .inner)) && nodes[owner].inner == node
+                || read.contains(Place(owner, .part)) && nodes[owner].part == node
                 || read.contains(Place(owner, .next)) && nodes[owner].next == node
         }
     }

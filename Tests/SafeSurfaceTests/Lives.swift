@@ -42,6 +42,8 @@ enum Lives {
             items.append(1)
             mutableArrayValue(for: \.items).append(2)
             withChange(of: \.sum) { number += 1 }
+            access(\.sum)
+            access(\.self)
             willChangeValue(for: \.number)
             didChangeValue(for: \.number)
             withBatchedChanges { number += 1 }

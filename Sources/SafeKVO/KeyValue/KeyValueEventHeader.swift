@@ -47,7 +47,7 @@ struct KeyValueEventHeader {
     @usableFromInline
     @inline(never)
     func tellUpcoming(through delivery: inout Delivery) {
-        if !delivery.hasDependents { return }
+        if !delivery.mustNoteObservers { return }
         var header = self
         header.phase = .upcoming
         unsafe withUnsafePointer(to: &header) { pointer in

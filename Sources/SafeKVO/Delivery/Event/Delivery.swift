@@ -61,6 +61,9 @@ struct Delivery: ~Copyable {
     /// Whether a path depends on what changes.
     var hasDependents: Bool { withList { $0.hasDependents } }
 
+    /// Whether a path depends on what changes, and somebody else may be called before it is.
+    var mustNoteObservers: Bool { withList { $0.hasDependents && $0.callsOthersBefore } }
+
     /// Whether anybody wants old values.
     @usableFromInline
     var wantsOldValues: Bool { withList { $0.wantsOldValues } }

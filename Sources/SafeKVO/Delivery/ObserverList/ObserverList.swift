@@ -30,8 +30,9 @@ class ObserverList: @unchecked Sendable {
 
     /// The infos; see ``LinkedChain`` for who may touch them.
     final let chain = ObserverChain()
-    /// How many want a call before the change: infos, and tracked paths whose observers want one or an old value.
-    private let priorCalls = Atomic<Int32>(0)
+    /// How many want a call before the change: infos, and in the upper half tracked paths whose observers want one or an old value.
+    private let priorCalls = Atomic<Int64>(0)
+    private static let ofDependents: Int64 = 1 << 32
     /// How many want old values.
     private let oldValues = Atomic<Int32>(0)
     /// How many want whole values.
@@ -141,6 +142,12 @@ class ObserverList: @unchecked Sendable {
     /// Whether anybody wants a call before the change.
     @usableFromInline
     final var wantsPriorCalls: Bool { priorCalls.load(ordering: .relaxed) > 0 }
+
+    /// `true` if somebody is called before the change, besides one tracked path at most.
+    final var callsOthersBefore: Bool {
+        let calls = priorCalls.load(ordering: .relaxed)
+        return calls >= 2 * Self.ofDependents || calls % Self.ofDependents > 0
+    }
 
     /// Whether anybody wants old values.
     @usableFromInline
@@ -364,8 +371,16 @@ class ObserverList: @unchecked Sendable {
         didUnlink(info)
     }
 
-    final func count(_ flags: InfoFlags, by change: Int32) {
-        if flags.contains(.priorCall) { priorCalls.wrappingAdd(change, ordering: .relaxed) }
+    /// Counts what is asked for, in or out.
+    ///
+    /// - Parameters:
+    ///   - flags: What is asked for.
+    ///   - change: 1 or -1.
+    ///   - isOfDependent: Whether a tracked path asks for it.
+    final func count(_ flags: InfoFlags, by change: Int32, isOfDependent: Bool = false) {
+        if flags.contains(.priorCall) {
+            priorCalls.wrappingAdd(Int64(change) * (isOfDependent ? Self.ofDependents : 1), ordering: .relaxed)
+        }
         if flags.wantsOldValue { oldValues.wrappingAdd(change, ordering: .relaxed) }
         if flags.contains(.wholeValue) { wholeValues.wrappingAdd(change, ordering: .relaxed) }
     }

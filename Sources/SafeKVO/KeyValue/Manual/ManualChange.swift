@@ -113,7 +113,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         }
         event.header.isByHand = true
         event.header.number = number
-        unsafe part.list.with { $0.hook as? TrackedPath }?.note(whole)
+        if let path = unsafe part.list.with({ $0.hook as? TrackedPath }), path.isInDoubt { path.note(OldValue(whole)) }
         event.deliver(through: &delivery, onlyPrior: false)
         delivery.finish()
     }

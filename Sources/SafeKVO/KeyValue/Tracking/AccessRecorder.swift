@@ -24,7 +24,8 @@ class AccessRecorder {
     /// `true` if the announcements of the objects that are read are followed, besides their properties.
     final var followsObjects = false
     /// Whose property each read was, and the first word of its value, if that is to be kept.
-    final var notes: [(owner: UInt, value: UInt)]?
+    // SAFETY: (of the unchecked exclusivity) whoever evaluates has the recorder to itself, and nobody is called while it changes.
+    @exclusivity(unchecked) final var notes: [(owner: UInt, value: UInt)]?
 
     /// Makes a recorder.
     ///
@@ -44,7 +45,7 @@ class AccessRecorder {
     final func noteOwner(_ owner: UInt) {
         if lastValue != owner { isChained = false }
         lastValue = 0
-        notes?.append((owner, 0))
+        unsafe notes?.append((owner, 0))
     }
 
     /// Called after an observed property was read.
@@ -53,7 +54,7 @@ class AccessRecorder {
     /// - Returns: `true` if the recorder must be told whether the value is an object: ``didReturn(_:isOptional:mayHoldObjects:)``.
     final func noteValue(_ value: UInt) -> Bool {
         lastValue = value
-        if let notes, !notes.isEmpty { self.notes?[notes.count - 1].value = value }
+        if let count = unsafe notes?.count, count > 0 { unsafe notes?[count - 1].value = value }
         if expected.isEmpty { return followsObjects }
         guard expectedReads < expected.count, expected[expectedReads].property == Read.announcements else { return false }
         if expected[expectedReads].record != value { return true }
@@ -71,7 +72,7 @@ class AccessRecorder {
     final func returnToRoot(_ root: Unretained<AnyObject>) {
         lastValue = root.word
         isChained = true
-        notes = notes == nil ? nil : []
+        if unsafe notes != nil { unsafe notes = [] }
     }
 
     /// Called before an observed property is read.

@@ -11,6 +11,6 @@ struct Dependency {
     func end() {
         info.end(for: .removed)
         // SAFETY: an info of a dependency keeps its list as long as it lives.
-        unsafe info.list.with { $0.count(interest, by: -1) }
+        unsafe info.list.with { $0.count(interest, by: -1, isOfDependent: true) }
     }
 }

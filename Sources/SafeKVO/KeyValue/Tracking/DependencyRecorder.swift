@@ -12,7 +12,8 @@ final class DependencyRecorder: AccessRecorder {
     private(set) var isDoubtful = false
     /// Whether it is a second attempt, which must do.
     private(set) var isLast = false
-    private var chain = DependencyTable.Chain()
+    /// What the key path is, if it is a chain with constants in between.
+    private var chain: DependencyTable.Chain?
 
     init(_ path: TrackedPath) {
         self.path = Unretained(path)
@@ -24,12 +25,10 @@ final class DependencyRecorder: AccessRecorder {
     /// - Parameters:
     ///   - start: What it begins with.
     ///   - expected: What it is expected to read; nothing if that is not known.
-    ///   - chain: What the key path is, if it is a chain.
+    ///   - isWhole: Whether everything on the way is read, so that there is nothing else to follow.
     ///   - isLast: Whether it must do, whatever changes meanwhile.
-    func begin(_ start: DependencyTable.Start, expecting expected: [Read], chain: DependencyTable.Chain, isLast: Bool) {
-        self.chain = chain
-        followsObjects = !chain.isWhole
-        notes = chain.constants.isEmpty ? nil : []
+    func begin(_ start: DependencyTable.Start, expecting expected: [Read], isWhole: Bool, isLast: Bool) {
+        followsObjects = !isWhole
         unsafe returnToRoot(path.with { $0.subject })
         self.isLast = isLast
         self.start = start
@@ -38,6 +37,12 @@ final class DependencyRecorder: AccessRecorder {
         unsafe reads.removeAll(keepingCapacity: true)
         isAsExpected = !expected.isEmpty
         isDoubtful = false
+    }
+
+    /// Keeps what is needed to find out whether the evaluation follows a chain with constants in between.
+    func keepNotes(for chain: DependencyTable.Chain) {
+        self.chain = chain
+        unsafe notes = []
     }
 
     /// What was read, at the end of the evaluation; nil if it is exactly what was expected.
@@ -83,7 +88,7 @@ final class DependencyRecorder: AccessRecorder {
     var isChain: Bool { isChained || isChainOverConstants }
 
     private var isChainOverConstants: Bool {
-        guard let notes, !notes.isEmpty, notes.count == chain.constants.count else { return false }
+        guard let chain, let notes = unsafe notes, notes.count == chain.constants.count else { return false }
         let properties = isAsExpected ? expected[..<expectedReads].map(\.property) : unsafe reads.map(\.property)
         if properties != chain.properties { return false }
         return notes.indices.allSatisfy { index in

@@ -20,6 +20,8 @@ struct DependencyTable: ~Copyable {
         var properties: [UInt] = []
         /// The offsets of the constants that lead from the value of one hop to the owner of the next, for each hop; empty if there are none.
         var constants: [[UInt]] = []
+        /// `true` if there are any.
+        var hasConstants = false
         /// `true` if every hop was read, so that nothing on the way is hidden.
         var isWhole = false
     }

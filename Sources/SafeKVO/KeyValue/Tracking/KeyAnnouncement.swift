@@ -11,13 +11,17 @@ struct KeyAnnouncement {
     ///   - announcement: The announcement.
     ///   - object: The object.
     ///   - record: Its record.
-    static func tell(_ phase: KeyValueEventHeader.Phase, _ announcement: OpenAnnouncement, of object: AnyObject, _ record: ObservationRecord) {
+    static func tell(
+        _ phase: KeyValueEventHeader.Phase, _ announcement: OpenAnnouncement, of object: AnyObject, _ record: ObservationRecord
+    ) {
         var header = KeyValueEventHeader(subject: object, kind: .setting, phase: phase, elements: nil)
         header.limit = announcement.limit
         header.isByHand = true
         var event = KeyAnnouncement(header: header, announcement: Unretained(announcement))
         for path in paths(of: record) { path.hear(event) }
-        guard let list = record.existingAnnouncementList, unsafe list.with({ $0.hasDependents }), var delivery = Delivery(to: list) else { return }
+        guard let list = record.existingAnnouncementList, unsafe list.with({ $0.hasDependents }), var delivery = Delivery(to: list) else {
+            return
+        }
         unsafe withUnsafePointer(to: &event) { pointer in
             // SAFETY: the pointer is used during the call only.
             let event = unsafe EventPointer(UnsafeRawPointer(pointer))

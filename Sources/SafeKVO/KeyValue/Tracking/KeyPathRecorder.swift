@@ -95,10 +95,11 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     /// What follows the reads of a key path that is no property.
     ///
     /// - Parameter owner: The object of which the first property is read, if it is a property.
+    /// - Returns: the recorder that follows them.
     private func beginFollowing(_ owner: UInt?) -> DependencyRecorder {
         if let recorder { return recorder }
         followsObjects = true
-        notes = if let owner { [(owner, 0)] } else { [] }
+        unsafe notes = if let owner { [(owner, 0)] } else { [] }
         let record = root.keyValueRegistrar.record(of: root)
         let path = TrackedPath.path(of: root, keyPath, steps, in: record)
         tracked = path
@@ -125,10 +126,10 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     }
 
     private var chainOverConstants: DependencyTable.Chain? {
-        guard !isChained, let notes, notes.count == hops.count else { return nil }
+        guard !isChained, let notes = unsafe notes, notes.count == hops.count else { return nil }
         let text = KeyPathText(keyPath)
         guard !text.isOptionalChain, text.components.count > hops.count else { return nil }
-        var chain = DependencyTable.Chain(isWhole: true)
+        var chain = DependencyTable.Chain(hasConstants: true, isWhole: true)
         var constants: [UInt] = []
         var object = Unretained(root).word
         for component in text.components {
@@ -164,7 +165,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     /// What leads there may be replaced without anybody hearing of it. Constants are not, and what is found in collections, or by a getter that
     /// says what it reads, is followed there.
     var gap: AnyKeyPath? {
-        guard !isChained, !mayLeadAnywhere, let notes else { return nil }
+        guard !isChained, !mayLeadAnywhere, let notes = unsafe notes else { return nil }
         let returned = Set(notes.map(\.value)).union([Unretained(root).word])
         guard zip(hops, notes).contains(where: { !returned.contains($1.owner) }) else { return nil }
         let isPath = KeyPathText(keyPath).components.count > 1

@@ -18,7 +18,8 @@ struct ReferenceField {
     private static func field(of metadata: UnsafeRawPointer, at index: Int) -> ReferenceField? {
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { name in
             var field = unsafe safekvo_field()
-            guard let start = name.baseAddress, unsafe safekvo_read_field(metadata, index, &field, start, name.count), unsafe field.is_strong,
+            guard let start = name.baseAddress, unsafe safekvo_read_field(metadata, index, &field, start, name.count),
+                unsafe field.is_strong,
                 let type = unsafe field.type
             else { return nil }
             // SAFETY: the runtime returns the metadata of the field's type.
@@ -28,11 +29,10 @@ struct ReferenceField {
         }
     }
 
-    /// Returns the address of the object that the field of an object holds, or zero.
-    ///
-    /// Of a variable, the address is good for comparing only.
+    /// Reads the field of an object.
     ///
     /// - Parameter object: The object, which the caller keeps.
+    /// - Returns: the address of the object that the field holds, or zero. Of a variable, it is good for comparing only.
     func word(in object: AnyObject) -> UInt { Self.word(at: offset, in: Unretained(object).word) }
 
     /// Follows constant fields from an object.

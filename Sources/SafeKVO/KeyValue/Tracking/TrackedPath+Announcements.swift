@@ -28,7 +28,9 @@ extension TrackedPath {
         endLingering()
     }
 
-    private func willChange(_ info: ObservationInfo?, _ announcement: OpenAnnouncement, of changed: Unretained<AnyObject>, _ root: AnyObject) {
+    private func willChange(
+        _ info: ObservationInfo?, _ announcement: OpenAnnouncement, of changed: Unretained<AnyObject>, _ root: AnyObject
+    ) {
         let mustWait = lock.withLock { unsafe !isActive || table.isEvaluating(on: safekvo_thread()) || isDependencyOpen }
         if mustWait || withList({ $0.isChangingHere }) || isFollowed(announcement.keyPath, of: changed) { return }
         let limit = changed == subject ? announcement.limit : currentLimit

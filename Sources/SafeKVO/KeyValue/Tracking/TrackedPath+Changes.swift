@@ -68,7 +68,8 @@ extension TrackedPath {
         let (isLeaf, noted): (Bool, UInt32?) = lock.withLock {
             let isLeaf = self.isLeaf(source)
             let mustWait = unsafe !isActive || table.isEvaluating(on: safekvo_thread()) || isDependencyOpen
-            return (isLeaf, mustWait && !isLeaf ? nil : takeUpcoming(source.word, safekvo_thread()) ?? (changed == subject ? limit : currentLimit))
+            if mustWait, !isLeaf { return (isLeaf, nil) }
+            return (isLeaf, takeUpcoming(source.word, safekvo_thread()) ?? (changed == subject ? limit : currentLimit))
         }
         if let noted { steps.tellPrior(self, root, isLeaf ? event : nil, (source.word, source.word), meaning, noted) }
         withExtendedLifetime(root) {}
@@ -124,13 +125,13 @@ extension TrackedPath {
     /// `true` if the end of an announcement on this thread tells whatever changes until then.
     var isToldLater: Bool { withList { $0.isChangingHere } || isInsideAnnouncement }
 
+    /// `true` if announcements are under way that may or may not concern the path, so that what is told must be noted.
+    @usableFromInline
+    var isInDoubt: Bool { announcements.load(ordering: .relaxed) > 0 }
+
     /// Notes a value that is told as the present one of the announcements that may or may not concern the path.
     @usableFromInline
-    func note<Value>(_ value: Value) {
-        if announcements.load(ordering: .relaxed) > 0 { refreshDoubts(OldValue(value)) }
-    }
-
-    private func refreshDoubts(_ value: AnyObject) {
+    func note(_ value: AnyObject) {
         let gone: [AnyObject?] = lock.withLock {
             unsafe openChanges.indices.filter { unsafe openChanges[$0].meaning == .doubt }.map { index in
                 let old = unsafe openChanges[index].old
@@ -256,7 +257,9 @@ extension TrackedPath {
         } else if changed == subject {
             known = limit
         }
-        return known.map { OpenChange(dependency: info.list.word, via: info.list.word, .change, thread: safekvo_thread(), limit: $0, old: nil) }
+        return known.map {
+            OpenChange(dependency: info.list.word, via: info.list.word, .change, thread: safekvo_thread(), limit: $0, old: nil)
+        }
     }
 
     /// Whether what has changed is a former hop, which a batch has left and the path still follows.
@@ -292,6 +295,7 @@ extension TrackedPath {
     /// Begins a delivery to the path's observers before a change, which ``wantsPriorCalls(of:)`` has allowed.
     ///
     /// - Parameter limit: The serial number of the last observer that is notified.
+    /// - Returns: the delivery; nil if the subject is being deallocated.
     @usableFromInline
     func deliveryBefore(upTo limit: UInt32) -> Delivery? { Delivery(to: listReference, limit: limit) }
 

@@ -1,4 +1,5 @@
 internal import CSafeKVO
+internal import Synchronization
 
 /// Evaluating, and following what is read.
 extension TrackedPath {
@@ -31,7 +32,9 @@ extension TrackedPath {
     func makeRecorder(isThorough: Bool = false, isLast: Bool = false) -> DependencyRecorder {
         let recorder = unsafe spareRecorder.take() ?? DependencyRecorder(self)
         unsafe recorder.begin(
-            table.begin(on: safekvo_thread(), counts: isActive), expecting: isThorough ? [] : table.trace, chain: table.chain, isLast: isLast)
+            table.begin(on: safekvo_thread(), counts: isActive), expecting: isThorough ? [] : table.trace, isWhole: table.chain.isWhole,
+            isLast: isLast)
+        if unsafe table.chain.hasConstants { unsafe recorder.keepNotes(for: table.chain) }
         isStale = false
         isWaiting = false
         return recorder
@@ -108,6 +111,7 @@ extension TrackedPath {
                 // The end of what the program has announced tells what has changed until then.
                 if unsafe openChanges.contains(where: { $0.list == list && $0.meaning == .announcement }) {
                     unsafe lingering.append(dependency)
+                    isLingering.store(true, ordering: .relaxed)
                 } else {
                     ended.append(dependency)
                 }
@@ -124,9 +128,11 @@ extension TrackedPath {
 
     /// Ends what was kept to hear of the end of an announcement.
     func endLingering() {
+        if !isLingering.load(ordering: .relaxed) { return }
         let ended: [Dependency] = lock.withLock {
             if unsafe lingering.isEmpty { return [] }
             let ended = unsafe lingering.filter { dependency in unsafe !openChanges.contains { $0.list == dependency.info.list.word } }
+            defer { isLingering.store(unsafe !lingering.isEmpty, ordering: .relaxed) }
             unsafe lingering.removeAll { dependency in unsafe !openChanges.contains { $0.list == dependency.info.list.word } }
             return ended
         }
@@ -152,7 +158,8 @@ extension TrackedPath {
         withList {
             $0.withRecord { record in
                 record.forEachList { list in
-                    if unsafe list.word == listReference.word || list.with({ $0.isOfAnnouncements || ($0.hook as? TrackedPath)?.isEntire ?? false })
+                    if unsafe list.word == listReference.word
+                        || list.with({ $0.isOfAnnouncements || ($0.hook as? TrackedPath)?.isEntire ?? false })
                     {
                         return
                     }
@@ -211,7 +218,7 @@ extension TrackedPath {
             }
             let info = DependencyInfo(source, flags, of: self)
             let interest: InfoFlags = flags.contains(.onlyByHand) ? [] : interest
-            source.count(interest, by: 1)
+            source.count(interest, by: 1, isOfDependent: true)
             unsafe table.add(Dependency(info: info, followedAt: currentLimit, interest: interest, lastRead: ticket), read, ticket)
             return (info, true)
         }

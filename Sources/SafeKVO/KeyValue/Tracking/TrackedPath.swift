@@ -40,6 +40,8 @@ final class TrackedPath: @unchecked Sendable {
     var isWaiting = false
     /// Former dependencies that are followed to the end of what the program has announced of them.
     @exclusivity(unchecked) var lingering: [Dependency] = []
+    /// `true` if there are any.
+    let isLingering = Atomic<Bool>(false)
     /// How many open changes the program has announced by hand.
     let announcements = Atomic<Int>(0)
     /// What the first evaluation read without it being known how the key path leads there.
@@ -182,8 +184,8 @@ final class TrackedPath: @unchecked Sendable {
         if list.wantsWholeValues { leafInterest.insert(.wholeValue) }
         for change in unsafe table.ask(for: interest, ofLeaf: leafInterest) {
             unsafe change.info.list.with {
-                $0.count(change.after, by: 1)
-                $0.count(change.before, by: -1)
+                $0.count(change.after, by: 1, isOfDependent: true)
+                $0.count(change.before, by: -1, isOfDependent: true)
             }
         }
     }

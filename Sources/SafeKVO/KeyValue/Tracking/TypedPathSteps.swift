@@ -69,7 +69,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
         let value = evaluate(path, root, recorder)
         var change = KeyValueEvent<Value>(subject: root, phase: .after, new: value, old: open?.oldValue(Value.self))
         change.header.number = number
-        path.note(value)
+        if path.isInDoubt { path.note(OldValue(value)) }
         tell(&change, path, open)
     }
 
@@ -80,7 +80,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
         let value = evaluate(path, root, recorder)
         let old = open.oldValue(Value.self)
         if let old, path.version == version, Bits.areKnownToBeEqual(old, value) { return }
-        path.note(value)
+        if path.isInDoubt { path.note(OldValue(value)) }
         if safekvo_has_batch() { return path.isToldLater ? () : postpone(path, root, open) }
         var change = KeyValueEvent<Value>(subject: root, phase: .after, new: value, old: old)
         change.header.number = number
@@ -96,7 +96,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
             elements: source.pointee.header.elements, wholeNew: source.pointee.wholeNew, wholeOld: source.pointee.wholeOld)
         if change.old == nil, change.header.kind == .setting { change.old = open?.oldValue(Value.self) }
         change.header.number = number
-        if let value = change.wholeNew ?? change.new { path.note(value) }
+        if path.isInDoubt, let value = change.whole { path.note(OldValue(value)) }
         if safekvo_has_batch() { return postponeLeaf(change, path, root, open) }
         tell(&change, path, open)
     }
@@ -166,7 +166,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
         entry.late += path.list.lateInfos(after: limit)
         entry.add(change, limit) {
             let value = evaluate(path, root, path.begin())
-            path.note(value)
+            if path.isInDoubt { path.note(OldValue(value)) }
             return value
         }
     }
