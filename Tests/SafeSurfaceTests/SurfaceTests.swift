@@ -15,7 +15,7 @@ import Testing
 
     static let fatal = Owners.fatal + Proxies.fatal + Polls.fatal
 
-    @Test("A mistaken program goes on", arguments: survived.indices)
+    @Test("Rule 36b: a mistaken program goes on", arguments: survived.indices)
     func goesOn(index: Int) async {
         let mistakes = Self.survived[index]
         var next = 0
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("A mistake that cannot be borne ends the program with a message that names it", arguments: fatal.indices)
+    @Test("Rule 36b: a mistake that cannot be borne ends the program with a message that names it", arguments: fatal.indices)
     func endsWithAMessage(index: Int) async {
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus], "\(Self.fatal[index])"
