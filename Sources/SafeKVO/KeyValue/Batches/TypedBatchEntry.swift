@@ -37,8 +37,9 @@ final class TypedBatchEntry<Value>: BatchEntry {
         let announcement = ChangeBatch.current?.announcement ?? 0
         let known = segment(of: limit)
         // Of two changes that nest, the one that ends last began first, and knows the older value.
-        if known.map({ announcement < segments[$0].announcement }) ?? true {
-            let old = event.header.kind == .setting ? event.old : event.wholeOld
+        let old = event.header.kind == .setting ? event.old : event.wholeOld
+        // A path that learns only at the end what has changed knows no older value.
+        if known.map({ announcement < segments[$0].announcement && old != nil }) ?? true {
             let earlierChanges = known.map { segments[$0].earlierChanges } ?? changeCount
             let segment = Segment(limit: limit, old: old, announcement: announcement, earlierChanges: earlierChanges)
             if let known, segments[known].limit == limit {
