@@ -415,6 +415,7 @@ import Testing
         observations.observe(player, \.accessed.name, options: .new) { _, _, _ in }
         observations.observe(player, \.observed.title, options: .new) { _, _, _ in }
         observations.observe(player, \.observed.name, options: .new) { _, _, _ in }
-        #expect(Warnings.about(line...line + 5) == [])
+        observations.observe(player.observed, \.label, options: .new) { _, _, _ in }
+        #expect(Warnings.about(line...line + 6) == [])
     }
 }

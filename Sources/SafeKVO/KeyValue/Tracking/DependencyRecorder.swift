@@ -76,10 +76,11 @@ final class DependencyRecorder: AccessRecorder {
     override func didAccess<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: AnyKeyPath) {
         noteAccess()
         if unsafe Unretained(owner).isBeingDestroyed { return }
+        // The path's own announcements are not something that it depends on, whatever class the getter names.
+        let isOwn = unsafe path.with { path in path.subject == Unretained(owner).erased && path.withList { $0.isAnnounced(by: keyPath) } }
+        if isOwn { return unsafe path.with { $0.noteOwnAccess() } }
         let record = owner.keyValueRegistrar.record(of: owner)
         guard let list = Recording.suspended({ DeclaredDependencies.list(of: keyPath, owner, in: record) }) else { return }
-        // The path's own announcements are not something that it depends on.
-        if unsafe path.with({ $0.listReference == Unretained(list) }) { return }
         unsafe path.object.beFoundBy(record)
         follow(list, in: record)
     }

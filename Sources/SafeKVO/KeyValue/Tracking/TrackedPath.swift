@@ -46,6 +46,8 @@ final class TrackedPath: @unchecked Sendable {
     let announcements = Atomic<Int>(0)
     /// What the first evaluation read without it being known how the key path leads there.
     private var gap: AnyKeyPath?
+    /// `true` if the getter says that what it reads is announced by hand.
+    private var saysItIsAnnounced = false
     /// What the next evaluation may use.
     @exclusivity(unchecked) var spareRecorder: DependencyRecorder?
 
@@ -80,6 +82,9 @@ final class TrackedPath: @unchecked Sendable {
     /// Takes note of what the first evaluation read without it being known how the key path leads there.
     func noteGap(_ keyPath: AnyKeyPath) { lock.withLock { gap = keyPath } }
 
+    /// Takes note that the getter itself says that what it reads is announced by hand.
+    func noteOwnAccess() { lock.withLock { saysItIsAnnounced = true } }
+
     /// What was noted so; nil if nothing was, or if the class says what the key path depends on.
     var unexplainedRead: AnyKeyPath? { declared.isEmpty && !isEntire ? lock.withLock { gap } : nil }
 
@@ -90,7 +95,8 @@ final class TrackedPath: @unchecked Sendable {
     ///
     /// Announcements by hand count where the class says that there are any.
     var hasDependencies: Bool {
-        !declared.isEmpty || isEntire || lock.withLock { unsafe table.dependencies.keys.contains { $0.property != Read.announcements } }
+        !declared.isEmpty || isEntire
+            || lock.withLock { unsafe saysItIsAnnounced || table.dependencies.keys.contains { $0.property != Read.announcements } }
     }
 
     /// The tracked path of a key path of an object, made if there is none.
