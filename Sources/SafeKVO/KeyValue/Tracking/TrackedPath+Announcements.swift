@@ -64,7 +64,14 @@ extension TrackedPath {
             if isBatch { isStale = true }
             return (isBatch ? .postpone : .evaluate(makeRecorder()), open)
         }
-        guard let open else { return }
+        guard let open else {
+            // All observers have registered since the beginning and hear nothing of the end. The path follows what is there now.
+            let mustEvaluate = lock.withLock {
+                unsafe isActive && !table.chain.isWhole && !table.isEvaluating(on: safekvo_thread()) && !isDependencyOpen
+            }
+            if info == nil, !isFollowed, mustEvaluate { steps.evaluate(self, root) }
+            return
+        }
         switch step {
         case .nothing: break
         case .compare(let recorder): steps.tellIfChanged(self, root, recorder, open)
@@ -108,15 +115,28 @@ extension TrackedPath {
         return lists.contains { list in list.withRecord { $0.isRecord(of: owner) } && list.isAnnounced(by: keyPath) }
     }
 
-    /// `true` if a key of an object is a hop of the key path that the path does not read.
+    /// `true` if a key of an object is a hop of the key path, or of a declared one, that the path does not read.
     ///
     /// Components of the key path are told apart by their text, and objects on the way by what was read of them.
     private func leads(through key: AnyKeyPath, of owner: Unretained<AnyObject>) -> Bool {
-        let text = KeyPathText(keyPath).components
         let hop = KeyPathText(key).components
-        guard !hop.isEmpty, text.count > 1, text.contains(hop[0]) else { return false }
+        guard !hop.isEmpty else { return false }
+        if leads(KeyPathText(keyPath).components, through: hop, of: owner, readsInOrder) { return true }
+        let paths = declared.map { KeyPathText($0).components }.filter { $0.count > 1 && $0.contains(hop[0]) }
+        if paths.isEmpty { return false }
+        // What a declared key path reads comes after what others read.
+        let reads = readsInOrder()
+        return paths.contains { text in reads.indices.contains { start in leads(text, through: hop, of: owner) { Array(reads[start...]) } }
+        }
+            || owner == subject && paths.contains { $0.starts(with: hop) }
+    }
+
+    private func leads(
+        _ text: [Substring], through hop: [Substring], of owner: Unretained<AnyObject>, _ reads: () -> [(owner: UInt, text: Substring?)]
+    ) -> Bool {
+        guard text.count > 1, text.contains(hop[0]) else { return false }
         // What was read, in order: the owner and the text of a property, or an object.
-        var reads = readsInOrder()[...]
+        var reads = reads()[...]
         var object: UInt? = subject.word
         for index in text.indices {
             let isNext = reads.first?.text == text[index]
