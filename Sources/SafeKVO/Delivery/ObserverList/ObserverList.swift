@@ -52,6 +52,7 @@ class ObserverList: @unchecked Sendable {
     private static let isOverridden: UInt = 1 << 3
     private static let isOfOverride: UInt = 1 << 4
     private static let isOfAllAnnouncements: UInt = 1 << 5
+    private static let dependsOnOthers: UInt = 1 << 6
 
     /// Whether the property is open for change in place right now: whoever reads it then traps.
     final let isOpen = Atomic<Bool>(false)
@@ -243,7 +244,15 @@ class ObserverList: @unchecked Sendable {
     }
 
     /// `true` if a key path of the property does not lead here, or if that is not known yet.
-    private var isHidden: Bool { interventions.load(ordering: .relaxed) & (Self.isUnexamined | Self.isOverridden) != 0 }
+    private var isHidden: Bool {
+        interventions.load(ordering: .relaxed) & (Self.isUnexamined | Self.isOverridden | Self.dependsOnOthers) != 0
+    }
+
+    /// Notes, before anybody observes, that the class declares what the property depends on: its key path then leads to a path that follows that.
+    final func noteDependencies() { interventions.bitwiseOr(Self.dependsOnOthers, ordering: .relaxed) }
+
+    /// `true` if the class declares what the property depends on.
+    final var isDependent: Bool { interventions.load(ordering: .relaxed) & Self.dependsOnOthers != 0 }
 
     /// Whether assignments announce nothing.
     final var isAnnouncedByHandOnly: Bool { interventions.load(ordering: .relaxed) & Self.byHandOnly != 0 }

@@ -110,18 +110,25 @@ enum PropertyAccess {
     ) -> ObserverList {
         if let known = record.existingList(ofProperty: property), unsafe known.with({ $0.hasSpelling }) { return unsafe known.object }
         let keyPath = keyPath()
-        let isAutomatic = Recording.suspended { type(of: owner).automaticallyNotifiesObservers(for: ObservedKeyPath(keyPath)) }
+        let (isAutomatic, isDependent) = Recording.suspended {
+            (
+                type(of: owner).automaticallyNotifiesObservers(for: ObservedKeyPath(keyPath)),
+                !DeclaredDependencies.keyPaths(of: owner, keyPath).isEmpty
+            )
+        }
         let list = record.properties.list(
             where: { $0.property == property },
             orMake: {
                 let list = ObserverList(
                     record: record, property: property, isInherited: isInherited, events: type(of: keyPath).valueType, keyPath: keyPath)
                 if !isAutomatic { list.announceByHandOnly() }
+                if isDependent { list.noteDependencies() }
                 return list
             })
         if !list.hasSpelling {
             if isInherited { list.noteInheritance() }
             if !isAutomatic { list.announceByHandOnly() }
+            if isDependent { list.noteDependencies() }
             list.addSpelling(keyPath)
         }
         record.didMakeList()

@@ -31,8 +31,8 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
             PropertyAccess.makeList(of: object, $0.identity, isInherited: $0.isInherited, keyPath: { keyPath }, in: record)
         }
         // A property whose class says that it depends on others is told of theirs as well: it is followed like a computed value.
-        let dependsOnOthers = property != nil && Recording.suspended { !DeclaredDependencies.keyPaths(of: object, keyPath).isEmpty }
-        if let property, !dependsOnOthers, recorder.property?.isGetter(of: value) ?? false {
+        let isGetter = recorder.property?.isGetter(of: value) ?? false
+        if let property, isGetter, !property.isDependent {
             list = property
             list.noteGetterReadsStorage()
             if !list.isSpelled(keyPath) { list.addSpelling(keyPath) }
@@ -41,7 +41,7 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
             return
         }
         // The class of the object overrides the property: what it returns is a computed value.
-        property?.noteOverride()
+        if !isGetter { property?.noteOverride() }
         if let path = recorder.tracked, let dependencies = recorder.recorder {
             list = path.list
             tracked = path
