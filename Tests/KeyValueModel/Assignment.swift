@@ -8,6 +8,12 @@ package enum Assignment: Sendable {
     case part(Int, Int)
     case items(Int, [Int])
     case set(Int, Set<Int>)
+    case level(Int, Int)
+    case own(Int, Int)
+    case atomic(Int, Int)
+    case manual(Int, Int)
+    case weak(Int, Int?)
+    case accessed(Int, Int)
 
     /// What is assigned to.
     package var place: Place {
@@ -20,14 +26,20 @@ package enum Assignment: Sendable {
         case .part(let node, _): Place(node, .part)
         case .items(let node, _): Place(node, .items)
         case .set(let node, _): Place(node, .set)
+        case .level(let node, _): Place(node, .level)
+        case .own(let node, _): Place(node, .own)
+        case .atomic(let node, _): Place(node, .atomic)
+        case .manual(let node, _): Place(node, .manual)
+        case .weak(let node, _): Place(node, .weak)
+        case .accessed(let node, _): Place(node, .accessed)
         }
     }
 
     var value: Value {
         switch self {
-        case .a(_, let value), .b(_, let value), .quiet(_, let value): .int(value)
-        case .next(_, let value): value.map { .node($0) } ?? .none
-        case .inner(_, let value), .part(_, let value): .node(value)
+        case .a(_, let value), .b(_, let value), .quiet(_, let value), .level(_, let value), .own(_, let value): .int(value)
+        case .next(_, let value), .weak(_, let value): value.map { .node($0) } ?? .none
+        case .inner(_, let value), .part(_, let value), .atomic(_, let value), .manual(_, let value), .accessed(_, let value): .node(value)
         case .items(_, let value): .ints(value)
         case .set(_, let value): .intSet(value)
         }
@@ -43,6 +55,12 @@ package enum Assignment: Sendable {
         case .part(let node, let value): nodes[node].part = value
         case .items(let node, let value): nodes[node].items = value
         case .set(let node, let value): nodes[node].set = value
+        case .level(let node, let value): nodes[node].level = value
+        case .own(let node, let value): nodes[node].own = value
+        case .atomic(let node, let value): nodes[node].atomic = value
+        case .manual(let node, let value): nodes[node].manual = value
+        case .weak(let node, let value): nodes[node].weak = value
+        case .accessed(let node, let value): nodes[node].accessed = value
         }
     }
 }

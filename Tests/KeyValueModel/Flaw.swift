@@ -32,4 +32,14 @@ package enum Flaw: String, CaseIterable, Sendable {
     case batchKeepsKind
     case batchEndsAtTheInnerEnd
     case batchOrderIsReversed
+    // Of hops, leaves and handlers that set properties.
+    case manualHopsAreMissed
+    case formerHopIsHeard
+    case accessIsMissed
+    case declaredOfStoredAreMissed
+    case atomicHopIsMissed
+    case kindIsLostBehindConstants
+    case newValueIsReadLate
+    case overtakenValueIsToldLate
+    case changeFormSkipsOvertaken
 }

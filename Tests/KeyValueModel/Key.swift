@@ -1,25 +1,44 @@
 /// The keys that can be observed: each stands for one key path.
 package enum Key: String, CaseIterable, Sendable {
     // Of every node.
-    case a, items, set, itemsCount, itemsTotal
-    // Stored, or announced by hand.
-    case b, quiet, next, inner, part, outside
+    case a, items, set, level, text, itemsCount, itemsTotal
+    // Stored, or announced manually.
+    case b, quiet, next, inner, part, atomic, outside
+    /// Stored, and declared to depend on `level` and on `manual.text`.
+    case own
+    // References that are announced manually.
+    case manual, weak, accessed
     // Computed.
-    case sum, doubleSum, diamond, quietDouble, choice
+    case sum, doubleSum, diamond, quietDouble, choice, ownDouble
     /// Foreign state and `a`, declared to depend on `outside` and on `inner.b`.
     case label
+    /// Foreign state and `b`, declared to depend on `manual.b`, on `accessed.text` and on `weak?.level`.
+    case summary
+    /// Computed, through a reference that is announced manually: without and with `access(_:)`.
+    case manualDouble, accessedDouble
     // Through other nodes: to a stored property, then to a computed one.
-    case nextA, nextNextA, innerA, innerInnerA, innerNextA, partA, innerPartA, innerQuiet
+    case nextA, nextNextA, innerA, innerInnerA, innerNextA, partA, innerPartA, innerQuiet, innerLevel
     case innerSum, innerChoice, nextSum
+    // To what is announced manually.
+    case innerOutside, nextOutside, innerText, partText
+    // Through a reference that is announced manually.
+    case manualA, manualLevel, manualText, manualItems, manualInnerA, innerManualA, manualFixedA, manualAtomicA, manualAccessedA
+    case weakA, weakText, innerWeakA, weakAtomicLevel, weakFixedA
+    case accessedA, accessedText, accessedAccessedA, innerAccessedA, accessedItemsCount
+    // Through an atomic reference.
+    case atomicA, atomicLevel, atomicText, innerAtomicA
+    // Through a constant.
+    case fixedA, fixedLevel, fixedText, innerFixedA, fixedItemsCount
     // Plain chains to a collection.
     case innerItems, partItems, innerInnerItems, innerPartItems, innerSet, partSet
+    case atomicItems, fixedItems, fixedSet, innerFixedItems, innerAtomicSet
     // To and behind a collection, but no plain chains.
     case nextItems, nextItemsCount, innerItemsCount
 
     /// Whether nodes of the base class have it.
     package var isOfBase: Bool {
         switch self {
-        case .a, .items, .set, .itemsCount, .itemsTotal: true
+        case .a, .items, .set, .level, .text, .itemsCount, .itemsTotal: true
         default: false
         }
     }
@@ -30,21 +49,41 @@ package enum Key: String, CaseIterable, Sendable {
         case .a: .a
         case .items: .items
         case .set: .set
+        case .level: .level
         case .b: .b
         case .quiet: .quiet
         case .next: .next
         case .inner: .inner
         case .part: .part
+        case .atomic: .atomic
         default: nil
         }
     }
 
-    /// The property of the computed key that this is, if that is announced by hand too.
+    /// `true` if the new value of an assignment is compared with the old one before the change.
+    ///
+    /// Not of an atomic property: another thread may write first.
+    package var isComparedBefore: Bool { stored != nil && self != .level && self != .atomic }
+
+    /// The property that this key is, if a manual notification of it covers the changes of what the key depends on.
     var computed: Property? {
         switch self {
         case .outside: .outside
         case .sum: .sum
+        case .text: .text
+        case .own: .own
+        case .manual: .manual
+        case .weak: .weak
+        case .accessed: .accessed
         default: nil
+        }
+    }
+
+    /// `true` if it leads to a property of another node through a reference in plain storage.
+    var leadsOverPlainStorage: Bool {
+        switch self {
+        case .manualA, .manualLevel, .manualInnerA, .innerManualA, .weakA, .innerWeakA, .accessedA, .innerAccessedA: true
+        default: false
         }
     }
 
@@ -54,14 +93,26 @@ package enum Key: String, CaseIterable, Sendable {
         case .innerA: ([.inner], .a)
         case .innerInnerA: ([.inner, .inner], .a)
         case .innerPartA: ([.inner, .part], .a)
+        case .innerAtomicA: ([.inner, .atomic], .a)
+        case .innerFixedA: ([.inner, .fixed], .a)
         case .innerQuiet: ([.inner], .quiet)
+        case .innerLevel: ([.inner], .level)
         case .partA: ([.part], .a)
+        case .atomicA: ([.atomic], .a)
+        case .atomicLevel: ([.atomic], .level)
+        case .fixedA: ([.fixed], .a)
+        case .fixedLevel: ([.fixed], .level)
         case .innerItems: ([.inner], .items)
         case .partItems: ([.part], .items)
         case .innerInnerItems: ([.inner, .inner], .items)
         case .innerPartItems: ([.inner, .part], .items)
         case .innerSet: ([.inner], .set)
         case .partSet: ([.part], .set)
+        case .atomicItems: ([.atomic], .items)
+        case .fixedItems: ([.fixed], .items)
+        case .fixedSet: ([.fixed], .set)
+        case .innerFixedItems: ([.inner, .fixed], .items)
+        case .innerAtomicSet: ([.inner, .atomic], .set)
         default: stored.map { ([], $0) }
         }
     }

@@ -15,12 +15,18 @@ extension Model {
         pending = []
         let order = observations.map(\.registration)
         let inOrder = order.compactMap { registration in told.first { $0.first.observation.registration == registration } }
+        let hearers = inOrder.filter { $0.changes > 0 }.map(\.first)
+        deliver(hearers, .endOfBatch) { $0.tell(inOrder) }
+    }
+
+    private mutating func tell(_ inOrder: [Pending]) {
         for pending in flaw == .batchOrderIsReversed ? inOrder.reversed() : inOrder where pending.changes > 0 {
             var hearer = pending.first
             if pending.changes > 1, flaw != .batchKeepsKind {
                 hearer = Hearer(observation: hearer.observation, old: hearer.old, change: .setting)
             }
-            tellAfter(hearer)
+            changes += 1
+            tellAfter(hearer, changes)
         }
     }
 }

@@ -10,7 +10,10 @@ extension Model {
         let value = reader.value(of: observation.key, observation.node)
         registeredReads[observation.id] = reader.read
         guard observation.options.contains(.initial) else { return }
-        if observation.form == .value { lastValues[observation.registration] = value }
+        if observation.form == .value {
+            lastValues[observation.registration] = value
+            lastChanges[observation.registration] = changes
+        }
         let new = observation.options.contains(.new) ? value : nil
         let old = flaw == .initialTellsOld && observation.options.contains(.old) ? value : nil
         call(observation, Told(observation.form == .value ? .value : .initial, old: old, new: new), isInitial: true)
@@ -31,6 +34,7 @@ extension Model {
         _ observation: ModelObservation, _ told: Told, isInitial: Bool = false, isCertain: Bool = true
     ) {
         let sequence: Call.Sequence = isAtEndOfBatch ? .ofBatch(observation.node) : observation.ofKey
+        if !deliveries.isEmpty { deliveries[deliveries.count - 1].current = observation.ofKey }
         calls.append(Call(observation.id, told, in: sequence, isCertain: isCertain))
         guard !isInitial, observation.reaction.isDue(in: told.phase) else { return }
         switch observation.reaction {
@@ -38,6 +42,7 @@ extension Model {
         case .removesItself: remove { $0.id == observation.id }
         case .removes(let id, _): remove { $0.id == id }
         case .adds(let other, _): observe(other)
+        case .sets(let assignment, _): set(assignment, observation)
         }
     }
 }

@@ -1,15 +1,17 @@
 extension Model {
     /// Who depends on a place, now, in order of registration.
-    func hearers(of change: Change, _ place: Place) -> [Hearer] {
+    func hearers(of change: Change, _ place: Place, isByHand: Bool = false) -> [Hearer] {
         var hearers: [Hearer] = []
         for observation in observations {
             var reader = Reader(nodes)
             let value = reader.value(of: observation.key, observation.node)
             if !isDependent(observation, on: place, reader.read) { continue }
             // What changes the value of a key inside a manual notification of that key is part of it.
-            if let own = observation.key.computed.map({ Place(observation.node, $0) }), own != place, isAnnounced(own) { continue }
-            if isToldLater(observation, place) { continue }
-            let hearer = Hearer(observation: observation, old: value, change: seen(change, by: observation, place))
+            let own = observation.key.computed.map { Place(observation.node, $0) }
+            if let own, own != place, isAnnounced(own) { continue }
+            // A manual notification of the key itself is a change of its own (rule 22).
+            if !(isByHand && own == place), isToldLater(observation, place) { continue }
+            let hearer = Hearer(observation: observation, old: value, reads: reader.read, change: seen(change, by: observation, place))
             hearers.append(hearer)
             if flaw == .diamondIsToldTwice, observation.key == .diamond { hearers.append(hearer) }
         }
@@ -21,6 +23,13 @@ extension Model {
         case .dependenciesStayAsRegistered: registeredReads[observation.id]?.contains(place) ?? false
         case .deepDependenciesAreMissed: reads.contains(place) && (place.node == observation.node || observation.key != .innerInnerA)
         case .declaredDependenciesAreMissed: reads.contains(place) && (observation.key != .label || place == Place(observation.node, .a))
+        case .manualHopsAreMissed:
+            reads.contains(place) && (!place.property.isHopInPlainStorage || observation.key.computed == place.property)
+        case .formerHopIsHeard:
+            reads.contains(place) || observation.key.leadsOverPlainStorage && registeredReads[observation.id]?.contains(place) ?? false
+        case .accessIsMissed: reads.contains(place) && (place.property != .text || observation.key == .text)
+        case .declaredOfStoredAreMissed: reads.contains(place) && (observation.key != .own || place == Place(observation.node, .own))
+        case .atomicHopIsMissed: reads.contains(place) && (place.property != .atomic || observation.key == .atomic)
         default: reads.contains(place)
         }
     }
@@ -33,14 +42,17 @@ extension Model {
             if flaw == .kindIsKeptBehindTheCollection, observation.key == .innerItemsCount { return change }
         }
         guard let chain = observation.key.chain else { return .setting }
+        if flaw == .kindIsLostBehindConstants, chain.hops.contains(.fixed) { return .setting }
         var node = observation.node
-        for hop in chain.hops {
-            node = hop == .inner ? nodes[node].inner : nodes[node].part
-        }
+        for hop in chain.hops { node = nodes[node].target(of: hop) }
         return Place(node, chain.last) == place ? change : .setting
     }
 
-    mutating func tellPrior(_ hearers: [Hearer]) {
+    mutating func tellPrior(_ hearers: [Hearer], of place: Place, isByHand: Bool = false) {
+        deliver(hearers, .before, of: isByHand ? place : nil, changed: place) { $0.callBefore(hearers) }
+    }
+
+    private mutating func callBefore(_ hearers: [Hearer]) {
         for hearer in hearers {
             let observation = hearer.observation
             if !isObserving(observation) { continue }
@@ -55,7 +67,7 @@ extension Model {
             let isEqual = observation.removesDuplicates && hearer.change == .assignment(hearer.old)
             // What is known to be left out has no prior call either.
             if flaw != .filteredPriorIsKept {
-                if isEqual, observation.key.stored != nil { continue }
+                if isEqual, observation.key.isComparedBefore { continue }
                 if observation.removesDuplicates, hearer.change.changesNothing { continue }
             }
             var told = told(hearer, .prior, new: nil)
@@ -65,7 +77,7 @@ extension Model {
         }
     }
 
-    mutating func tellAfter(_ hearers: [Hearer]) {
+    mutating func tellAfter(_ hearers: [Hearer], _ phase: OpenDelivery.Phase = .after, of place: Place, isByHand: Bool = false) {
         if batchDepth > 0, flaw != .batchTellsEachChange {
             for hearer in hearers {
                 if !isObserving(hearer.observation) { continue }
@@ -79,7 +91,22 @@ extension Model {
             return
         }
         let hearers = flaw == .lateObserverIsCalled ? hearers + late(after: hearers) : hearers
-        for hearer in hearers { tellAfter(hearer) }
+        changes += 1
+        let number = changes
+        // Handlers may change the values before all observers have been called.
+        let withValues = hearers.map { hearer in
+            var hearer = hearer
+            if flaw != .newValueIsReadLate { hearer.new = value(for: hearer.observation) }
+            return hearer
+        }
+        deliver(hearers, phase, of: isByHand ? place : nil, changed: place) { model in
+            for hearer in withValues { model.tellAfter(hearer, number) }
+        }
+    }
+
+    private func value(for observation: ModelObservation) -> Value {
+        var reader = Reader(nodes)
+        return reader.value(of: observation.key, observation.node)
     }
 
     /// Who has come since, for a flaw.
@@ -90,18 +117,22 @@ extension Model {
         }.map { Hearer(observation: $0, old: .none, change: .setting) }
     }
 
-    mutating func tellAfter(_ hearer: Hearer) {
+    mutating func tellAfter(_ hearer: Hearer, _ number: Int) {
         let observation = hearer.observation
         guard isObserving(observation) else { return }
-        var reader = Reader(nodes)
-        let new = reader.value(of: observation.key, observation.node)
+        let new = hearer.new ?? value(for: observation)
+        if observation.form == .value || flaw == .changeFormSkipsOvertaken {
+            // A newer value has been considered.
+            if lastChanges[observation.registration, default: 0] > number, flaw != .overtakenValueIsToldLate { return }
+            lastChanges[observation.registration] = number
+        }
+        noteForDoubts(observation)
         if observation.removesDuplicates, flaw != .duplicatesAreKept {
             // Of values, each is compared with the last one that was handed over.
             let last = observation.form == .value ? lastValues[observation.registration] : hearer.old
             if last == new { return }
         }
         if observation.form == .value { lastValues[observation.registration] = new }
-        noteForDoubts(observation, new)
         var hearer = hearer
         if flaw == .oldValueIsReadLate { hearer.old = new }
         call(observation, told(hearer, .after, new: new))

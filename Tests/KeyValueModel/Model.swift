@@ -14,6 +14,18 @@ package struct Model {
     var registrations = 0
     var batchDepth = 0
     var isAtEndOfBatch = false
+    /// The number of changes whose ends were told.
+    var changes = 0
+    /// The number of the last change of which an observation of values has considered the value, by registration.
+    var lastChanges: [Int: Int] = [:]
+    /// The deliveries under way, the outermost first.
+    var deliveries: [OpenDelivery] = []
+    /// The number of handlers that are setting a property now, one inside the other.
+    var settingDepth = 0
+    /// The number of properties that handlers have set in the step under way.
+    package internal(set) var settings = 0
+    /// For each observation whose handler sets a property, whether it does so in each of its calls of the step under way.
+    package internal(set) var decisions: [Int: [Bool]] = [:]
     /// What is to be told at the end of the batch.
     var pending: [Pending] = []
     /// The value that each observation of values was handed last, by registration.
@@ -25,9 +37,13 @@ package struct Model {
         self.flaw = flaw
     }
 
-    /// Takes out what the observers have been told.
+    /// Takes out what the observers have been told, and what their handlers were allowed.
     package mutating func takeCalls() -> [Call] {
-        defer { calls = [] }
+        defer {
+            calls = []
+            settings = 0
+            decisions = [:]
+        }
         return calls
     }
 
@@ -36,6 +52,8 @@ package struct Model {
         switch step {
         case .assign(let assignment): assign(assignment)
         case .changeInPlace(.items(let node, let edit)) where !edit.isPossible(in: nodes[node].items.count): break
+        case .changeInPlace(.level(let node, let summand)):
+            announce(.assignment(.int(nodes[node].level + summand)), of: Place(node, .level)) { $0.nodes[node].level += summand }
         case .changeInPlace(let change): announce(.setting, of: change.place) { change.perform(on: &$0.nodes) }
         case .editItems(let root, let route, let edit): editItems(target(root, route), edit)
         case .editSet(let root, let route, let edit): editSet(target(root, route), edit)
@@ -76,10 +94,10 @@ package struct Model {
         announce(change, of: Place(node, .set)) { $0.nodes[node].set = result }
     }
 
-    private mutating func assign(_ assignment: Assignment) {
+    mutating func assign(_ assignment: Assignment) {
         let place = assignment.place
         if flaw == .equalAssignmentIsSilent, Reader(nodes).value(at: place) == assignment.value { return }
-        if place.property == .quiet && flaw != .quietAssignmentIsHeard {
+        if place.property.isSilent && (place.property != .quiet || flaw != .quietAssignmentIsHeard) {
             assignment.perform(on: &nodes)
         } else {
             announce(.assignment(assignment.value), of: place) { assignment.perform(on: &$0.nodes) }
@@ -90,18 +108,20 @@ package struct Model {
     private mutating func announceByHand(_ place: Place, _ body: [Step]) {
         // Inside another one it is a part of that.
         if isAnnounced(place), flaw != .nestedPairIsToldTwice { return run(body) }
-        let hearers = hearers(of: .setting, place)
-        tellPrior(hearers)
-        if flaw == .nestedPairIsToldTwice {
+        let hearers = hearers(of: .setting, place, isByHand: true)
+        let number = registrations
+        tellPrior(hearers, of: place, isByHand: true)
+        guard flaw == .nestedPairIsToldTwice else {
+            announced.append(
+                OpenAnnouncement(
+                    place: place, hearers: Set(hearers.map(\.observation.registration)), doubts: doubts(about: place), number: number))
             run(body)
-            return tellAfter(hearers)
+            let open = announced.removeLast()
+            tellAfter(hearers, of: place, isByHand: true)
+            return tellDoubts(open)
         }
-        let registrations = Set(hearers.map(\.observation.registration))
-        announced.append(OpenAnnouncement(place: place, hearers: registrations, doubts: doubts(about: place), number: self.registrations))
         run(body)
-        let open = announced.removeLast()
-        tellAfter(hearers)
-        tellDoubts(open)
+        tellAfter(hearers, of: place)
     }
 
     /// `true` if a change of a place is announced and not ended.
@@ -115,8 +135,8 @@ package struct Model {
     mutating func announce(_ change: Change, of place: Place, _ perform: (inout Model) -> Void) {
         if isAnnounced(place), flaw != .assignmentInsideIsHeard { return perform(&self) }
         let hearers = hearers(of: change, place)
-        tellPrior(hearers)
+        tellPrior(hearers, of: place)
         perform(&self)
-        tellAfter(hearers)
+        tellAfter(hearers, of: place)
     }
 }

@@ -28,7 +28,7 @@ package struct ModelObservation: Sendable {
         self.removesDuplicates = removesDuplicates
         // Of other keys, each spelling is a key of its own (rule 20).
         self.isSpelledByBase = isSpelledByBase && key.isOfBase && key.stored != nil
-        self.reaction = form == .value ? .none : reaction
+        self.reaction = form == .value && !reaction.isForValues ? .none : reaction
     }
 
     /// The same under another number.

@@ -24,7 +24,12 @@ extension Model {
     private func isNear(_ node: Int, _ observation: ModelObservation, _ read: Places) -> Bool {
         if node == observation.node { return true }
         return nodes.indices.contains { owner in
+<<<<<<< HEAD
             read.contains(Place(owner, .inner)) && nodes[owner].inner == node
+=======
+            read.contains(Place(owner, .atomic)) && nodes[owner].atomic == node
+                || read.contains(Place(owner, .inner)) && nodes[owner].inner == node
+>>>>>>> 3da93f7 (Compare with the model: manual, weak, constant and atomic hops, access(_:), declared keys, handlers that set, pairs of features)
                 || read.contains(Place(owner, .part)) && nodes[owner].part == node
                 || read.contains(Place(owner, .next)) && nodes[owner].next == node
         }
@@ -39,15 +44,19 @@ extension Model {
             let value = reader.value(of: observation.key, observation.node)
             // What follows the place itself is told in any case.
             if reader.read.contains(place) || !isNear(place.node, observation, reader.read) { return nil }
-            return Hearer(observation: observation, old: value, change: .setting)
+            return Hearer(observation: observation, old: value, reads: reader.read, change: .setting)
         }
     }
 
     /// Notes what an observer was told for the notifications that may concern it.
-    mutating func noteForDoubts(_ observation: ModelObservation, _ value: Value) {
+    mutating func noteForDoubts(_ observation: ModelObservation) {
+        if announced.isEmpty { return }
+        var reader = Reader(nodes)
+        let value = reader.value(of: observation.key, observation.node)
         for open in announced.indices {
             for index in announced[open].doubts.indices where announced[open].doubts[index].observation.ofKey == observation.ofKey {
                 announced[open].doubts[index].old = value
+                announced[open].doubts[index].reads = reader.read
             }
         }
     }
@@ -58,8 +67,9 @@ extension Model {
             let observation = doubt.observation
             if observation.key.computed.map({ isAnnounced(Place(observation.node, $0)) }) ?? false { return false }
             var reader = Reader(nodes)
-            return reader.value(of: observation.key, observation.node) != doubt.old && !isToldLater(observation, open.place)
+            let value = reader.value(of: observation.key, observation.node)
+            return (value != doubt.old || reader.read != doubt.reads) && !isToldLater(observation, open.place)
         }
-        tellAfter(changed)
+        tellAfter(changed, .doubts, of: open.place, isByHand: true)
     }
 }

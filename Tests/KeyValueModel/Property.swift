@@ -1,12 +1,43 @@
-/// What a node of the object graph stores, or announces by hand.
+/// The properties of a node that an announcement can be about, and the constant reference.
 package enum Property: Int, CaseIterable, Sendable {
-    case a, items, set
-    case b, quiet, next, inner, part
-    /// The computed key over foreign state, which announces its changes by hand.
+    case a, items, set, level
+    case b, quiet, next, inner, part, own
+    /// A reference that is an atomic property.
+    case atomic
+    /// A constant reference, which nobody announces.
+    case fixed
+    /// A reference in plain storage.
+    case manual
+    /// A weak reference.
+    case weak
+    /// A reference in plain storage whose getter calls `access(_:)`.
+    case accessed
+    /// The computed key over foreign state, which is announced manually.
     case outside
-    /// A computed key that is announced by hand besides what its getter reads.
+    /// The computed key over foreign state whose getter calls `access(_:)`.
+    case text
+    /// A computed key that is announced manually besides what its getter reads.
     case sum
 
-    /// `true` if it is not stored.
-    var isComputed: Bool { self == .outside || self == .sum }
+    /// `true` if it is no observed property, so that only a manual notification can announce it.
+    var isComputed: Bool {
+        switch self {
+        case .manual, .weak, .accessed, .outside, .text, .sum: true
+        default: false
+        }
+    }
+
+    /// `true` if it is a reference whose getter cannot be seen to read it.
+    var isHopInPlainStorage: Bool { self == .manual || self == .weak }
+
+    /// `true` if an assignment to it notifies nobody.
+    package var isSilent: Bool { isComputed || self == .quiet }
+
+    /// `true` if a change of it changes what keys depend on.
+    package var decidesDependencies: Bool {
+        switch self {
+        case .a, .next, .inner, .part, .atomic, .manual, .weak, .accessed: true
+        case .items, .set, .level, .b, .quiet, .own, .outside, .text, .sum, .fixed: false
+        }
+    }
 }

@@ -15,11 +15,18 @@ struct Reader {
     mutating func a(_ node: Int) -> Int { self.node(node, .a).a }
     mutating func b(_ node: Int) -> Int { self.node(node, .b).b }
     mutating func quiet(_ node: Int) -> Int { self.node(node, .quiet).quiet }
+    mutating func own(_ node: Int) -> Int { self.node(node, .own).own }
+    mutating func level(_ node: Int) -> Int { self.node(node, .level).level }
     mutating func items(_ node: Int) -> [Int] { self.node(node, .items).items }
     mutating func set(_ node: Int) -> Set<Int> { self.node(node, .set).set }
     mutating func next(_ node: Int) -> Int? { self.node(node, .next).next }
     mutating func inner(_ node: Int) -> Int { self.node(node, .inner).inner }
     mutating func part(_ node: Int) -> Int { self.node(node, .part).part }
+    mutating func atomic(_ node: Int) -> Int { self.node(node, .atomic).atomic }
+    func fixed(_ node: Int) -> Int { nodes[node].fixed }
+    mutating func manual(_ node: Int) -> Int { self.node(node, .manual).manual }
+    mutating func weak(_ node: Int) -> Int? { self.node(node, .weak).weak }
+    mutating func accessed(_ node: Int) -> Int { self.node(node, .accessed).accessed }
 
     mutating func sum(_ node: Int) -> Int { a(node) + b(node) }
     mutating func doubleSum(_ node: Int) -> Int { sum(node) * 2 }
@@ -28,12 +35,27 @@ struct Reader {
     /// Computed over foreign state and `b`.
     mutating func outside(_ node: Int) -> Int { nodes[node].foreign * 100 + b(node) }
 
+    /// Computed over foreign state and `b`, and announced as seen by the getter's own key path or from a node that an observed property returned.
+    private mutating func announcedOutside(_ node: Int) -> Int {
+        read.insert(Place(node, .outside))
+        return outside(node)
+    }
+
+    /// Computed over foreign state; the getter says so.
+    mutating func text(_ node: Int) -> Int { self.node(node, .text).foreign * 10 }
+
+    private mutating func announcedSum(_ node: Int) -> Int {
+        read.insert(Place(node, .sum))
+        return sum(node)
+    }
+
     /// The value of a key.
     mutating func value(of key: Key, _ node: Int) -> Value {
         switch key {
         case .a: return .int(a(node))
         case .b: return .int(b(node))
         case .quiet: return .int(quiet(node))
+        case .level: return .int(level(node))
         case .items: return .ints(items(node))
         case .set: return .intSet(set(node))
         case .itemsCount: return .int(items(node).count)
@@ -41,21 +63,41 @@ struct Reader {
         case .next: return next(node).map { .node($0) } ?? .none
         case .inner: return .node(inner(node))
         case .part: return .node(part(node))
-        case .outside:
-            read.insert(Place(node, .outside))
-            return .int(outside(node))
-        case .sum:
-            read.insert(Place(node, .sum))
-            return .int(sum(node))
+        case .atomic: return .node(atomic(node))
+        case .manual: return .node(manual(node))
+        case .weak: return weak(node).map { .node($0) } ?? .none
+        case .accessed: return .node(accessed(node))
+        case .outside: return .int(announcedOutside(node))
+        case .text: return .int(text(node))
+        case .sum: return .int(announcedSum(node))
+        case .own:
+            _ = level(node)
+            _ = text(manual(node))
+            return .int(own(node))
         case .doubleSum: return .int(doubleSum(node))
         case .diamond: return .int(sum(node) + doubleSum(node) + a(node))
         case .quietDouble: return .int(quiet(node) * 2)
+        case .ownDouble: return .int(own(node) * 2)
         case .choice: return .int(choice(node))
         case .label:
-            read.insert(Place(node, .outside))
-            _ = outside(node)
+            _ = announcedOutside(node)
             _ = b(inner(node))
             return .int(nodes[node].foreign * 1000 + a(node))
+        case .summary:
+            _ = b(manual(node))
+            _ = text(accessed(node))
+            _ = weak(node).map { level($0) }
+            return .int(nodes[node].foreign * 1000 + b(node))
+        // Nobody sees that the reference is used.
+        case .manualDouble: return .int(a(nodes[node].manual) * 2)
+        case .accessedDouble: return .int(a(accessed(node)) * 2)
+        default: return valueElsewhere(of: key, node)
+        }
+    }
+
+    /// The value of a key that leads through other nodes.
+    private mutating func valueElsewhere(of key: Key, _ node: Int) -> Value {
+        switch key {
         case .nextA: return next(node).map { .int(a($0)) } ?? .none
         case .nextNextA: return next(node).flatMap { next($0) }.map { .int(a($0)) } ?? .none
         case .innerA: return .int(a(inner(node)))
@@ -64,14 +106,14 @@ struct Reader {
         case .partA: return .int(a(part(node)))
         case .innerPartA: return .int(a(part(inner(node))))
         case .innerQuiet: return .int(quiet(inner(node)))
-        case .innerSum:
-            read.insert(Place(inner(node), .sum))
-            return .int(sum(inner(node)))
+        case .innerLevel: return .int(level(inner(node)))
+        case .innerSum: return .int(announcedSum(inner(node)))
         case .innerChoice: return .int(choice(inner(node)))
-        case .nextSum:
-            guard let next = next(node) else { return .none }
-            read.insert(Place(next, .sum))
-            return .int(sum(next))
+        case .nextSum: return next(node).map { .int(announcedSum($0)) } ?? .none
+        case .innerOutside: return .int(announcedOutside(inner(node)))
+        case .nextOutside: return next(node).map { .int(announcedOutside($0)) } ?? .none
+        case .innerText: return .int(text(inner(node)))
+        case .partText: return .int(text(part(node)))
         case .innerItems: return .ints(items(inner(node)))
         case .partItems: return .ints(items(part(node)))
         case .innerInnerItems: return .ints(items(inner(inner(node))))
@@ -81,6 +123,47 @@ struct Reader {
         case .nextItems: return next(node).map { .ints(items($0)) } ?? .none
         case .nextItemsCount: return next(node).map { .int(items($0).count) } ?? .none
         case .innerItemsCount: return .int(items(inner(node)).count)
+        default: return valueOverPlainStorage(of: key, node)
+        }
+    }
+
+    /// The value of a key that leads through a reference that is no plain observed property.
+    private mutating func valueOverPlainStorage(of key: Key, _ node: Int) -> Value {
+        switch key {
+        case .manualA: return .int(a(manual(node)))
+        case .manualLevel: return .int(level(manual(node)))
+        case .manualText: return .int(text(manual(node)))
+        case .manualItems: return .ints(items(manual(node)))
+        case .manualInnerA: return .int(a(inner(manual(node))))
+        case .innerManualA: return .int(a(manual(inner(node))))
+        case .manualFixedA: return .int(a(fixed(manual(node))))
+        case .manualAtomicA: return .int(a(atomic(manual(node))))
+        case .manualAccessedA: return .int(a(accessed(manual(node))))
+        case .weakA: return weak(node).map { .int(a($0)) } ?? .none
+        case .weakText: return weak(node).map { .int(text($0)) } ?? .none
+        case .innerWeakA: return weak(inner(node)).map { .int(a($0)) } ?? .none
+        case .weakAtomicLevel: return weak(node).map { .int(level(atomic($0))) } ?? .none
+        case .weakFixedA: return weak(node).map { .int(a(fixed($0))) } ?? .none
+        case .accessedA: return .int(a(accessed(node)))
+        case .accessedText: return .int(text(accessed(node)))
+        case .accessedAccessedA: return .int(a(accessed(accessed(node))))
+        case .innerAccessedA: return .int(a(accessed(inner(node))))
+        case .accessedItemsCount: return .int(items(accessed(node)).count)
+        case .atomicA: return .int(a(atomic(node)))
+        case .atomicLevel: return .int(level(atomic(node)))
+        case .atomicText: return .int(text(atomic(node)))
+        case .innerAtomicA: return .int(a(atomic(inner(node))))
+        case .atomicItems: return .ints(items(atomic(node)))
+        case .innerAtomicSet: return .intSet(set(atomic(inner(node))))
+        case .fixedA: return .int(a(fixed(node)))
+        case .fixedLevel: return .int(level(fixed(node)))
+        case .fixedText: return .int(text(fixed(node)))
+        case .innerFixedA: return .int(a(fixed(inner(node))))
+        case .fixedItems: return .ints(items(fixed(node)))
+        case .fixedItemsCount: return .int(items(fixed(node)).count)
+        case .fixedSet: return .intSet(set(fixed(node)))
+        case .innerFixedItems: return .ints(items(fixed(inner(node))))
+        default: preconditionFailure("A key that has no value: \(key).")
         }
     }
 }

@@ -1,8 +1,8 @@
 extension Step {
     /// The sorts of steps, for the statistic.
     package enum Sort: String, CaseIterable, Sendable {
-        case assignNumber, assignQuiet, assignReference, assignItems, assignSet
-        case inPlaceNumber, inPlaceItems, inPlaceSet
+        case assignNumber, assignQuiet, assignReference, assignAtomic, assignItems, assignSet
+        case inPlaceNumber, updateAtomic, inPlaceItems, inPlaceSet
         case proxyAppend, proxyInsert, proxyRemove, proxyRemoveAll, proxyReplace, proxySwap, proxyReplaceRange, proxyThroughReference
         case proxySetInsert, proxySetRemove, proxySetUnion, proxySetMinus, proxySetIntersect, proxySetReplace, proxySetThroughReference
         case observe, observeValues, unobserve, unobserveNode, unobserveAll
@@ -29,15 +29,17 @@ extension Step {
         switch self {
         case .assign(let assignment):
             switch assignment {
-            case .a, .b: .assignNumber
+            case .a, .b, .own: .assignNumber
+            case .level, .atomic: .assignAtomic
             case .quiet: .assignQuiet
-            case .next, .inner, .part: .assignReference
+            case .next, .inner, .part, .manual, .weak, .accessed: .assignReference
             case .items: .assignItems
             case .set: .assignSet
             }
         case .changeInPlace(let change):
             switch change {
             case .a: .inPlaceNumber
+            case .level: .updateAtomic
             case .items: .inPlaceItems
             case .set: .inPlaceSet
             }

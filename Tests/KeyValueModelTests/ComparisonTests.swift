@@ -8,6 +8,8 @@ import Testing
     private static func number(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
 
     private static let programLength = 60
+    /// The number of steps in which each pair of features must take part in the calls of one step.
+    private static let longRun = 1_000_000
 
     @Test("Rules 1-29, 47: what observers hear of random programs is what the model says")
     func realObjectsDoWhatTheModelSays() {
@@ -18,12 +20,14 @@ import Testing
         var program = seed
         while statistic.steps < steps {
             if let mismatch = Comparison.run(Generator.program(seed: program, length: Self.programLength), statistic: &statistic) {
-                Issue.record("SAFEKVO_MODEL_SEED=\(program)\n\(Comparison.shrink(mismatch))")
+                Issue.record("After \(statistic.steps) steps: SAFEKVO_MODEL_SEED=\(program)\n\(Comparison.shrink(mismatch))")
                 return
             }
             program += 1
         }
         print("Model: \(statistic.steps) steps in programs of seeds \(seed)..<\(program)\n\(statistic)")
         #expect(statistic.gaps == [])
+        #expect(statistic.pairsInNoProgram == [])
+        if steps >= Self.longRun { #expect(statistic.pairsInNoStep == []) }
     }
 }

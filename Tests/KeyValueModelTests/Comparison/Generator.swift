@@ -7,6 +7,10 @@ struct Generator {
     private var made: [ModelObservation] = []
     /// The observation whose handler removes the next one, which must be of the same key: between keys the order of calls is not decided.
     private var remover: ModelObservation?
+    /// The observation whose handler sets a property, and is followed by another one of the same key.
+    private var setter: ModelObservation?
+    /// How many of 100 handlers set a property.
+    private static let settingHandlers = 22
     /// The places of the announcements that the step is inside of.
     private var enclosing: [Place] = []
     private var isInBatch = false
@@ -74,39 +78,71 @@ struct Generator {
     }
 
     private mutating func observation(ofKey like: ModelObservation?) -> ModelObservation {
-        let same = like ?? remover ?? (!isInBatch && random.chance(30) && !made.isEmpty ? random.pick(Array(made.suffix(8))) : nil)
+        let follows = like == nil && remover == nil && !isInBatch && enclosing.isEmpty && setter != nil
+        let same =
+            like ?? remover ?? (follows ? setter : nil)
+            ?? (!isInBatch && random.chance(30) && !made.isEmpty ? random.pick(Array(made.suffix(8))) : nil)
         remover = nil
+        if follows { setter = nil }
         let node = same?.node ?? anyNode()
         let key = same?.key ?? random.pick(keys(of: node))
         let options = Options(rawValue: UInt8(random.below(16)))
-        let isValueForm = random.chance(20)
+        let isValueForm = random.chance(follows ? 60 : 20)
         let removesDuplicates = random.chance(25)
         let id = made.count
         let observation = ModelObservation(
             id, node, key, options, controller: controller(), form: isValueForm ? .value : .change,
             removesDuplicates: removesDuplicates, isSpelledByBase: random.chance(20),
-            reaction: like == nil ? reaction(node, key, maybeInPriorPhase: key.stored != nil || !removesDuplicates) : .none)
+            reaction: like == nil ? reaction(node, key, maybeInPriorPhase: key.isComparedBefore || !removesDuplicates) : .none)
         // What a reaction adds has been made meanwhile.
         let renumbered = observation.numbered(made.count)
         if case .removes(made.count + 1, _) = renumbered.reaction { remover = renumbered }
+        if case .sets(_, inPriorPhase: false) = renumbered.reaction, random.chance(60) { setter = renumbered }
         made.append(renumbered)
         return renumbered
     }
 
+    private static let keysOfAll = Key.allCases.filter(\.isOfBase)
+
+    /// Those with declared dependencies are rarer than other kinds, and change more rarely.
+    private static let keysOfSubjects = Key.allCases + [.own, .own, .own, .label, .summary]
+
     private func keys(of node: Int) -> [Key] {
-        Key.allCases.filter { key in key.isOfBase || node < Node.subjects }
+        node < Node.subjects ? Self.keysOfSubjects : Self.keysOfAll
     }
 
     /// What a handler does; in a prior call only if that call is certain to come.
     private mutating func reaction(_ node: Int, _ key: Key, maybeInPriorPhase: Bool) -> Reaction {
-        guard random.chance(15) else { return .none }
         let inPriorPhase = maybeInPriorPhase && random.chance(40)
+        if random.chance(Self.settingHandlers) { return .sets(setting(node, key), inPriorPhase: maybeInPriorPhase && random.chance(20)) }
+        guard random.chance(15) else { return .none }
         let others = made.filter { $0.node == node && $0.key == key }
         switch random.below(3) {
         case 0: return .removesItself(inPriorPhase: inPriorPhase)
         // The one after it will be made later, or never.
         case 1: return .removes(others.isEmpty || random.chance(50) ? made.count + 1 : random.pick(others).id, inPriorPhase: inPriorPhase)
         default: return .adds(observation(ofKey: ModelObservation(0, node, key)), inPriorPhase: inPriorPhase)
+        }
+    }
+
+    /// What a handler sets: mostly what the observed key depends on, or another property of the node.
+    private mutating func setting(_ node: Int, _ key: Key) -> Assignment {
+        let near = random.chance(60) ? node : anyNode()
+        if random.chance(50) {
+            let isSubject = node < Node.subjects
+            switch key {
+            case .level, .innerLevel, .atomicLevel, .manualLevel, .fixedLevel, .weakAtomicLevel: return .level(near, random.below(4))
+            case .own where isSubject, .ownDouble where isSubject: return .own(node, random.below(4))
+            case .b where isSubject, .outside where isSubject, .summary where isSubject: return .b(node, random.below(4))
+            case .a, .sum, .doubleSum, .diamond, .choice, .label: return .a(node, random.below(10))
+            default: return .a(near, random.below(10))
+            }
+        }
+        if random.chance(20) { return .own(subject(), random.below(4)) }
+        switch random.below(3) {
+        case 0: return .a(near, random.below(10))
+        case 1: return .level(near, random.below(4))
+        default: return .b(near < Node.subjects ? near : subject(), random.below(4))
         }
     }
 
@@ -120,28 +156,39 @@ struct Generator {
 
     private mutating func anyChange() -> Step {
         switch random.below(100) {
-        case ..<20: .assign(random.chance(60) ? .a(anyNode(), random.below(10)) : .b(subject(), random.below(4)))
+        case ..<20: .assign(number())
         case ..<38: .assign(reference())
         // In a batch, the rules do not say whether what nobody announces after an announced change is told at the end.
         case ..<41 where !isInBatch: .assign(.quiet(subject(), random.below(4)))
-        case ..<44 where !isInBatch: .foreign(subject(), random.below(4))
+        case ..<44 where !isInBatch: .foreign(anyNode(), random.below(4))
         case ..<50: .assign(.items(anyNode(), ints(3)))
         case ..<54: .assign(.set(anyNode(), members()))
-        case ..<58: .changeInPlace(.a(anyNode(), random.below(4)))
+        case ..<58: .changeInPlace(random.chance(50) ? .a(anyNode(), random.below(4)) : .level(anyNode(), random.below(4)))
         case ..<63: .changeInPlace(.items(anyNode(), arrayEdit()))
         case ..<66: .changeInPlace(.set(anyNode(), setEdit()))
         case ..<84: editItems()
         case ..<96: editSet()
         // Inside an announcement it would end that.
-        default: enclosing.isEmpty ? .didAlone(Place(subject(), random.pick([.a, .b, .quiet, .outside, .items]))) : .batch([])
+        default:
+            enclosing.isEmpty ? .didAlone(Place(subject(), random.pick([.a, .b, .quiet, .outside, .items, .manual, .text]))) : .batch([])
         }
     }
 
     private mutating func reference() -> Assignment {
-        switch random.below(3) {
+        switch random.below(4) {
         case 0: .next(subject(), random.chance(30) ? nil : subject())
         case 1: .inner(subject(), subject())
+        case 2: .atomic(subject(), anyNode())
         default: .part(subject(), anyNode())
+        }
+    }
+
+    private mutating func number() -> Assignment {
+        switch random.below(10) {
+        case ..<5: .a(anyNode(), random.below(10))
+        case ..<7: .b(subject(), random.below(4))
+        case ..<8: .own(subject(), random.below(4))
+        default: .level(anyNode(), random.below(4))
         }
     }
 
@@ -189,12 +236,14 @@ struct Generator {
         case 0, 1: return .announceItems(anyNode(), arrayEdit())
         case 2, 3: return .announceSet(anyNode(), setEdit())
         case 4, 5:
-            let deciding: [Property] = enclosing.isEmpty ? [.a, .next] : []
-            let place = Place(subject(), random.pick([.b, .quiet, .outside, .items] + deciding))
+            let deciding: [Property] = enclosing.isEmpty ? [.a, .next, .manual, .weak, .accessed] : []
+            let place = Place(subject(), random.pick([.b, .quiet, .outside, .items, .own, .level, .text] + deciding))
             return .pair(place, body(of: place))
         default:
-            let deciding: [Property] = enclosing.isEmpty ? [.a, .next, .inner, .part] : []
-            let place = Place(subject(), random.pick([.b, .quiet, .quiet, .outside, .outside, .items, .set, .sum] + deciding))
+            let deciding: [Property] =
+                enclosing.isEmpty ? [.a, .next, .inner, .part, .atomic, .manual, .manual, .weak, .weak, .accessed, .accessed] : []
+            let property = random.pick([.b, .quiet, .quiet, .outside, .outside, .items, .set, .sum, .own, .level, .text, .text] + deciding)
+            let place = Place(property == .text ? anyNode() : subject(), property)
             return .announce(place, body(of: place))
         }
     }
@@ -220,7 +269,14 @@ struct Generator {
         case .a: random.chance(70) ? .assign(.a(place.node, random.below(10))) : .changeInPlace(.a(place.node, 1))
         case .b: .assign(.b(place.node, random.below(4)))
         case .quiet: .assign(.quiet(place.node, random.below(4)))
-        case .outside, .sum: .foreign(place.node, random.below(4))
+        case .level: .assign(.level(place.node, random.below(4)))
+        case .own: .assign(.own(place.node, random.below(4)))
+        case .atomic: .assign(.atomic(place.node, anyNode()))
+        case .fixed: .batch([])
+        case .manual: .assign(.manual(place.node, subject()))
+        case .weak: .assign(.weak(place.node, random.chance(25) ? nil : subject()))
+        case .accessed: .assign(.accessed(place.node, subject()))
+        case .outside, .text, .sum: .foreign(place.node, random.below(4))
         case .next: .assign(.next(place.node, subject()))
         case .inner: .assign(.inner(place.node, subject()))
         case .part: .assign(.part(place.node, anyNode()))
@@ -233,21 +289,11 @@ struct Generator {
 
     private mutating func subject() -> Int { random.below(Node.subjects) }
 
-    private mutating func anyNode() -> Int { random.chance(75) ? subject() : random.below(Node.count) }
+    private mutating func anyNode() -> Int { random.chance(60) ? subject() : random.below(Node.count) }
 
     private mutating func ints(_ limit: Int) -> [Int] { (0..<random.below(limit + 1)).map { _ in random.below(4) } }
 
     private mutating func members() -> Set<Int> { Set((0..<random.below(4)).map { _ in random.below(5) }) }
-}
-
-extension Property {
-    /// Whether keys depend on other places when it changes.
-    fileprivate var decidesDependencies: Bool {
-        switch self {
-        case .a, .next, .inner, .part: true
-        case .items, .set, .b, .quiet, .outside, .sum: false
-        }
-    }
 }
 
 extension Step {

@@ -6,7 +6,15 @@ class Base: KeyValueObject {
     @Observed var a = 0
     @Observed var items: [Int] = []
     @Observed var set: Set<Int> = []
+    @AtomicObserved var level = 0
+    /// What nobody can see.
+    var foreign = 0
+
     var itemsTotal: Int { items.reduce(0, +) }
+    var text: Int {
+        access(\.text)
+        return foreign * 10
+    }
 
     init(_ number: Int) {
         self.number = number

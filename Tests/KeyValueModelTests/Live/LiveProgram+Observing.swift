@@ -21,6 +21,8 @@ extension LiveProgram {
     private func observe<Root: Base>(_ observation: ModelObservation, _ root: Root) {
         switch observation.key {
         case .a: observe(observation, root, \.a, Value.int)
+        case .level: observe(observation, root, \.level, Value.int)
+        case .text: observe(observation, root, \.text, Value.int)
         case .items: observe(observation, root, \.items, Value.ints)
         case .set: observe(observation, root, \.set, Value.intSet)
         case .itemsCount: observe(observation, root, \.items.count, Value.int)
@@ -29,23 +31,40 @@ extension LiveProgram {
         }
     }
 
+    private func optionalInt(_ value: Int?) -> Value { value.map(Value.int) ?? .none }
+
+    private func optionalNode(_ value: Base?) -> Value { value.map { .node($0.number) } ?? .none }
+
     private func observeKeyOfSubject(_ observation: ModelObservation, _ root: Subject) {
-        func optionalInt(_ value: Int?) -> Value { value.map(Value.int) ?? .none }
-        func optionalNode(_ value: Base?) -> Value { value.map { .node($0.number) } ?? .none }
         switch observation.key {
-        case .a, .items, .set, .itemsCount, .itemsTotal: preconditionFailure("A key of the base class: \(observation.key).")
         case .b: observe(observation, root, \.b, Value.int)
         case .quiet: observe(observation, root, \.quiet, Value.int)
+        case .own: observe(observation, root, \.own, Value.int)
         case .next: observe(observation, root, \.next, optionalNode)
         case .inner: observe(observation, root, \.inner, optionalNode)
         case .part: observe(observation, root, \.part, optionalNode)
+        case .atomic: observe(observation, root, \.atomic, optionalNode)
+        case .manual: observe(observation, root, \.manual, optionalNode)
+        case .weak: observe(observation, root, \.weak, optionalNode)
+        case .accessed: observe(observation, root, \.accessed, optionalNode)
         case .outside: observe(observation, root, \.outside, Value.int)
         case .sum: observe(observation, root, \.sum, Value.int)
         case .doubleSum: observe(observation, root, \.doubleSum, Value.int)
         case .diamond: observe(observation, root, \.diamond, Value.int)
         case .quietDouble: observe(observation, root, \.quietDouble, Value.int)
+        case .ownDouble: observe(observation, root, \.ownDouble, Value.int)
         case .choice: observe(observation, root, \.choice, Value.int)
         case .label: observe(observation, root, \.label, Value.int)
+        case .summary: observe(observation, root, \.summary, Value.int)
+        case .manualDouble: observe(observation, root, \.manualDouble, Value.int)
+        case .accessedDouble: observe(observation, root, \.accessedDouble, Value.int)
+        default: observePath(observation, root)
+        }
+    }
+
+    /// The keys that lead through other nodes.
+    private func observePath(_ observation: ModelObservation, _ root: Subject) {
+        switch observation.key {
         case .nextA: observe(observation, root, \.next?.a, optionalInt)
         case .nextNextA: observe(observation, root, \.next?.next?.a, optionalInt)
         case .innerA: observe(observation, root, \.inner.a, Value.int)
@@ -54,9 +73,14 @@ extension LiveProgram {
         case .partA: observe(observation, root, \.part.a, Value.int)
         case .innerPartA: observe(observation, root, \.inner.part.a, Value.int)
         case .innerQuiet: observe(observation, root, \.inner.quiet, Value.int)
+        case .innerLevel: observe(observation, root, \.inner.level, Value.int)
         case .innerSum: observe(observation, root, \.inner.sum, Value.int)
         case .innerChoice: observe(observation, root, \.inner.choice, Value.int)
         case .nextSum: observe(observation, root, \.next?.sum, optionalInt)
+        case .innerOutside: observe(observation, root, \.inner.outside, Value.int)
+        case .nextOutside: observe(observation, root, \.next?.outside, optionalInt)
+        case .innerText: observe(observation, root, \.inner.text, Value.int)
+        case .partText: observe(observation, root, \.part.text, Value.int)
         case .innerItems: observe(observation, root, \.inner.items, Value.ints)
         case .partItems: observe(observation, root, \.part.items, Value.ints)
         case .innerInnerItems: observe(observation, root, \.inner.inner.items, Value.ints)
@@ -66,6 +90,47 @@ extension LiveProgram {
         case .nextItems: observe(observation, root, \.next?.items) { $0.map(Value.ints) ?? .none }
         case .nextItemsCount: observe(observation, root, \.next?.items.count, optionalInt)
         case .innerItemsCount: observe(observation, root, \.inner.items.count, Value.int)
+        default: observePathOverPlainStorage(observation, root)
+        }
+    }
+
+    /// The keys that lead through references that are no plain observed properties.
+    private func observePathOverPlainStorage(_ observation: ModelObservation, _ root: Subject) {
+        switch observation.key {
+        case .manualA: observe(observation, root, \.manual.a, Value.int)
+        case .manualLevel: observe(observation, root, \.manual.level, Value.int)
+        case .manualText: observe(observation, root, \.manual.text, Value.int)
+        case .manualItems: observe(observation, root, \.manual.items, Value.ints)
+        case .manualInnerA: observe(observation, root, \.manual.inner.a, Value.int)
+        case .innerManualA: observe(observation, root, \.inner.manual.a, Value.int)
+        case .manualFixedA: observe(observation, root, \.manual.fixed.a, Value.int)
+        case .manualAtomicA: observe(observation, root, \.manual.atomic.a, Value.int)
+        case .manualAccessedA: observe(observation, root, \.manual.accessed.a, Value.int)
+        case .weakA: observe(observation, root, \.weak?.a, optionalInt)
+        case .weakText: observe(observation, root, \.weak?.text, optionalInt)
+        case .innerWeakA: observe(observation, root, \.inner.weak?.a, optionalInt)
+        case .weakAtomicLevel: observe(observation, root, \.weak?.atomic.level, optionalInt)
+        case .weakFixedA: observe(observation, root, \.weak?.fixed.a, optionalInt)
+        case .accessedA: observe(observation, root, \.accessed.a, Value.int)
+        case .accessedText: observe(observation, root, \.accessed.text, Value.int)
+        case .accessedAccessedA: observe(observation, root, \.accessed.accessed.a, Value.int)
+        case .innerAccessedA: observe(observation, root, \.inner.accessed.a, Value.int)
+        case .accessedItemsCount: observe(observation, root, \.accessed.items.count, Value.int)
+        case .atomicA: observe(observation, root, \.atomic.a, Value.int)
+        case .atomicLevel: observe(observation, root, \.atomic.level, Value.int)
+        case .atomicText: observe(observation, root, \.atomic.text, Value.int)
+        case .innerAtomicA: observe(observation, root, \.inner.atomic.a, Value.int)
+        case .atomicItems: observe(observation, root, \.atomic.items, Value.ints)
+        case .innerAtomicSet: observe(observation, root, \.inner.atomic.set, Value.intSet)
+        case .fixedA: observe(observation, root, \.fixed.a, Value.int)
+        case .fixedLevel: observe(observation, root, \.fixed.level, Value.int)
+        case .fixedText: observe(observation, root, \.fixed.text, Value.int)
+        case .innerFixedA: observe(observation, root, \.inner.fixed.a, Value.int)
+        case .fixedItems: observe(observation, root, \.fixed.items, Value.ints)
+        case .fixedItemsCount: observe(observation, root, \.fixed.items.count, Value.int)
+        case .fixedSet: observe(observation, root, \.fixed.set, Value.intSet)
+        case .innerFixedItems: observe(observation, root, \.inner.fixed.items, Value.ints)
+        default: preconditionFailure("Not a key path of a subject: \(observation.key).")
         }
     }
 
@@ -76,6 +141,8 @@ extension LiveProgram {
         let tag = ObservationTag("\(observation.id)")
         let removing: RemovingDuplicates<Property>? = observation.removesDuplicates ? .duplicates : nil
         removals[observation.id] = (observation, { controller.unobserve(root, keyPath, tag: tag) })
+        listener.beginning.insert(observation.id)
+        defer { listener.beginning.remove(observation.id) }
         switch observation.form {
         case .value:
             controller.observe(root, keyPath, removing: removing, tag: tag) { listener, new in

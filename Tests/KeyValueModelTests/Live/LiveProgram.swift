@@ -10,6 +10,8 @@ final class LiveProgram {
     /// How each observation is removed.
     var removals: [Int: (observation: ModelObservation, remove: () -> Int)] = [:]
     var batchDepth = 0
+    /// Whether the handler of an observation sets a property, in each of its calls: the model says where the rules decide what is heard.
+    var decisions: [Int: [Bool]] = [:]
     /// How many observations the step under way has removed.
     var removed = 0
 
@@ -18,11 +20,21 @@ final class LiveProgram {
     init() {
         let parts = (Node.subjects..<Node.count).map { Base($0) }
         let start = Node.start
-        subjects = (0..<Node.subjects).map { Subject($0, part: parts[start[$0].part - Node.subjects]) }
+        subjects = (0..<Node.subjects).map { number in
+            let node = start[number]
+            return Subject(
+                number, part: parts[node.part - Node.subjects], atomic: parts[node.atomic - Node.subjects],
+                fixed: parts[node.fixed - Node.subjects])
+        }
         nodes = subjects + parts
         let listener = listener
         controllers = (0..<Self.controllerCount).map { _ in ObservationController(observer: listener) }
-        for subject in subjects { subject.inner = subjects[start[subject.number].inner] }
+        for subject in subjects {
+            let node = start[subject.number]
+            subject.inner = subjects[node.inner]
+            subject.plainManual = subjects[node.manual]
+            subject.plainAccessed = subjects[node.accessed]
+        }
         listener.react = { [unowned self] in react($0) }
     }
 
@@ -34,7 +46,10 @@ final class LiveProgram {
         for subject in subjects {
             subject.next = nil
             subject.inner = nil
+            subject.plainManual = nil
+            subject.plainAccessed = nil
             subject.part = nodes[Node.subjects]
+            subject.atomic = nodes[Node.subjects]
         }
     }
 
@@ -42,10 +57,12 @@ final class LiveProgram {
     var state: [Node] {
         nodes.map { node in
             var state = Node.start[node.number]
-            (state.a, state.items, state.set) = (node.a, node.items, node.set)
+            (state.a, state.items, state.set, state.level, state.foreign) = (node.a, node.items, node.set, node.level, node.foreign)
             guard let subject = node as? Subject else { return state }
-            (state.b, state.quiet, state.foreign) = (subject.b, subject.quiet, subject.foreign)
+            (state.b, state.quiet, state.own) = (subject.b, subject.quiet, subject.own)
             (state.next, state.inner, state.part) = (subject.next?.number, subject.inner.number, subject.part.number)
+            (state.atomic, state.manual, state.accessed) = (subject.atomic.number, subject.manual.number, subject.accessed.number)
+            state.weak = subject.weak?.number
             return state
         }
     }
@@ -68,7 +85,7 @@ final class LiveProgram {
         case .unobserveAll(let controller):
             removed += controllers[controller].unobserveAll()
             removals = removals.filter { $0.value.observation.controller != controller }
-        case .foreign(let node, let value): subjects[node].foreign = value
+        case .foreign(let node, let value): nodes[node].foreign = value
         case .editItems(let node, let route, let edit): editItems(node, route, edit)
         case .editSet(let node, let route, let edit): editSet(node, route, edit)
         case .batch(let body): batch(body)
@@ -90,12 +107,19 @@ final class LiveProgram {
         case .part(let node, let value): subjects[node].part = nodes[value]
         case .items(let node, let value): nodes[node].items = value
         case .set(let node, let value): nodes[node].set = value
+        case .level(let node, let value): nodes[node].level = value
+        case .own(let node, let value): subjects[node].own = value
+        case .atomic(let node, let value): subjects[node].atomic = nodes[value]
+        case .manual(let node, let value): subjects[node].plainManual = subjects[value]
+        case .weak(let node, let value): subjects[node].plainWeak = value.map { subjects[$0] }
+        case .accessed(let node, let value): subjects[node].plainAccessed = subjects[value]
         }
     }
 
     private func changeInPlace(_ change: InPlaceChange) {
         switch change {
         case .a(let node, let summand): nodes[node].a += summand
+        case .level(let node, let summand): nodes[node].$level.update { $0 += summand }
         case .items(let node, let edit):
             if edit.isPossible(in: nodes[node].items.count) { edit.perform(on: &nodes[node].items, nodes[node].items.count) }
         case .set(let node, let edit): edit.perform(on: &nodes[node].set)
@@ -108,7 +132,20 @@ final class LiveProgram {
         case .removesItself: remove(observation.id)
         case .removes(let id, _): remove(id)
         case .adds(let other, _): observe(other)
+        case .sets(let assignment, _): set(assignment, observation)
         }
+    }
+
+    /// Makes an assignment in a handler, if the model does.
+    private func set(_ assignment: Assignment, _ observation: ModelObservation) {
+        guard var rest = decisions[observation.id], !rest.isEmpty else { return }
+        let isAllowed = rest.removeFirst()
+        decisions[observation.id] = rest
+        guard isAllowed else { return }
+        let wasAtEndOfBatch = listener.isAtEndOfBatch
+        listener.isAtEndOfBatch = false
+        assign(assignment)
+        listener.isAtEndOfBatch = wasAtEndOfBatch
     }
 
     private func remove(_ id: Int) {

@@ -4,29 +4,52 @@ import SafeKVO
 final class Subject: Base {
     @Observed var b = 0
     @Observed var quiet = 0
+    @Observed var own = 0
     @Observed var next: Subject?
     /// Never nil; an object cannot be made with another of its class inside.
     @Observed var inner: Subject!
     @Observed var part: Base
-    /// What nobody can see.
-    var foreign = 0
+    @AtomicObserved var atomic: Base
+    let fixed: Base
+    /// The plain storage of `manual`, `weak` and `accessed`.
+    var plainManual: Subject!
+    weak var plainWeak: Subject?
+    var plainAccessed: Subject!
+
+    var manual: Subject { plainManual }
+    var weak: Subject? { plainWeak }
+    var accessed: Subject {
+        access(\.accessed)
+        return plainAccessed
+    }
 
     var outside: Int { foreign * 100 + b }
     var sum: Int { a + b }
     var doubleSum: Int { sum * 2 }
     var diamond: Int { sum + doubleSum + a }
     var quietDouble: Int { quiet * 2 }
+    var ownDouble: Int { own * 2 }
     var choice: Int { a > 5 ? b : inner.a }
     var label: Int { foreign * 1000 + a }
+    var summary: Int { foreign * 1000 + b }
+    var manualDouble: Int { manual.a * 2 }
+    var accessedDouble: Int { accessed.a * 2 }
 
-    init(_ number: Int, part: Base) {
+    init(_ number: Int, part: Base, atomic: Base, fixed: Base) {
         self.part = part
+        self.atomic = atomic
+        self.fixed = fixed
         super.init(number)
     }
 
     override class func automaticallyNotifiesObservers(for key: ObservedKeyPath) -> Bool { key != \Subject.quiet }
 
     override class func keyPathsForValuesAffectingValue(for key: ObservedKeyPath) -> Set<AnyKeyPath> {
-        key == \Subject.label ? [\Subject.outside, \Subject.inner.b] : []
+        switch key {
+        case \Subject.label: [\Subject.outside, \Subject.inner.b]
+        case \Subject.own: [\Subject.level, \Subject.manual.text]
+        case \Subject.summary: [\Subject.manual.b, \Subject.accessed.text, \Subject.weak?.level]
+        default: []
+        }
     }
 }

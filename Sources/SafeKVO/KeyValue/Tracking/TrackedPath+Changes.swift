@@ -16,6 +16,10 @@ extension TrackedPath {
             return true
         }
         let changed = unsafe header.pointee.subject
+        // A manual notification of the property is one of the path, which has its own part of it.
+        if unsafe header.pointee.isByHand, changed == subject, unsafe info.list.with({ $0.isDependent && $0.isAnnounced(by: keyPath) }) {
+            return true
+        }
         switch unsafe header.pointee.phase {
         case .upcoming: noteObservers(info.list, changed, limit: unsafe header.pointee.limit)
         case .prior:
