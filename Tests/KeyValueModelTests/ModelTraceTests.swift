@@ -5,7 +5,9 @@ import Testing
 @Suite struct ModelTraceTests {
     @Test(
         "The model tells each program as it is written by hand",
-        arguments: ModelTrace.changes + ModelTrace.keyPaths + ModelTrace.byHand + ModelTrace.collections + ModelTrace.batches)
+        arguments: ModelTrace.changes + ModelTrace.keyPaths + ModelTrace.byHand + ModelTrace.collections + ModelTrace.batches
+            + ModelTrace.hops
+            + ModelTrace.settingHandlers)
     func theModelTellsEachProgramAsWritten(trace: ModelTrace) {
         var model = Model()
         for step in trace.program { model.run(step) }
