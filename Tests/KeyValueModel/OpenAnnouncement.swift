@@ -24,12 +24,8 @@ extension Model {
     private func isNear(_ node: Int, _ observation: ModelObservation, _ read: Places) -> Bool {
         if node == observation.node { return true }
         return nodes.indices.contains { owner in
-<<<<<<< HEAD
-            read.contains(Place(owner, .inner)) && nodes[owner].inner == node
-=======
             read.contains(Place(owner, .atomic)) && nodes[owner].atomic == node
                 || read.contains(Place(owner, .inner)) && nodes[owner].inner == node
->>>>>>> 3da93f7 (Compare with the model: manual, weak, constant and atomic hops, access(_:), declared keys, handlers that set, pairs of features)
                 || read.contains(Place(owner, .part)) && nodes[owner].part == node
                 || read.contains(Place(owner, .next)) && nodes[owner].next == node
         }
