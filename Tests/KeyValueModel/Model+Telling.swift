@@ -126,7 +126,6 @@ extension Model {
             if lastChanges[observation.registration, default: 0] > number, flaw != .overtakenValueIsToldLate { return }
             lastChanges[observation.registration] = number
         }
-        noteForDoubts(observation)
         if observation.removesDuplicates, flaw != .duplicatesAreKept {
             // Of values, each is compared with the last one that was handed over.
             let last = observation.form == .value ? lastValues[observation.registration] : hearer.old

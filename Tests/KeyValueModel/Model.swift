@@ -62,7 +62,8 @@ package struct Model {
         case .unobserveNode(let controller, let node): remove { $0.controller == controller && $0.node == node }
         case .unobserveAll(let controller): remove { $0.controller == controller }
         case .batch(let body): batch(body)
-        case .announce(let place, let body), .pair(let place, let body): announceByHand(place, body)
+        case .announce(let place, let body): announceByHand(place, body, isScoped: true)
+        case .pair(let place, let body): announceByHand(place, body, isScoped: false)
         case .announceItems(let node, let edit): editItems(node, edit)
         case .announceSet(let node, let edit): editSet(node, edit)
         case .didAlone(let place): if flaw == .didAloneIsHeard { announce(.setting, of: place) { _ in } }
@@ -105,20 +106,19 @@ package struct Model {
     }
 
     /// A manual notification: one change, whatever is done to the place inside.
-    private mutating func announceByHand(_ place: Place, _ body: [Step]) {
+    private mutating func announceByHand(_ place: Place, _ body: [Step], isScoped: Bool) {
         // Inside another one it is a part of that.
         if isAnnounced(place), flaw != .nestedPairIsToldTwice { return run(body) }
         let hearers = hearers(of: .setting, place, isByHand: true)
+        leave(place)
         let number = registrations
         tellPrior(hearers, of: place, isByHand: true)
         guard flaw == .nestedPairIsToldTwice else {
-            announced.append(
-                OpenAnnouncement(
-                    place: place, hearers: Set(hearers.map(\.observation.registration)), doubts: doubts(about: place), number: number))
+            let registrations = Set(hearers.map(\.observation.registration))
+            announced.append(OpenAnnouncement(place: place, hearers: registrations, isScoped: isScoped, number: number))
             run(body)
             let open = announced.removeLast()
-            tellAfter(hearers, of: place, isByHand: true)
-            return tellDoubts(open)
+            return tellAfter(hearers.filter { isConcerned($0.observation, by: open) }, of: place, isByHand: true)
         }
         run(body)
         tellAfter(hearers, of: place)
@@ -135,6 +135,7 @@ package struct Model {
     mutating func announce(_ change: Change, of place: Place, _ perform: (inout Model) -> Void) {
         if isAnnounced(place), flaw != .assignmentInsideIsHeard { return perform(&self) }
         let hearers = hearers(of: change, place)
+        leave(place)
         tellPrior(hearers, of: place)
         perform(&self)
         tellAfter(hearers, of: place)

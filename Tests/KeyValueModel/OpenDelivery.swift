@@ -1,7 +1,7 @@
 /// A delivery that is under way: the observers of which keys it calls, of which one is being called.
 struct OpenDelivery {
     enum Phase {
-        case before, after, doubts, endOfBatch
+        case before, after, endOfBatch
     }
 
     /// The observations that hear of it, with what their keys depended on before.
@@ -29,7 +29,7 @@ extension Model {
         let place = assignment.place
         if settingDepth >= Self.deepestSetting || settings >= Self.mostSettings { return false }
         if place.property.decidesDependencies, !announced.isEmpty || batchDepth > 0 { return false }
-        guard let last = deliveries.last, last.phase != .doubts, last.setting == nil || last.setting == last.current else { return false }
+        guard let last = deliveries.last, last.setting == nil || last.setting == last.current else { return false }
         return deliveries.allSatisfy { delivery in
             let isDecided = delivery.hearers.allSatisfy { hearer in
                 if delivery.phase == .after, hearer.observation.ofKey == delivery.current { return true }
@@ -42,7 +42,6 @@ extension Model {
                 return false
             }
             return isDecided
-                && (delivery.place.map { announced in doubts(about: announced).allSatisfy { !concerns(place, $0.observation) } } ?? true)
         }
     }
 

@@ -23,6 +23,8 @@ struct KeyValueEventHeader {
     @usableFromInline var elements: ElementsChange?
     /// Whether the change was announced by hand.
     @usableFromInline var isByHand: Bool
+    /// Whether it was announced in a form that cannot fail to end.
+    @usableFromInline var isScoped: Bool
     /// Who is heard from.
     @usableFromInline var limit: UInt32
     /// Which of the changes of its list this is; an initial call has the number of the last change that its value includes.
@@ -37,6 +39,7 @@ struct KeyValueEventHeader {
         self.phase = phase
         self.elements = elements
         isByHand = false
+        isScoped = false
         limit = 0
         number = 0
     }

@@ -21,6 +21,8 @@ final class OpenAnnouncement: @unchecked Sendable {
     let keyPath: AnyKeyPath
 
     private var scopedDepth = 0
+    /// `true` if it began in a form that cannot fail to end.
+    private(set) var isScoped = false
     private var bareDepth = 0
     /// The position of the bare call that is counted longest.
     private var barePosition = SourcePosition.unknown
@@ -43,7 +45,9 @@ final class OpenAnnouncement: @unchecked Sendable {
     /// Counts a beginning, under the record's lock.
     func begin(_ form: Form, at position: SourcePosition) {
         switch form {
-        case .scoped: scopedDepth += 1
+        case .scoped:
+            if bareDepth == 0 { isScoped = true }
+            scopedDepth += 1
         case .bare:
             if bareDepth == 0 { barePosition = position }
             bareDepth += 1

@@ -60,6 +60,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
             subject: root, kind: plan == nil ? .setting : change.kind, phase: .prior, new: nil,
             old: wantsOld ? plan == nil ? whole : plan?.old : nil, elements: elements(plan), wholeOld: wantsOld ? whole : nil)
         event.header.isByHand = true
+        event.header.isScoped = open.isScoped
         open.parts.append(ManualAnnouncement(change, of: list, limit: limit, plan: plan, old: wantsOld ? whole : nil))
         // A batch must know which change began first.
         if delivery.concernsAnybodyBefore || safekvo_has_batch() { event.deliver(through: &delivery, onlyPrior: true) }
@@ -113,7 +114,6 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         }
         event.header.isByHand = true
         event.header.number = number
-        if let path = unsafe part.list.with({ $0.hook as? TrackedPath }), path.isInDoubt { path.note(OldValue(whole)) }
         event.deliver(through: &delivery, onlyPrior: false)
         delivery.finish()
     }

@@ -9,10 +9,4 @@ enum Bits {
             unsafe withUnsafeBytes(of: second) { second in unsafe first.elementsEqual(second) }
         }
     }
-
-    /// `true` if two values are known to be equal: they say so, or have the same bytes.
-    static func areKnownToBeEqual<Value>(_ first: Value, _ second: Value) -> Bool {
-        func isEqual<Other: Equatable>(_ value: Other) -> Bool { value == second as? Other }
-        return areSame(first, second) || (first as? any Equatable).map { isEqual($0) } ?? false
-    }
 }

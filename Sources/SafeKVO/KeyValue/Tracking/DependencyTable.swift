@@ -33,7 +33,7 @@ struct DependencyTable: ~Copyable {
     private var installedTicket: UInt64 = 0
     /// Evaluations with tickets up to this one began before the path was last at rest, and count for nothing.
     private var expiredTicket: UInt64 = 0
-    private(set) var version: UInt64 = 0
+    private var version: UInt64 = 0
     /// What the newest evaluation read, in order.
     private(set) var trace: [Read] = []
     /// The newest evaluation that read exactly that; the dependencies are told when it matters.
@@ -107,7 +107,7 @@ struct DependencyTable: ~Copyable {
     /// - Returns: false if a dependency has come or gone meanwhile.
     mutating func confirm(_ reads: [Read], _ start: Start) -> Bool {
         for read in reads { _ = known(read, start.ticket) }
-        return version == start.version
+        return version == start.version && !isAnybodyGone(of: reads)
     }
 
     /// Ends an evaluation.
@@ -141,10 +141,15 @@ struct DependencyTable: ~Copyable {
 
     /// Ends an evaluation that read exactly what the one before did.
     private mutating func confirmAll(_ start: Start) -> Bool {
-        if version != start.version { return false }
+        if version != start.version || isAnybodyGone(of: trace) { return false }
         installedTicket = max(installedTicket, start.ticket)
         traceTicket = max(traceTicket, start.ticket)
         return true
+    }
+
+    /// `true` if an object that was read has been deallocated since, so that what is at its address now may be another one.
+    private func isAnybodyGone(of reads: [Read]) -> Bool {
+        reads.contains { $0.property == Read.announcements && dependencies[$0]?.info.isOver ?? false }
     }
 
     /// Notes in the dependencies what was only known of the whole trace.

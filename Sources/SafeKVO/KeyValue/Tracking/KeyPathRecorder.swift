@@ -132,6 +132,8 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         var chain = DependencyTable.Chain(hasConstants: true, isWhole: true)
         var constants: [UInt] = []
         var object = Unretained(root).word
+        // A field is that of the class that the key path names: a subclass may have another of the same name.
+        var type: AnyClass? = Root.self
         for component in text.components {
             let index = chain.properties.count
             if index < hops.count, notes[index].owner == object, KeyPathText(hops[index].keyPath).components == [component] {
@@ -139,10 +141,12 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
                 chain.constants.append(constants)
                 constants = []
                 object = notes[index].value
+                type = ReferenceField.reference(Swift.type(of: hops[index].keyPath).valueType)
             } else {
-                guard let next = constant(component, of: object) else { return nil }
-                constants.append(next.offset)
+                guard let declared = type, let next = constant(component, of: declared, in: object) else { return nil }
+                constants.append(next.field.offset)
                 object = Unretained(next.object).word
+                type = next.field.type
                 keep(next.object)
             }
         }
@@ -150,12 +154,13 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     }
 
     /// Finds the object that a constant of an object holds.
-    private func constant(_ name: Substring, of object: UInt) -> (offset: UInt, object: AnyObject)? {
-        guard let owner = kept(object),
-            let field = ReferenceField.fields(of: type(of: owner)).last(where: { $0.name == name }), field.isConstant
-        else { return nil }
+    private func constant(
+        _ name: Substring, of type: AnyClass, in object: UInt
+    ) -> (field: ReferenceField, object: AnyObject)? {
+        let fields = ReferenceField.fields(of: type).filter { $0.name == name }
+        guard let owner = kept(object), fields.count == 1, let field = fields.first, field.isConstant else { return nil }
         // SAFETY: the owner is kept, and keeps what its constant holds.
-        return Unretained<AnyObject>(word: field.word(in: owner)).map { (field.offset, unsafe $0.object) }
+        return Unretained<AnyObject>(word: field.word(in: owner)).map { (field, unsafe $0.object) }
     }
 
     // MARK: Gaps
@@ -168,7 +173,14 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         guard !isChained, !mayLeadAnywhere, let notes = unsafe notes else { return nil }
         let returned = Set(notes.map(\.value)).union([Unretained(root).word])
         guard zip(hops, notes).contains(where: { !returned.contains($1.owner) }) else { return nil }
-        let isPath = KeyPathText(keyPath).components.count > 1
+        let components = KeyPathText(keyPath).components
+        // What a constant of another type leads to cannot be replaced either.
+        if ([root] + objects).contains(where: { object in
+            components.dropLast().contains { ReferenceField.hasConstant($0, in: type(of: object)) }
+        }) {
+            return nil
+        }
+        let isPath = components.count > 1
         var known: Set<UInt> = []
         know(root, &known)
         for (hop, note) in zip(hops, notes) {

@@ -18,14 +18,14 @@ struct OpenChange {
         case upcoming
         /// The program announces a change of what the path leads through: what else changes meanwhile on the thread is part of it.
         case announcement
-        /// The program announces a change of which only the value can tell whether it concerns the path.
-        case doubt
     }
     let thread: UInt
     /// Who is heard from.
     @usableFromInline let limit: UInt32
     /// The dependent's value before, if somebody wants it: an ``OldValue``.
-    @usableFromInline var old: AnyObject?
+    @usableFromInline let old: AnyObject?
+    /// `true` if something has changed meanwhile that is left to its end.
+    var hasSwallowed = false
 
     init(dependency: UInt, via list: UInt, _ meaning: Meaning, thread: UInt, limit: UInt32, old: AnyObject?) {
         self.dependency = dependency

@@ -16,10 +16,6 @@ struct PathSteps {
     let tellLeaf: (TrackedPath, AnyObject, EventPointer, OpenChange?, UInt64) -> Void
     /// Tells a change to come, and notes that it is under way; with the event of the last property of a chain, if that is what changes.
     let tellPrior: (TrackedPath, AnyObject, EventPointer?, Source, OpenChange.Meaning, UInt32) -> Void
-    /// Notes the value, and that an announcement is under way of which it is not known whether it concerns the path.
-    let noteValue: (TrackedPath, AnyObject, Source, UInt32) -> Void
-    /// Evaluates, and tells that the value was set unless it is known to be the one that was noted.
-    let tellIfChanged: (TrackedPath, AnyObject, DependencyRecorder, OpenChange) -> Void
     /// Leaves a change to the batch.
     let postpone: (TrackedPath, AnyObject, OpenChange?) -> Void
 
@@ -30,8 +26,6 @@ struct PathSteps {
         tell: @escaping (TrackedPath, AnyObject, DependencyRecorder, OpenChange?) -> Void,
         tellLeaf: @escaping (TrackedPath, AnyObject, EventPointer, OpenChange?, UInt64) -> Void,
         tellPrior: @escaping (TrackedPath, AnyObject, EventPointer?, Source, OpenChange.Meaning, UInt32) -> Void,
-        noteValue: @escaping (TrackedPath, AnyObject, Source, UInt32) -> Void,
-        tellIfChanged: @escaping (TrackedPath, AnyObject, DependencyRecorder, OpenChange) -> Void,
         postpone: @escaping (TrackedPath, AnyObject, OpenChange?) -> Void
     ) {
         self.activate = activate
@@ -39,8 +33,6 @@ struct PathSteps {
         self.tell = tell
         self.tellLeaf = tellLeaf
         self.tellPrior = tellPrior
-        self.noteValue = noteValue
-        self.tellIfChanged = tellIfChanged
         self.postpone = postpone
     }
 
@@ -50,7 +42,6 @@ struct PathSteps {
         self.init(
             activate: { Typed.activate($0, $1) }, evaluate: { Typed.evaluate($0, $1) }, tell: { Typed.tell($0, $1, $2, $3) },
             tellLeaf: { Typed.tellLeaf($0, $1, $2, $3, $4) }, tellPrior: { Typed.tellPrior($0, $1, $2, $3, $4, $5) },
-            noteValue: { Typed.noteValue($0, $1, $2, $3) }, tellIfChanged: { Typed.tellIfChanged($0, $1, $2, $3) },
             postpone: { Typed.postpone($0, $1, $2) })
     }
 }

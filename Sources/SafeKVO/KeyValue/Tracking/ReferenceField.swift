@@ -7,6 +7,8 @@ struct ReferenceField {
     let offset: UInt
     /// `true` if the property is a `let`.
     let isConstant: Bool
+    /// The class of the reference.
+    let type: AnyClass
 
     /// Returns the fields of a class, with those that it inherits; none where reflection is turned off.
     static func fields(of type: AnyClass) -> [ReferenceField] {
@@ -24,8 +26,26 @@ struct ReferenceField {
             else { return nil }
             // SAFETY: the runtime returns the metadata of the field's type.
             let fieldType = unsafe unsafeBitCast(type, to: Any.Type.self)
-            guard fieldType is AnyClass || (fieldType as? any OptionalReference.Type)?.isReference ?? false else { return nil }
-            return unsafe ReferenceField(name: String(cString: start), offset: field.offset, isConstant: field.is_constant)
+            guard let reference = Self.reference(fieldType) else { return nil }
+            return unsafe ReferenceField(name: String(cString: start), offset: field.offset, isConstant: field.is_constant, type: reference)
+        }
+    }
+
+    /// Returns the class of a type that is one, or an optional of one.
+    static func reference(_ type: Any.Type) -> AnyClass? { type as? AnyClass ?? (type as? any OptionalReference.Type)?.reference }
+
+    /// Returns whether a class has a constant of this name, whatever its type.
+    static func hasConstant(_ name: Substring, in type: AnyClass) -> Bool {
+        // SAFETY: as above.
+        let metadata = unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)
+        return unsafe (0..<safekvo_field_count(metadata)).contains { index in
+            unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+                var field = unsafe safekvo_field()
+                guard let start = buffer.baseAddress, unsafe safekvo_read_field(metadata, index, &field, start, buffer.count) else {
+                    return false
+                }
+                return unsafe field.is_constant && String(cString: start) == name
+            }
         }
     }
 
@@ -54,9 +74,9 @@ struct ReferenceField {
 
 /// An optional that may hold a reference to an object.
 private protocol OptionalReference {
-    static var isReference: Bool { get }
+    static var reference: AnyClass? { get }
 }
 
 extension Optional: OptionalReference {
-    fileprivate static var isReference: Bool { Wrapped.self is AnyClass }
+    fileprivate static var reference: AnyClass? { Wrapped.self as? AnyClass }
 }

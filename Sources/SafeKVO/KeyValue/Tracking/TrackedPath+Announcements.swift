@@ -2,8 +2,8 @@ internal import CSafeKVO
 
 /// Hearing of announcements by hand of what the path does not read: of a key of the subject, or of another object that it leads through.
 ///
-/// If the key is a hop of the key path, every announcement is a change of the path. If that cannot be told, because a getter may use the key, the path
-/// is evaluated before and after, and has changed if it reads other objects then, or unless the two values are known to be the same.
+/// If the key is a hop of the key path, every announcement is a change of the path. Whether a getter uses the key cannot be told without evaluating it,
+/// which is not done: the announcement may be made where that getter must not run. The getter says so itself, or its class declares it.
 extension TrackedPath {
     /// Hears of an announcement by the subject.
     func hear(_ event: KeyAnnouncement) { hear(nil, event) }
@@ -22,7 +22,7 @@ extension TrackedPath {
             switch event.header.phase {
             case .prior: willChange(info, announcement, of: changed, root)
             case .after: didChange(info, event, announcement, root)
-            default: willNotChange(announcement, root)
+            default: willNotChange(announcement, of: changed, root)
             }
         }
         endLingering()
@@ -36,22 +36,21 @@ extension TrackedPath {
         let limit = changed == subject ? announcement.limit : currentLimit
         let list = info?.list ?? listReference
         let source = (Unretained(announcement).word, list.word)
-        if leads(through: announcement.keyPath, of: changed) {
-            steps.tellPrior(self, root, nil, source, .announcement, limit)
-        } else if hasGetters {
-            steps.noteValue(self, root, source, limit)
-        }
+        if !leads(through: announcement.keyPath, of: changed) { return }
+        // What a bare call has begun may never end: it keeps nothing else silent.
+        steps.tellPrior(self, root, nil, source, announcement.isScoped ? .announcement : .change, limit)
     }
 
     private func didChange(_ info: ObservationInfo?, _ event: KeyAnnouncement, _ announcement: OpenAnnouncement, _ root: AnyObject) {
-        let isFollowed = isFollowed(announcement.keyPath, of: event.header.subject)
+        let changed = event.header.subject
+        let concerns = !isFollowed(announcement.keyPath, of: changed) && leads(through: announcement.keyPath, of: changed)
         let isBatch = safekvo_has_batch()
         let (step, open): (Step, OpenChange?) = lock.withLock {
-            // What has begun to depend on another object since the beginning is told of the end. What the subject announces has been heard.
+            // What has begun to lead through another object since the beginning is told of the end.
             let open =
                 takeOpenChange(of: Unretained(announcement).word)
-                ?? (isFollowed ? nil : info.flatMap { changeUnannounced(to: $0, event.header.subject, event.header.limit) })
-            guard isActive, let open else { return (.nothing, open) }
+                ?? (concerns ? info.flatMap { changeUnannounced(to: $0, changed, event.header.limit) } : nil)
+            guard isActive, open != nil || concerns else { return (.nothing, open) }
             if unsafe table.isEvaluating(on: safekvo_thread()) {
                 unsafe table.disturb(on: safekvo_thread())
                 return (.nothing, open)
@@ -60,52 +59,44 @@ extension TrackedPath {
                 isWaiting = true
                 return (.nothing, open)
             }
-            if open.meaning == .doubt { return (.compare(makeRecorder()), open) }
+            // All observers have registered since the beginning and hear nothing of the end. The path follows what is there now.
+            guard let open else { return (.follow, nil) }
+            // What was a hop at the beginning and is none any more tells only what was left to it.
+            if let info, isLingering(info), !open.hasSwallowed { return (.nothing, open) }
             if isBatch { isStale = true }
             return (isBatch ? .postpone : .evaluate(makeRecorder()), open)
         }
-        guard let open else {
-            // All observers have registered since the beginning and hear nothing of the end. The path follows what is there now.
-            let mustEvaluate = lock.withLock {
-                unsafe isActive && !table.chain.isWhole && !table.isEvaluating(on: safekvo_thread()) && !isDependencyOpen
-            }
-            if info == nil, !isFollowed, mustEvaluate { steps.evaluate(self, root) }
-            return
-        }
         switch step {
         case .nothing: break
-        case .compare(let recorder): steps.tellIfChanged(self, root, recorder, open)
+        case .follow: steps.evaluate(self, root)
         case .evaluate(let recorder): steps.tell(self, root, recorder, open)
         case .postpone:
-            if !isToldLater { steps.postpone(self, root, open) }
+            if !isToldLater() { steps.postpone(self, root, open) }
             // Who came after it was announced hears what comes next, of what is a dependency now.
-            if open.limit != currentLimit { steps.evaluate(self, root) }
+            if let open, open.limit != currentLimit { steps.evaluate(self, root) }
         }
     }
 
     /// What is to be done at the end of an announcement.
     private enum Step {
         case nothing
-        case compare(DependencyRecorder)
+        case follow
         case evaluate(DependencyRecorder)
         case postpone
     }
 
-    private func willNotChange(_ announcement: OpenAnnouncement, _ root: AnyObject) {
+    private func willNotChange(_ announcement: OpenAnnouncement, of changed: Unretained<AnyObject>, _ root: AnyObject) {
+        let concerns = leads(through: announcement.keyPath, of: changed)
         let (open, mustEvaluate) = lock.withLock {
             unsafe (
                 takeOpenChange(of: Unretained(announcement).word),
                 isActive && !table.isEvaluating(on: safekvo_thread()) && !isDependencyOpen
             )
         }
-        if open != nil, mustEvaluate { steps.evaluate(self, root) }
-        _ = consume open
+        endCancelled(open, root, mustEvaluate: mustEvaluate && (open != nil || concerns))
     }
 
     // MARK: What an announcement means
-
-    /// `true` if something on the way is no stored property, so that a getter may use what nobody reads.
-    private var hasGetters: Bool { lock.withLock { unsafe !table.chain.isWhole } }
 
     /// `true` if the path follows the key itself, and hears of the announcement from there.
     private func isFollowed(_ keyPath: AnyKeyPath, of owner: Unretained<AnyObject>) -> Bool {

@@ -24,7 +24,7 @@ extension TrackedPath {
         case .upcoming: noteObservers(info.list, changed, limit: unsafe header.pointee.limit)
         case .prior:
             // A property that is announced by hand tells its changes as usual otherwise, and so does what hangs on it.
-            let isByHand = unsafe header.pointee.isByHand && info.list.with { $0.property == 0 }
+            let isByHand = unsafe header.pointee.isScoped && info.list.with { $0.property == 0 }
             sourceWillChange(info.list, changed, event, limit: unsafe header.pointee.limit, isByHand ? .announcement : .change)
         case .after, .initial: sourceDidChange(info, changed, event, limit: unsafe header.pointee.limit)
         case .abandoned: sourceWasCancelled(info.list, changed)
@@ -105,45 +105,61 @@ extension TrackedPath {
         let open = OpenChange(
             dependency: source.dependency, via: source.list, meaning, thread: safekvo_thread(), limit: limit, old: old)
         lock.withLock {
+            // Another thread may have found meanwhile that the path leads elsewhere. Then nobody hears of the end.
+            if meaning == .announcement, source.list != listReference.word, !isFollowing(source.list) { return }
             unsafe openChanges.append(open)
             countAnnouncements()
         }
     }
 
-    /// Counts what the program has announced (under the lock).
-    func countAnnouncements() {
-        announcements.store(unsafe openChanges.count { $0.meaning == .announcement || $0.meaning == .doubt }, ordering: .relaxed)
+    /// `true` if the path hears of the changes of a list (under the lock).
+    private func isFollowing(_ list: UInt) -> Bool {
+        unsafe table.dependencies.values.contains { $0.info.list.word == list } || lingering.contains { $0.info.list.word == list }
     }
 
-    /// `true` if the program has announced a change on this thread of what the path leads through, which the end of that tells.
+    /// `true` if what an info follows is no dependency any more, and was when the program announced a change of it (under the lock).
+    func isLingering(_ info: ObservationInfo) -> Bool { unsafe lingering.contains { $0.info === info } }
+
+    /// Ends an announcement that was cancelled: tells what was left to its end, and follows what is there now.
+    func endCancelled(_ open: OpenChange?, _ root: AnyObject, mustEvaluate: Bool) {
+        guard mustEvaluate else { return }
+        if let open, open.hasSwallowed {
+            if safekvo_has_batch() { steps.postpone(self, root, open) } else { steps.tell(self, root, begin(), open) }
+        } else {
+            steps.evaluate(self, root)
+        }
+    }
+
+    /// Counts what the program has announced (under the lock).
+    func countAnnouncements() {
+        announcements.store(unsafe openChanges.count { $0.meaning == .announcement }, ordering: .relaxed)
+    }
+
+    /// Looks for an announcement on this thread whose end tells whatever changes until then.
+    ///
+    /// - Parameter isChange: Whether something has changed that is left to that end.
+    /// - Returns: `true` if there is one.
+    func isToldLater(isChange: Bool = true) -> Bool {
+        withList { $0.isChangingHere } || isInsideAnnouncement(isChange: isChange)
+    }
+
+    /// Returns `true` if the program has announced a change on this thread of what the path leads through, which the end of that tells.
     ///
     /// Who has registered since then does not hear of that end, and must be told at once.
-    private var isInsideAnnouncement: Bool {
+    private func isInsideAnnouncement(isChange: Bool) -> Bool {
         if announcements.load(ordering: .relaxed) == 0 { return false }
         let thread = safekvo_thread()
         let limit = lock.withLock { unsafe openChanges.first { $0.meaning == .announcement && $0.thread == thread }?.limit }
-        guard let limit else { return false }
-        return withList { list in list.firstInfo { !$0.isDependency && $0.isLinked(after: limit) } == nil }
-    }
-
-    /// `true` if the end of an announcement on this thread tells whatever changes until then.
-    var isToldLater: Bool { withList { $0.isChangingHere } || isInsideAnnouncement }
-
-    /// `true` if announcements are under way that may or may not concern the path, so that what is told must be noted.
-    @usableFromInline
-    var isInDoubt: Bool { announcements.load(ordering: .relaxed) > 0 }
-
-    /// Notes a value that is told as the present one of the announcements that may or may not concern the path.
-    @usableFromInline
-    func note(_ value: AnyObject) {
-        let gone: [AnyObject?] = lock.withLock {
-            unsafe openChanges.indices.filter { unsafe openChanges[$0].meaning == .doubt }.map { index in
-                let old = unsafe openChanges[index].old
-                unsafe openChanges[index].old = value
-                return old
+        guard let limit, withList({ list in list.firstInfo { !$0.isDependency && $0.isLinked(after: limit) } == nil }) else { return false }
+        if isChange {
+            lock.withLock {
+                for index in unsafe openChanges.indices
+                where unsafe openChanges[index].meaning == .announcement && openChanges[index].thread == thread {
+                    unsafe openChanges[index].hasSwallowed = true
+                }
             }
         }
-        _ = consume gone
+        return true
     }
 
     /// Forgets a change that was announced and will not be delivered.
@@ -153,8 +169,7 @@ extension TrackedPath {
         let (open, mustEvaluate) = lock.withLock {
             unsafe (takeOpenChange(of: source.word), isActive && !table.isEvaluating(on: safekvo_thread()) && !isDependencyOpen)
         }
-        if mustEvaluate, let root = living(changed) { withExtendedLifetime(root) { steps.evaluate(self, root) } }
-        _ = consume open
+        if let root = living(changed) { withExtendedLifetime(root) { endCancelled(open, root, mustEvaluate: mustEvaluate) } }
         endLingering()
     }
 
@@ -215,7 +230,7 @@ extension TrackedPath {
         case .tellLeaf: steps.tellLeaf(self, root, event, open, numberChange(of: source, event))
         case .evaluate(let recorder): steps.tell(self, root, recorder, open)
         case .postpone:
-            if !isToldLater { steps.postpone(self, root, open) }
+            if !isToldLater() { steps.postpone(self, root, open) }
             // Who came after it was announced hears what comes next, of what is a dependency now.
             if let open, open.limit != currentLimit { steps.evaluate(self, root) }
         }
@@ -232,6 +247,7 @@ extension TrackedPath {
             let open = takeOpenChange(of: info.list.word) ?? changeUnannounced(to: info, changed, limit)
             if isLeaf(info.list) { return (.tellLeaf, open) }
             if !isActive { return (.nothing, open) }
+            if unsafe !lingering.isEmpty, isLingering(info), !(open?.hasSwallowed ?? false) { return (.nothing, open) }
             if unsafe table.isEvaluating(on: safekvo_thread()) {
                 unsafe table.disturb(on: safekvo_thread())
                 return (.nothing, open)
@@ -293,7 +309,7 @@ extension TrackedPath {
     /// - Returns: `true` if they are.
     @usableFromInline
     func wantsPriorCalls(of source: UInt) -> Bool {
-        withList({ $0.wantsPriorCalls }) && (source == listReference.word || !isToldLater)
+        withList({ $0.wantsPriorCalls }) && (source == listReference.word || !isToldLater(isChange: false))
     }
 
     /// Begins a delivery to the path's observers before a change, which ``wantsPriorCalls(of:)`` has allowed.
@@ -308,5 +324,5 @@ extension TrackedPath {
     /// - Parameter limit: The serial number of the last observer that is notified, if that was noted before the change.
     /// - Returns: the delivery; nil if the subject is being deallocated, or if the change is part of a manual notification.
     @usableFromInline
-    func delivery(upTo limit: UInt32?) -> Delivery? { isToldLater ? nil : Delivery(to: listReference, limit: limit) }
+    func delivery(upTo limit: UInt32?) -> Delivery? { isToldLater() ? nil : Delivery(to: listReference, limit: limit) }
 }

@@ -88,9 +88,6 @@ final class TrackedPath: @unchecked Sendable {
     /// What was noted so; nil if nothing was, or if the class says what the key path depends on.
     var unexplainedRead: AnyKeyPath? { declared.isEmpty && !isEntire ? lock.withLock { gap } : nil }
 
-    /// Changes whenever a dependency comes or goes.
-    @usableFromInline var version: UInt64 { lock.withLock { unsafe table.version } }
-
     /// Whether a change can reach the path.
     ///
     /// Announcements by hand count where the class says that there are any.

@@ -69,21 +69,6 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
         let value = evaluate(path, root, recorder)
         var change = KeyValueEvent<Value>(subject: root, phase: .after, new: value, old: open?.oldValue(Value.self))
         change.header.number = number
-        if path.isInDoubt { path.note(OldValue(value)) }
-        tell(&change, path, open)
-    }
-
-    @usableFromInline
-    static func tellIfChanged(_ path: TrackedPath, _ root: AnyObject, _ recorder: DependencyRecorder, _ open: OpenChange) {
-        let version = path.version
-        let number = path.numberChange()
-        let value = evaluate(path, root, recorder)
-        let old = open.oldValue(Value.self)
-        if let old, path.version == version, Bits.areKnownToBeEqual(old, value) { return }
-        if path.isInDoubt { path.note(OldValue(value)) }
-        if safekvo_has_batch() { return path.isToldLater ? () : postpone(path, root, open) }
-        var change = KeyValueEvent<Value>(subject: root, phase: .after, new: value, old: old)
-        change.header.number = number
         tell(&change, path, open)
     }
 
@@ -96,7 +81,6 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
             elements: source.pointee.header.elements, wholeNew: source.pointee.wholeNew, wholeOld: source.pointee.wholeOld)
         if change.old == nil, change.header.kind == .setting { change.old = open?.oldValue(Value.self) }
         change.header.number = number
-        if path.isInDoubt, let value = change.whole { path.note(OldValue(value)) }
         if safekvo_has_batch() { return postponeLeaf(change, path, root, open) }
         tell(&change, path, open)
     }
@@ -131,11 +115,6 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
         delivery.finish()
     }
 
-    @usableFromInline
-    static func noteValue(_ path: TrackedPath, _ root: AnyObject, _ source: PathSteps.Source, _ limit: UInt32) {
-        path.open(source, .doubt, limit, old: OldValue(look(path, root)))
-    }
-
     // MARK: Batches
 
     /// Whether an old value would be told: not if a batch knows an older one.
@@ -164,10 +143,6 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
         guard let entry = ChangeBatch.current?.entry(of: path.listReference, of: root, Value.self) else { return }
         let limit = open?.limit ?? path.currentLimit
         entry.late += path.list.lateInfos(after: limit)
-        entry.add(change, limit) {
-            let value = evaluate(path, root, path.begin())
-            if path.isInDoubt { path.note(OldValue(value)) }
-            return value
-        }
+        entry.add(change, limit) { evaluate(path, root, path.begin()) }
     }
 }
