@@ -9,6 +9,8 @@ package struct Model {
 
     /// What is wrong with the model.
     let flaw: Flaw?
+    /// The number of manual notifications under way, with the calls that they make.
+    var manualDepth = 0
     /// The changes that are announced by hand and not ended right now.
     var announced: [OpenAnnouncement] = []
     var registrations = 0
@@ -62,10 +64,10 @@ package struct Model {
         case .unobserveNode(let controller, let node): remove { $0.controller == controller && $0.node == node }
         case .unobserveAll(let controller): remove { $0.controller == controller }
         case .batch(let body): batch(body)
-        case .announce(let place, let body): announceByHand(place, body, isScoped: true)
-        case .pair(let place, let body): announceByHand(place, body, isScoped: false)
-        case .announceItems(let node, let edit): editItems(node, edit)
-        case .announceSet(let node, let edit): editSet(node, edit)
+        case .announce(let place, let body): byHand { $0.announceByHand(place, body, isScoped: true) }
+        case .pair(let place, let body): byHand { $0.announceByHand(place, body, isScoped: false) }
+        case .announceItems(let node, let edit): byHand { $0.editItems(node, edit) }
+        case .announceSet(let node, let edit): byHand { $0.editSet(node, edit) }
         case .didAlone(let place): if flaw == .didAloneIsHeard { announce(.setting, of: place) { _ in } }
         case .foreign(let node, let value): nodes[node].foreign = value
         }
@@ -103,6 +105,12 @@ package struct Model {
         } else {
             announce(.assignment(assignment.value), of: place) { assignment.perform(on: &$0.nodes) }
         }
+    }
+
+    private mutating func byHand(_ announce: (inout Model) -> Void) {
+        manualDepth += 1
+        announce(&self)
+        manualDepth -= 1
     }
 
     /// A manual notification: one change, whatever is done to the place inside.

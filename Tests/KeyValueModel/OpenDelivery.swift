@@ -28,7 +28,8 @@ extension Model {
     func maySet(_ assignment: Assignment) -> Bool {
         let place = assignment.place
         if settingDepth >= Self.deepestSetting || settings >= Self.mostSettings { return false }
-        if place.property.decidesDependencies, !announced.isEmpty || batchDepth > 0 { return false }
+        // The rules do not say whether who comes to depend on a node within a manual notification of it hears of the end.
+        if place.property.decidesDependencies, manualDepth > 0 || batchDepth > 0 { return false }
         guard let last = deliveries.last, last.setting == nil || last.setting == last.current else { return false }
         return deliveries.allSatisfy { delivery in
             let isDecided = delivery.hearers.allSatisfy { hearer in
