@@ -89,7 +89,7 @@ struct Reader {
             _ = weak(node).map { level($0) }
             return .int(nodes[node].foreign * 1000 + b(node))
         // Nobody sees that the reference is used.
-        case .manualDouble: return .int(a(nodes[node].manual) * 2)
+        case .manualDouble: return .int(a(manual(node)) * 2)
         case .accessedDouble: return .int(a(accessed(node)) * 2)
         default: return valueElsewhere(of: key, node)
         }

@@ -32,7 +32,10 @@ final class Subject: Base {
     var choice: Int { a > 5 ? b : inner.a }
     var label: Int { foreign * 1000 + a }
     var summary: Int { foreign * 1000 + b }
-    var manualDouble: Int { manual.a * 2 }
+    var manualDouble: Int {
+        access(\.manual)
+        return manual.a * 2
+    }
     var accessedDouble: Int { accessed.a * 2 }
 
     init(_ number: Int, part: Base, atomic: Base, fixed: Base) {
