@@ -30,6 +30,8 @@ extension Model {
         if settingDepth >= Self.deepestSetting || settings >= Self.mostSettings { return false }
         // The rules do not say whether who comes to depend on a node within a manual notification of it hears of the end.
         if place.property.decidesDependencies, manualDepth > 0 || batchDepth > 0 { return false }
+        // Nor whether who comes to depend on what is about to change hears of that.
+        if place.property.decidesDependencies, deliveries.contains(where: { $0.phase == .before }) { return false }
         guard let last = deliveries.last, last.setting == nil || last.setting == last.current else { return false }
         return deliveries.allSatisfy { delivery in
             let isDecided = delivery.hearers.allSatisfy { hearer in
