@@ -14,6 +14,20 @@ struct KeyValueEventHeader {
         case closed
     }
 
+    /// Who announces a change.
+    @usableFromInline
+    enum Origin: UInt8 {
+        /// The library.
+        case assignment
+        /// The program, in one of two functions, of which it may forget the second.
+        case bare
+        /// The program, in a form that cannot fail to end.
+        case scoped
+    }
+
+    /// Whether the change was announced by hand.
+    var isByHand: Bool { origin != .assignment }
+
     // SAFETY: the caller of the setter holds the subject as long as the delivery lasts; a waiting copy of the event is delivered while the
     // caller of `observe` holds it.
     @usableFromInline let subject: Unretained<AnyObject>
@@ -21,10 +35,10 @@ struct KeyValueEventHeader {
     @usableFromInline var phase: Phase
     /// What only changes of collections have.
     @usableFromInline var elements: ElementsChange?
-    /// Whether the change was announced by hand.
-    @usableFromInline var isByHand: Bool
-    /// Whether it was announced in a form that cannot fail to end.
-    @usableFromInline var isScoped: Bool
+    /// How the change was announced.
+    ///
+    /// One field: with another one, the compiler copies events field by field at run time.
+    @usableFromInline var origin: Origin
     /// Who is heard from.
     @usableFromInline var limit: UInt32
     /// Which of the changes of its list this is; an initial call has the number of the last change that its value includes.
@@ -38,8 +52,7 @@ struct KeyValueEventHeader {
         self.kind = kind
         self.phase = phase
         self.elements = elements
-        isByHand = false
-        isScoped = false
+        origin = .assignment
         limit = 0
         number = 0
     }

@@ -59,8 +59,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         var event = KeyValueEvent<Value>(
             subject: root, kind: plan == nil ? .setting : change.kind, phase: .prior, new: nil,
             old: wantsOld ? plan == nil ? whole : plan?.old : nil, elements: elements(plan), wholeOld: wantsOld ? whole : nil)
-        event.header.isByHand = true
-        event.header.isScoped = open.isScoped
+        event.header.origin = open.isScoped ? .scoped : .bare
         open.parts.append(ManualAnnouncement(change, of: list, limit: limit, plan: plan, old: wantsOld ? whole : nil))
         // A batch must know which change began first.
         if delivery.concernsAnybodyBefore || safekvo_has_batch() { event.deliver(through: &delivery, onlyPrior: true) }
@@ -112,7 +111,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
             }
             event = KeyValueEvent(subject: root, phase: .after, new: whole, old: part.old)
         }
-        event.header.isByHand = true
+        event.header.origin = .bare
         event.header.number = number
         event.deliver(through: &delivery, onlyPrior: false)
         delivery.finish()
@@ -144,7 +143,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
             }
             let number = delivery.numberChange()
             var event = KeyValueEvent(subject: root, phase: .after, new: value, old: nil)
-            event.header.isByHand = true
+            event.header.origin = .bare
             event.header.number = number
             event.deliver(through: &delivery, onlyPrior: false)
             delivery.finish()

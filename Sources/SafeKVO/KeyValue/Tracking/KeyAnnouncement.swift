@@ -16,7 +16,7 @@ struct KeyAnnouncement {
     ) {
         var header = KeyValueEventHeader(subject: object, kind: .setting, phase: phase, elements: nil)
         header.limit = announcement.limit
-        header.isByHand = true
+        header.origin = announcement.isScoped ? .scoped : .bare
         var event = KeyAnnouncement(header: header, announcement: Unretained(announcement))
         for path in paths(of: record) { path.hear(event) }
         guard let list = record.existingAnnouncementList, unsafe list.with({ $0.hasDependents }), var delivery = Delivery(to: list) else {

@@ -24,7 +24,7 @@ extension TrackedPath {
         case .upcoming: noteObservers(info.list, changed, limit: unsafe header.pointee.limit)
         case .prior:
             // A property that is announced by hand tells its changes as usual otherwise, and so does what hangs on it.
-            let isByHand = unsafe header.pointee.isScoped && info.list.with { $0.property == 0 }
+            let isByHand = unsafe header.pointee.origin == .scoped && info.list.with { $0.property == 0 }
             sourceWillChange(info.list, changed, event, limit: unsafe header.pointee.limit, isByHand ? .announcement : .change)
         case .after, .initial: sourceDidChange(info, changed, event, limit: unsafe header.pointee.limit)
         case .abandoned: sourceWasCancelled(info.list, changed)
