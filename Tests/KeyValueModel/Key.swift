@@ -12,7 +12,7 @@ package enum Key: String, CaseIterable, Sendable {
     case sum, doubleSum, diamond, quietDouble, choice, ownDouble
     /// Foreign state and `a`, declared to depend on `outside` and on `inner.b`.
     case label
-    /// Foreign state and `b`, declared to depend on `manual.b`, on `accessed.text` and on `weak?.level`.
+    /// Foreign state and `b`, declared to depend on `manual.a`, on `accessed.text` and on `weak?.level`.
     case summary
     /// Computed, through a reference that is announced manually: without and with `access(_:)`.
     case manualDouble, accessedDouble

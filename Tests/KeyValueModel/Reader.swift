@@ -84,7 +84,7 @@ struct Reader {
             _ = b(inner(node))
             return .int(nodes[node].foreign * 1000 + a(node))
         case .summary:
-            _ = b(manual(node))
+            _ = a(manual(node))
             _ = text(accessed(node))
             _ = weak(node).map { level($0) }
             return .int(nodes[node].foreign * 1000 + b(node))

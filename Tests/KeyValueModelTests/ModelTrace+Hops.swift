@@ -30,7 +30,7 @@ extension ModelTrace {
             "Rule 17: what is declared for a stored key counts, and a declared path hears of the hops in plain storage",
             [
                 observe(1, 0, .own), observe(2, 0, .summary, .new), .assign(.level(0, 1)),
-                .announce(Place(0, .manual), [.assign(.manual(0, 1))]), .assign(.own(0, 2)), .assign(.b(1, 3)),
+                .announce(Place(0, .manual), [.assign(.manual(0, 1))]), .assign(.own(0, 2)), .assign(.a(1, 3)),
             ],
             ["o1 after old 0 new 0", "o1 after old 0 new 0", "o2 after new 0", "o1 after old 0 new 2", "o2 after new 0"]),
         ModelTrace(

@@ -51,7 +51,7 @@ final class Subject: Base {
         switch key {
         case \Subject.label: [\Subject.outside, \Subject.inner.b]
         case \Subject.own: [\Subject.level, \Subject.manual.text]
-        case \Subject.summary: [\Subject.manual.b, \Subject.accessed.text, \Subject.weak?.level]
+        case \Subject.summary: [\Subject.manual.a, \Subject.accessed.text, \Subject.weak?.level]
         default: []
         }
     }

@@ -108,6 +108,13 @@ final class DependencyRecorder: AccessRecorder {
         isDoubtful = unsafe !path.object.confirm(reads, start)
     }
 
+    /// Takes note that a declared key path is evaluated next.
+    func noteNextDeclared() {
+        if expects(Read.nextDeclared.record, Read.nextDeclared.property) { return }
+        leaveExpectations()
+        unsafe reads.append(.nextDeclared)
+    }
+
     /// Follows what is announced by hand.
     func follow(_ list: ObserverList) {
         follow(list, Read(record: Unretained(list).word, property: .max), .onlyByHand)

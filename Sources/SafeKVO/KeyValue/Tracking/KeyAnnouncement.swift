@@ -3,6 +3,7 @@ struct KeyAnnouncement {
     var header: KeyValueEventHeader
     // SAFETY: (of the reference) whoever announces keeps it during the call.
     let announcement: Unretained<OpenAnnouncement>
+    let key: AnnouncedKey
 
     /// Tells the paths that lead through an object of an announcement of one of its keys.
     ///
@@ -17,11 +18,13 @@ struct KeyAnnouncement {
         var header = KeyValueEventHeader(subject: object, kind: .setting, phase: phase, elements: nil)
         header.limit = announcement.limit
         header.origin = announcement.isScoped ? .scoped : .bare
-        var event = KeyAnnouncement(header: header, announcement: Unretained(announcement))
-        for path in paths(of: record) { path.hear(event) }
-        guard let list = record.existingAnnouncementList, unsafe list.with({ $0.hasDependents }), var delivery = Delivery(to: list) else {
-            return
-        }
+        let paths = paths(of: record)
+        let list = record.existingAnnouncementList.flatMap { unsafe $0.with { $0.hasDependents } ? $0 : nil }
+        if paths.isEmpty, list == nil { return }
+        let key = AnnouncedKey(announcement.keyPath, of: header.subject)
+        var event = KeyAnnouncement(header: header, announcement: Unretained(announcement), key: key)
+        for path in paths { path.hear(event) }
+        guard let list, var delivery = Delivery(to: list) else { return }
         unsafe withUnsafePointer(to: &event) { pointer in
             // SAFETY: the pointer is used during the call only.
             let event = unsafe EventPointer(UnsafeRawPointer(pointer))

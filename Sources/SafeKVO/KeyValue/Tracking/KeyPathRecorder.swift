@@ -27,6 +27,8 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     private(set) var recorder: DependencyRecorder?
     /// What was read: the hops of a chain, if the key path is one.
     private var hops: [(keyPath: AnyKeyPath, property: UInt)] = []
+    /// Compares a value with the stored one of the property that was read last, bit by bit.
+    private var isLastStored: (Any) -> Bool = { _ in true }
     /// The objects that were met, besides the root, kept until the key path is examined.
     private var objects: [AnyObject] = []
     /// `true` if something was read that may lead to any object.
@@ -61,6 +63,11 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
             return
         }
         if hops.count <= Self.longestChain { hops.append((keyPath(), property)) }
+        if let storage = storage as? ReferenceWritableKeyPath<Owner, Observed<Value>> {
+            isLastStored = { value in (value as? Value).map { Bits.areSame(owner[keyPath: storage].value, $0) } ?? false }
+        } else {
+            isLastStored = { _ in true }
+        }
         let recorder = beginFollowing(Unretained(owner).word)
         if unsafe !Unretained(owner).isBeingDestroyed { keep(owner) }
         recorder.willRead(owner, property: property, keyPath: keyPath, storage: storage)
@@ -110,19 +117,20 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
     // MARK: What the key path is
 
-    /// What the key path is, if what was read are exactly its hops, and all else on the way is constant.
-    var chain: DependencyTable.Chain {
+    /// Finds out what the key path is, if what was read are exactly its hops, and all else on the way is constant.
+    ///
+    /// - Parameter value: What the evaluation returned.
+    /// - Returns: the chain; an empty one if it is none.
+    func chain(of value: Leaf) -> DependencyTable.Chain {
         guard hops.count > 0, hops.count <= Self.longestChain else { return DependencyTable.Chain() }
         if isChained, hops.count > 1, keyPath.isChain(of: hops.map(\.keyPath)) {
             return DependencyTable.Chain(properties: hops.map(\.property), isWhole: true)
         }
-        return isChained ? DependencyTable.Chain(isWhole: isOptionalChain) : chainOverConstants ?? DependencyTable.Chain()
-    }
-
-    /// `true` if what was read are exactly the hops of an optional chain.
-    private var isOptionalChain: Bool {
-        let text = KeyPathText(keyPath)
-        return text.isOptionalChain && text.components == hops.flatMap { KeyPathText($0.keyPath).components }
+        // Of a chain with a `?`, too: that its last property is the one that was read cannot be told.
+        if isChained { return DependencyTable.Chain() }
+        // A getter that returned something else than the stored value is not the property.
+        guard let chain = chainOverConstants, isLastStored(value) else { return DependencyTable.Chain() }
+        return chain
     }
 
     private var chainOverConstants: DependencyTable.Chain? {

@@ -47,7 +47,7 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
             tracked = path
             let ticket = dependencies.start.ticket
             if let gap = recorder.gap { path.noteGap(gap) }
-            if path.finish(dependencies, of: object, chain: recorder.chain) {
+            if path.finish(dependencies, of: object, chain: recorder.chain(of: value)) {
                 evaluation = (value, ticket)
             } else {
                 evaluation = nil

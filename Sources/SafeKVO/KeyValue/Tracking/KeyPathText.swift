@@ -1,7 +1,7 @@
 /// The components of a key path, as the runtime describes them: a key path cannot be split.
 ///
-/// Components with the same text lead to the same property. Components that lead to the same property may have different texts, for example where
-/// a subclass is named, so that nothing follows from a difference.
+/// A stored property has its name. Of anything else only the type is told: the same property is described in different words where the compiler
+/// has optimised a key path to it. So components with the same text need not lead to the same property.
 struct KeyPathText {
     let components: [Substring]
     /// `true` if the key path goes on only where a value is not nil.
@@ -17,8 +17,13 @@ struct KeyPathText {
         components = parts.map { part in
             var part = part
             while part.last == "?" || part.last == "!" { part.removeLast() }
-            return part
+            return part.hasPrefix("<computed") ? part.drop { $0 != "(" } : part
         }
+    }
+
+    /// `true` if a key may be a hop of the key path.
+    func mayLead(through key: KeyPathText) -> Bool {
+        components.count > 1 && key.components.first.map(components.contains) ?? false
     }
 
     /// Splits a text at the points that are not inside the name of a type.

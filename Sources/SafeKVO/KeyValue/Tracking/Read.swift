@@ -9,4 +9,7 @@ struct Read: Hashable {
 
     /// What stands for a property where an object was read, and announcements of the object are followed.
     static let announcements = UInt.max - 1
+
+    /// What stands between what the key path reads and what each declared one reads.
+    static let nextDeclared = Read(record: 0, property: UInt.max - 2)
 }

@@ -20,80 +20,55 @@ extension TrackedPath {
         guard withList({ !$0.isFollowedAnyway(announcement, of: changed, subject) }), let root = living(changed) else { return }
         withExtendedLifetime(root) {
             switch event.header.phase {
-            case .prior: willChange(info, announcement, of: changed, root)
+            case .prior: willChange(info, event.key, announcement, of: changed, root)
             case .after: didChange(info, event, announcement, root)
-            default: willNotChange(announcement, of: changed, root)
+            default: willNotChange(event.key, announcement, of: changed, root)
             }
         }
         endLingering()
     }
 
     private func willChange(
-        _ info: ObservationInfo?, _ announcement: OpenAnnouncement, of changed: Unretained<AnyObject>, _ root: AnyObject
+        _ info: ObservationInfo?, _ key: AnnouncedKey, _ announcement: OpenAnnouncement, of changed: Unretained<AnyObject>,
+        _ root: AnyObject
     ) {
-        let mustWait = lock.withLock { unsafe !isActive || table.isEvaluating(on: safekvo_thread()) || isDependencyOpen }
-        if mustWait || withList({ $0.isChangingHere }) || isFollowed(announcement.keyPath, of: changed) { return }
+        if lock.withLock({ !canEvaluate }) || withList({ $0.isChangingHere }) || isFollowed(announcement.keyPath, of: changed) { return }
         let limit = changed == subject ? announcement.limit : currentLimit
         let list = info?.list ?? listReference
         let source = (Unretained(announcement).word, list.word)
-        if !leads(through: announcement.keyPath, of: changed) { return }
+        if leads(through: key) != .yes { return }
         // What a bare call has begun may never end: it keeps nothing else silent.
         steps.tellPrior(self, root, nil, source, announcement.isScoped ? .announcement : .change, limit)
     }
 
     private func didChange(_ info: ObservationInfo?, _ event: KeyAnnouncement, _ announcement: OpenAnnouncement, _ root: AnyObject) {
         let changed = event.header.subject
-        let concerns = !isFollowed(announcement.keyPath, of: changed) && leads(through: announcement.keyPath, of: changed)
+        let begun = lock.withLock { takeOpenChange(of: Unretained(announcement).word) }
+        // What was a hop at the beginning is told of the end, whatever it is now.
+        let answer = begun == nil && !isFollowed(announcement.keyPath, of: changed) ? leads(through: event.key) : .no
+        let isHop = answer == .yes || answer == .perhaps && isNew(info, since: event.header.limit)
         let isBatch = safekvo_has_batch()
         let (step, open): (Step, OpenChange?) = lock.withLock {
             // What has begun to lead through another object since the beginning is told of the end.
-            let open =
-                takeOpenChange(of: Unretained(announcement).word)
-                ?? (concerns ? info.flatMap { changeUnannounced(to: $0, changed, event.header.limit) } : nil)
-            guard isActive, open != nil || concerns else { return (.nothing, open) }
-            if unsafe table.isEvaluating(on: safekvo_thread()) {
-                unsafe table.disturb(on: safekvo_thread())
-                return (.nothing, open)
-            }
-            if isDependencyOpen {
-                isWaiting = true
-                return (.nothing, open)
-            }
+            let open = begun ?? (answer == .yes ? info.flatMap { changeUnannounced(to: $0, changed, event.header.limit) } : nil)
+            if let open { return (stepIfTold(open, info, isBatch: isBatch), open) }
             // All observers have registered since the beginning and hear nothing of the end. The path follows what is there now.
-            guard let open else { return (.follow, nil) }
-            // What was a hop at the beginning and is none any more tells only what was left to it.
-            if let info, isLingering(info), !open.hasSwallowed { return (.nothing, open) }
-            if isBatch { isStale = true }
-            return (isBatch ? .postpone : .evaluate(makeRecorder()), open)
+            return (isHop && isActive && !leavesItToWhoeverIsAtIt() ? .follow : .nothing, nil)
         }
-        switch step {
-        case .nothing: break
-        case .follow: steps.evaluate(self, root)
-        case .evaluate(let recorder): steps.tell(self, root, recorder, open)
-        case .postpone:
-            if !isToldLater() { steps.postpone(self, root, open) }
-            // Who came after it was announced hears what comes next, of what is a dependency now.
-            if let open, open.limit != currentLimit { steps.evaluate(self, root) }
-        }
+        perform(step, open, root)
     }
 
-    /// What is to be done at the end of an announcement.
-    private enum Step {
-        case nothing
-        case follow
-        case evaluate(DependencyRecorder)
-        case postpone
+    /// `true` if the path heard nothing of the beginning of an announcement, because it began to follow later what announces.
+    private func isNew(_ info: ObservationInfo?, since limit: UInt32) -> Bool {
+        if let info { return info.isLinked(after: limit) }
+        return withList { $0.infos() }.allSatisfy { $0.isDependency || $0.isLinked(after: limit) }
     }
 
-    private func willNotChange(_ announcement: OpenAnnouncement, of changed: Unretained<AnyObject>, _ root: AnyObject) {
-        let concerns = leads(through: announcement.keyPath, of: changed)
-        let (open, mustEvaluate) = lock.withLock {
-            unsafe (
-                takeOpenChange(of: Unretained(announcement).word),
-                isActive && !table.isEvaluating(on: safekvo_thread()) && !isDependencyOpen
-            )
-        }
-        endCancelled(open, root, mustEvaluate: mustEvaluate && (open != nil || concerns))
+    private func willNotChange(_ key: AnnouncedKey, _ announcement: OpenAnnouncement, of changed: Unretained<AnyObject>, _ root: AnyObject)
+    {
+        let isHop = leads(through: key) != .no
+        let (open, mustEvaluate) = lock.withLock { (takeOpenChange(of: Unretained(announcement).word), canEvaluate) }
+        endCancelled(open, root, mustEvaluate: mustEvaluate && (open != nil || isHop))
     }
 
     // MARK: What an announcement means
@@ -107,57 +82,35 @@ extension TrackedPath {
     }
 
     /// `true` if a key of an object is a hop of the key path, or of a declared one, that the path does not read.
-    ///
-    /// Components of the key path are told apart by their text, and objects on the way by what was read of them.
-    private func leads(through key: AnyKeyPath, of owner: Unretained<AnyObject>) -> Bool {
-        let hop = KeyPathText(key).components
-        guard !hop.isEmpty else { return false }
-        if leads(KeyPathText(keyPath).components, through: hop, of: owner, readsInOrder) { return true }
-        let paths = declared.map { KeyPathText($0).components }.filter { $0.count > 1 && $0.contains(hop[0]) }
-        if paths.isEmpty { return false }
-        // What a declared key path reads comes after what others read.
-        let reads = readsInOrder()
-        return paths.contains { text in reads.indices.contains { start in leads(text, through: hop, of: owner) { Array(reads[start...]) } }
+    private func leads(through key: AnnouncedKey) -> FollowedHops.Answer {
+        let paths = [keyPath] + declared
+        let texts = hopTexts
+        // Nothing is hidden in a chain of which every property is read.
+        let first = lock.withLock({ unsafe table.chain.isWhole }) ? 1 : 0
+        if !texts[first...].contains(where: { $0.mayLead(through: key.text) }) { return .no }
+        var answer = FollowedHops.Answer.no
+        for (index, reads) in readsOfEach().prefix(paths.count).enumerated() where index >= first && texts[index].mayLead(through: key.text)
+        {
+            switch FollowedHops(of: paths[index], texts[index], from: subject.word, reads).leads(through: key) {
+            case .yes: return .yes
+            case .perhaps: answer = .perhaps
+            case .no: break
+            }
         }
-            || owner == subject && paths.contains { $0.starts(with: hop) }
+        return answer
     }
 
-    private func leads(
-        _ text: [Substring], through hop: [Substring], of owner: Unretained<AnyObject>, _ reads: () -> [(owner: UInt, text: Substring?)]
-    ) -> Bool {
-        guard text.count > 1, text.contains(hop[0]) else { return false }
-        // What was read, in order: the owner and the text of a property, or an object.
-        var reads = reads()[...]
-        var object: UInt? = subject.word
-        for index in text.indices {
-            let isNext = reads.first?.text == text[index]
-            if object == nil, isNext { object = reads.first?.owner }
-            if object == owner.word, text[index...].starts(with: hop) { return true }
-            guard isNext else {
-                object = nil
-                continue
-            }
-            reads = reads.dropFirst()
-            object = nil
-            if let next = reads.first, next.text == nil {
-                object = next.owner
-                reads = reads.dropFirst()
+    /// What the newest evaluation read of the key path, and then of each declared one.
+    private func readsOfEach() -> [[FollowedHops.Stop]] {
+        let trace: [(read: Read, list: ObserverList?)] = lock.withLock {
+            unsafe table.trace.map { read in unsafe (read, table.dependencies[read].map { unsafe $0.info.list.object }) }
+        }
+        return trace.split(omittingEmptySubsequences: false) { $0.read == .nextDeclared }.map { part in
+            part.compactMap { read, list -> FollowedHops.Stop? in
+                if read.property == Read.announcements { return .object(read.record) }
+                return list.map { list in unsafe .property(of: list.withRecord { $0.subjectReference.word }, list.keyPath) }
             }
         }
-        return false
-    }
-
-    private func readsInOrder() -> [(owner: UInt, text: Substring?)] {
-        let reads: [(owner: UInt, list: ObserverList?)] = lock.withLock {
-            unsafe table.trace.compactMap { read in
-                if read.property == Read.announcements { return (read.record, nil) }
-                return unsafe table.dependencies[read].map { dependency in
-                    let list = unsafe dependency.info.list.object
-                    return (list.withRecord { $0.subjectReference.word }, list)
-                }
-            }
-        }
-        return reads.map { read in (read.owner, read.list.map { list in list.keyPath.flatMap { KeyPathText($0).components.last } ?? "" }) }
     }
 }
 

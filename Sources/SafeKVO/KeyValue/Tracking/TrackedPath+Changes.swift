@@ -71,8 +71,7 @@ extension TrackedPath {
         guard let root = living(changed) else { return }
         let (isLeaf, noted): (Bool, UInt32?) = lock.withLock {
             let isLeaf = self.isLeaf(source)
-            let mustWait = unsafe !isActive || table.isEvaluating(on: safekvo_thread()) || isDependencyOpen
-            if mustWait, !isLeaf { return (isLeaf, nil) }
+            if !canEvaluate, !isLeaf { return (isLeaf, nil) }
             return (isLeaf, takeUpcoming(source.word, safekvo_thread()) ?? (changed == subject ? limit : currentLimit))
         }
         if let noted { steps.tellPrior(self, root, isLeaf ? event : nil, (source.word, source.word), meaning, noted) }
@@ -118,7 +117,7 @@ extension TrackedPath {
     }
 
     /// `true` if what an info follows is no dependency any more, and was when the program announced a change of it (under the lock).
-    func isLingering(_ info: ObservationInfo) -> Bool { unsafe lingering.contains { $0.info === info } }
+    func isLingering(_ info: ObservationInfo?) -> Bool { unsafe lingering.contains { $0.info === info } }
 
     /// Ends an announcement that was cancelled: tells what was left to its end, and follows what is there now.
     func endCancelled(_ open: OpenChange?, _ root: AnyObject, mustEvaluate: Bool) {
@@ -167,7 +166,7 @@ extension TrackedPath {
     /// Something may have been changed nevertheless. The path is evaluated, so that it follows what it leads to now.
     private func sourceWasCancelled(_ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>) {
         let (open, mustEvaluate) = lock.withLock {
-            unsafe (takeOpenChange(of: source.word), isActive && !table.isEvaluating(on: safekvo_thread()) && !isDependencyOpen)
+            (takeOpenChange(of: source.word), canEvaluate)
         }
         if let root = living(changed) { withExtendedLifetime(root) { endCancelled(open, root, mustEvaluate: mustEvaluate) } }
         endLingering()
@@ -200,10 +199,12 @@ extension TrackedPath {
     }
 
     /// What is to be done about a change.
-    private enum Step {
+    enum Step {
         case nothing
         /// Find out whether it is the change of a former dependency, and ask again.
         case examine
+        /// Follow what is there now, and tell nobody.
+        case follow
         case tellLeaf
         case evaluate(DependencyRecorder)
         case postpone
@@ -225,17 +226,26 @@ extension TrackedPath {
             if isFormer(source, root, isBatch) { return }
             (step, open) = nextStep(info, changed, limit, isBatch: isBatch, isExamined: true)
         }
+        if case .tellLeaf = step {
+            steps.tellLeaf(self, root, event, open, numberChange(of: source, event))
+        } else {
+            perform(step, open, root)
+        }
+        withExtendedLifetime(root) {}
+        endLingering()
+    }
+
+    /// Does what is to be done about a change that is not told as it is.
+    func perform(_ step: Step, _ open: OpenChange?, _ root: AnyObject) {
         switch step {
-        case .nothing, .examine: break
-        case .tellLeaf: steps.tellLeaf(self, root, event, open, numberChange(of: source, event))
+        case .nothing, .examine, .tellLeaf: break
+        case .follow: steps.evaluate(self, root)
         case .evaluate(let recorder): steps.tell(self, root, recorder, open)
         case .postpone:
             if !isToldLater() { steps.postpone(self, root, open) }
             // Who came after it was announced hears what comes next, of what is a dependency now.
             if let open, open.limit != currentLimit { steps.evaluate(self, root) }
         }
-        withExtendedLifetime(root) {}
-        endLingering()
     }
 
     /// What is to be done about a change, and what is known of it.
@@ -246,25 +256,31 @@ extension TrackedPath {
             if !isExamined, mayFollowFormer { return (.examine, nil) }
             let open = takeOpenChange(of: info.list.word) ?? changeUnannounced(to: info, changed, limit)
             if isLeaf(info.list) { return (.tellLeaf, open) }
-            if !isActive { return (.nothing, open) }
-            if unsafe !lingering.isEmpty, isLingering(info), !(open?.hasSwallowed ?? false) { return (.nothing, open) }
-            if unsafe table.isEvaluating(on: safekvo_thread()) {
-                unsafe table.disturb(on: safekvo_thread())
-                return (.nothing, open)
-            }
-            if isDependencyOpen {
-                isWaiting = true
-                return (.nothing, open)
-            }
-            if isBatch { isStale = true }
-            return (isBatch ? .postpone : .evaluate(makeRecorder()), open)
+            return (stepIfTold(open, info, isBatch: isBatch), open)
         }
     }
 
-    /// Whether a batch may have left dependencies that the path still follows, and it can be found out now which (under the lock).
-    private var mayFollowFormer: Bool {
-        unsafe isStale && isActive && !table.isEvaluating(on: safekvo_thread()) && !isDependencyOpen
+    /// What is to be done about a change that is not told as it is (under the lock).
+    func stepIfTold(_ open: OpenChange?, _ info: ObservationInfo?, isBatch: Bool) -> Step {
+        // What was a hop at the beginning and is none any more tells only what was left to it.
+        if unsafe !isActive || !lingering.isEmpty && isLingering(info) && !(open?.hasSwallowed ?? false) { return .nothing }
+        if leavesItToWhoeverIsAtIt() { return .nothing }
+        if isBatch { isStale = true }
+        return isBatch ? .postpone : .evaluate(makeRecorder())
     }
+
+    /// `true` if the path cannot be evaluated here and now, and will be when that is over (under the lock).
+    func leavesItToWhoeverIsAtIt() -> Bool {
+        if unsafe table.isEvaluating(on: safekvo_thread()) {
+            unsafe table.disturb(on: safekvo_thread())
+            return true
+        }
+        if isDependencyOpen { isWaiting = true }
+        return isDependencyOpen
+    }
+
+    /// Whether a batch may have left dependencies that the path still follows, and it can be found out now which (under the lock).
+    private var mayFollowFormer: Bool { isStale && canEvaluate }
 
     /// What is known of a change whose announcement the path has not heard (under the lock).
     ///

@@ -24,9 +24,10 @@ extension TrackedPath {
     }
 
     /// Begins an evaluation; nil if nobody is interested, or if the path cannot be evaluated here and now.
-    func beginIfPossible() -> DependencyRecorder? {
-        lock.withLock { unsafe isActive && !table.isEvaluating(on: safekvo_thread()) && !isDependencyOpen ? makeRecorder() : nil }
-    }
+    func beginIfPossible() -> DependencyRecorder? { lock.withLock { canEvaluate ? makeRecorder() : nil } }
+
+    /// Whether somebody is interested, and the path can be evaluated here and now (under the lock).
+    var canEvaluate: Bool { unsafe isActive && !table.isEvaluating(on: safekvo_thread()) && !isDependencyOpen }
 
     /// Begins an evaluation (under the lock).
     func makeRecorder(isThorough: Bool = false, isLast: Bool = false) -> DependencyRecorder {
@@ -144,7 +145,11 @@ extension TrackedPath {
     /// Follows what is declared: what it reads, and what is announced of it by hand.
     private func followDeclared(_ root: AnyObject, _ recorder: DependencyRecorder) {
         for keyPath in declared {
+            recorder.noteNextDeclared()
             _ = (root as Any)[keyPath: keyPath]
+        }
+        recorder.noteNextDeclared()
+        for keyPath in declared {
             let list = Recording.suspended { DeclaredDependencies.list(of: keyPath, root, in: self.list.record) }
             // What is a property is followed as one.
             if let list, list.property == 0 { recorder.follow(list) }

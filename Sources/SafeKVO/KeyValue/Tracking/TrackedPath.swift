@@ -46,6 +46,8 @@ final class TrackedPath: @unchecked Sendable {
     let announcements = Atomic<Int>(0)
     /// What the first evaluation read without it being known how the key path leads there.
     private var gap: AnyKeyPath?
+    /// The components of the key path and of the declared ones, once an announcement has asked for them.
+    private var texts: [KeyPathText]?
     /// `true` if the getter says that what it reads is announced by hand.
     private var saysItIsAnnounced = false
     /// What the next evaluation may use.
@@ -84,6 +86,14 @@ final class TrackedPath: @unchecked Sendable {
 
     /// Takes note that the getter itself says that what it reads is announced by hand.
     func noteOwnAccess() { lock.withLock { saysItIsAnnounced = true } }
+
+    /// The components of the key path, and of each declared one.
+    var hopTexts: [KeyPathText] {
+        if let known = lock.withLock({ texts }) { return known }
+        let made = ([keyPath] + declared).map { KeyPathText($0) }
+        lock.withLock { texts = made }
+        return made
+    }
 
     /// What was noted so; nil if nothing was, or if the class says what the key path depends on.
     var unexplainedRead: AnyKeyPath? { declared.isEmpty && !isEntire ? lock.withLock { gap } : nil }
