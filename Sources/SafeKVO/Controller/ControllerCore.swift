@@ -219,8 +219,13 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
     }
 
     /// Removes the observation of a list under a tag.
-    @usableFromInline
-    func unobserve(list: Unretained<ObserverList>?, tag: ObservationTag?) -> Int {
+    ///
+    /// - Parameters:
+    ///   - list: The list.
+    ///   - other: Another list of the same key, for what does not announce its changes.
+    ///   - tag: The tag.
+    /// - Returns: how many observations were removed: one or none.
+    func unobserve(list: Unretained<ObserverList>?, or other: Unretained<ObserverList>? = nil, tag: ObservationTag?) -> Int {
         guard let list else { return countIgnoredRemove(0) }
         let removed = lock.withLock { () -> Unretained<ObservationInfo>? in
             guard let entry = unsafe observations.entry(list: list, tag: tag) else { return nil }
@@ -229,7 +234,7 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
         }
         guard let removed else {
             // What is looked at because it does not announce its changes has a list of its own.
-            let pulled = unsafe list.with { list in list.keyPath.flatMap { list.record.pulledList(spelled: $0) } }
+            let pulled = unsafe other ?? list.with { list in list.keyPath.flatMap { list.record.pulledList(spelled: $0) } }
             return pulled == nil || pulled == list ? countIgnoredRemove(0) : unobserve(list: pulled, tag: tag)
         }
         finish(removed)
@@ -243,26 +248,27 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
         unsafe removed.release()
     }
 
-    /// Removes all observations of a subject.
-    @usableFromInline
-    func unobserve(record: ObservationRecord?) -> Int {
-        unobserve(record: record, where: nil)
-    }
-
     /// Removes the observations of a subject, or those of them that the caller picks, under the lock.
-    func unobserve(record: ObservationRecord?, where isMeant: ((ObservationInfo) -> Bool)?) -> Int {
-        guard let record else { return countIgnoredRemove(0) }
+    ///
+    /// - Parameters:
+    ///   - records: The records of the subject.
+    ///   - isMeant: Picks the observations; nil for all of them.
+    /// - Returns: how many observations were removed.
+    func unobserve(records: [ObservationRecord], where isMeant: ((ObservationInfo) -> Bool)? = nil) -> Int {
         let removed = lock.withLock {
-            var entries = unsafe observations.entries(record: record)
-            if let isMeant { entries = entries.filter { unsafe $0.with(isMeant) } }
-            for entry in entries {
-                unsafe entry.with { info in
-                    // What is in the set is not marked yet: both happen under the lock.
-                    _ = info.markRemoved(for: .removed)
-                    _ = unsafe observations.remove(info)
+            // One record may be there twice, so what was found is removed before the next is looked at.
+            records.flatMap { record in
+                var entries = unsafe observations.entries(record: record)
+                if let isMeant { entries = entries.filter { unsafe $0.with(isMeant) } }
+                for entry in entries {
+                    unsafe entry.with { info in
+                        // What is in the set is not marked yet: both happen under the lock.
+                        _ = info.markRemoved(for: .removed)
+                        _ = unsafe observations.remove(info)
+                    }
                 }
+                return entries
             }
-            return entries
         }
         for entry in removed { finish(entry) }
         return countIgnoredRemove(removed.count)

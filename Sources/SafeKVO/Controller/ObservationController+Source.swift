@@ -73,16 +73,6 @@ extension ObservationController {
             registration, list: source.observationRegistrar.list(of: source), make: { SubjectHandlerInfo(event: $0, handler) })
     }
 
-    /// Removes all observations of a source, under every tag.
-    ///
-    /// - Parameter source: The observed source.
-    /// - Returns: how many observations were removed.
-    /// - Complexity: O(*k*) for *k* observations of the source by this controller.
-    @discardableResult
-    public func unobserve<Source: ObservationSource>(_ source: Source?) -> Int {
-        core.unobserve(record: source.flatMap { unsafe $0.observationRegistrar.record(ownedBy: $0)?.object })
-    }
-
     /// Removes the observation of a source under a tag.
     ///
     /// - Parameters:

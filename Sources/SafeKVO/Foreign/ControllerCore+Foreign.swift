@@ -8,19 +8,16 @@ extension ControllerCore {
     ///   - path: The key path by name.
     ///   - keyPath: The key path as it was given, if it was not given by name.
     ///   - registration: What the caller asked for.
-    ///   - removing: When two values count as equal.
     ///   - make: Makes the info.
     ///   - initial: The present value, where the system cannot read it.
     /// - Returns: what came of it.
     func observe<Object: AnyObject, Value>(
         _ object: Object?, of system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath?, _ registration: Registration,
-        removing: RemovingDuplicates<Value>?, make: InfoParts.Maker,
-        initial: ((Object) -> Value)?
+        make: InfoParts.Maker, initial: ((Object) -> Value)?
     ) -> ObservationResult {
         guard let object else { return registration.refused(.noObject) }
         guard let subject = ForeignSubject.standing(for: object, of: system) else { return registration.refused(.observedGone) }
         if let refusal = refusal(of: subject) { return registration.refused(refusal) }
-        let registration = registration.leavingOut(removing)
         let list = subject.reserve(path)
         defer { subject.release(list, path) }
         let result = register(registration, list: list, keyPath: keyPath, make: make) { info in
@@ -38,16 +35,15 @@ extension ControllerCore {
         return result
     }
 
-    /// Removes the observation of a key path.
-    func unobserve(_ object: AnyObject?, of system: any KeyValueSystem, _ path: ForeignKeyPath, tag: ObservationTag?) -> Int {
+    /// Removes the observation of a key path, also that of a value that is looked at.
+    func unobserve(
+        _ object: AnyObject?, of system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath? = nil, tag: ObservationTag?
+    ) -> Int {
         let list = object.flatMap { ForeignSubject.existing(for: $0, of: system) }?.list(of: path)
-        return withExtendedLifetime(list) { unobserve(list: list.map { Unretained($0) }, tag: tag) }
-    }
-
-    /// Removes all observations of an object.
-    func unobserve(_ object: AnyObject?, of system: any KeyValueSystem) -> Int {
-        let subject = object.flatMap { ForeignSubject.existing(for: $0, of: system) }
-        // SAFETY: the registrar of the subject keeps the record.
-        return withExtendedLifetime(subject) { unsafe unobserve(record: subject?.observers.record?.object) }
+        let record = object.flatMap { PulledRecords.shared.existingRecordInTable(of: $0) }
+        let pulled = keyPath.flatMap { record?.pulledList(spelled: $0) }
+        return withExtendedLifetime((list, record)) {
+            unobserve(list: list.map { Unretained($0) } ?? pulled, or: pulled, tag: tag)
+        }
     }
 }

@@ -10,7 +10,7 @@
 /// ```
 ///
 /// An `actor` cannot conform usefully, because no key path can be formed to an actor's properties: let the actor own a class.
-public protocol KeyValueObservable: AnyObject {
+public protocol KeyValueObservable: KeyPathObservable {
     /// Where the object keeps what is needed to observe it: one word, nothing allocated until somebody observes.
     ///
     /// It is a stored property, `let keyValueRegistrar = KeyValueRegistrar()`. Observing an object whose registrar is computed, or another

@@ -47,9 +47,4 @@ extension ControllerCore {
         let record = object.flatMap { PulledRecords.shared.existingRecord(of: $0) }
         return withExtendedLifetime(record) { unobserve(list: record?.pulledList(spelled: keyPath), tag: tag) }
     }
-
-    /// Removes all observations of an object.
-    func unpull(_ object: AnyObject?) -> Int {
-        unobserve(record: object.flatMap { PulledRecords.shared.existingRecord(of: $0) })
-    }
 }

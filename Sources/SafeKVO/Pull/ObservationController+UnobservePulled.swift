@@ -11,20 +11,11 @@ extension ObservationController {
     ///   - tag: The tag that it was observed under, if any.
     /// - Returns: how many observations were removed: one or none.
     /// - Complexity: O(1), however many others observe.
+    @_disfavoredOverload
     @discardableResult
     public func unobserve<Object: AnyObject, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, tag: ObservationTag? = nil
     ) -> Int {
         core.unpull(object, keyPath, tag: tag)
-    }
-
-    /// Removes all observations of an object, under every tag.
-    ///
-    /// - Parameter object: The observed object.
-    /// - Returns: how many observations were removed.
-    /// - Complexity: O(*k*) for *k* observations of the object by this controller.
-    @discardableResult
-    public func unobserve<Object: AnyObject>(_ object: Object?) -> Int {
-        core.unpull(object)
     }
 }

@@ -30,7 +30,7 @@ extension ObservationController where Observer: Sendable {
     /// - Returns: whether the observation was added; nothing is wrong if it was not.
     /// - Complexity: O(1), however many others observe.
     @discardableResult
-    public func observe<Object: KeyValueObservable & Sendable, Value: Sendable>(
+    public func observe<Object: KeyPathObservable & Sendable, Value: Sendable>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,
         removing: sending RemovingDuplicates<Value>? = nil, on queue: DispatchQueue, tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, fileID: StaticString = #fileID, line: UInt = #line,
@@ -65,7 +65,7 @@ extension ObservationController where Observer: Sendable {
     /// - Returns: whether the observation was added; nothing is wrong if it was not.
     /// - Complexity: O(1), however many others observe.
     @discardableResult
-    public func observe<Object: KeyValueObservable & Sendable, Value: Sendable>(
+    public func observe<Object: KeyPathObservable & Sendable, Value: Sendable>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>,
         removing: sending RemovingDuplicates<Value>? = nil, on queue: DispatchQueue, tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, fileID: StaticString = #fileID, line: UInt = #line,

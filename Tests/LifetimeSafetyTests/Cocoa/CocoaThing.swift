@@ -97,6 +97,6 @@ final class CocoaThing: CocoaObject, ProgramThing, @unchecked Sendable {
     }
 
     static func unobserve(_ thing: CocoaThing?, with controller: ObservationController<CocoaThing>) -> Int {
-        controller.unobserve(thing, of: runtime)
+        controller.unobserve(thing)
     }
 }

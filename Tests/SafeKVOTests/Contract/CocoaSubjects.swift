@@ -27,7 +27,7 @@ extension CocoaContractSubject {
     }
 
     static func unobserveAll<Observer>(of subject: Self?, with observations: ObservationController<Observer>) -> Int {
-        observations.unobserve(subject, of: subject?.runtime ?? CocoaRuntime())
+        observations.unobserve(subject)
     }
 }
 

@@ -78,9 +78,7 @@ import Testing
         let observations = ObservationController(observer: listener, retainsObserved: false)
         func make() -> ObservationSequence<Int> {
             let object = CocoaObject(runtime, ["a": 1])
-            let values: ObservationSequence<Int> = observations.values(
-                of: object, in: runtime, ForeignKeyPath("a"), removing: nil, buffering: .unbounded,
-                position: SourcePosition(fileID: #fileID, line: #line))
+            let values = observations.values(of: object, \.a)
             object.set(2, forKey: "a")
             object.set(3, forKey: "a")
             return values
@@ -96,9 +94,7 @@ import Testing
     func aSequenceOfChangesEndsWithTheController() async {
         let observations = ObservationController(observer: listener)
         let object = CocoaObject(runtime, ["a": 1])
-        let changes: ObservationSequence<KeyValueChange<Int>> = observations.changes(
-            of: object, in: runtime, ForeignKeyPath("a"), options: [.old, .new], buffering: .unbounded,
-            position: SourcePosition(fileID: #fileID, line: #line))
+        let changes = observations.changes(of: object, \.a, options: [.old, .new])
         object.set(2, forKey: "a")
         observations.invalidate()
         object.set(3, forKey: "a")
@@ -106,5 +102,33 @@ import Testing
         for await change in changes { heard.append([change.oldValue, change.newValue]) }
         #expect(heard == [[1, 2]])
         #expect(object.registrationCount == 0)
+    }
+
+    @Test("Rule 41: the forms of key paths observe what another system announces")
+    func theFormsOfKeyPathsObserve() throws {
+        let observations = ObservationController(observer: listener)
+        let object = CocoaObject(runtime, ["a": 1])
+        observations.observe(object, \.a) { listener, value in listener.log.append("\(value)") }
+        observations.observe(object, \.a, options: .old, tag: "change") { listener, object, change in
+            listener.log.append("\(change.oldValue ?? -1) of \(object.registrationCount)")
+        }
+        observations.observe(object, [\.a], tag: "several") { listener, _, change in listener.log.append("\(change.kind)") }
+        object.set(2, forKey: "a")
+        try listener.log.expect(["1", "2", "1 of 1", "setting"])
+        #expect(observations.unobserve(object, \.a) == 1)
+        #expect(observations.unobserve(object, "a", tag: "change") == 1)
+        #expect(observations.unobserve(object, [\.a], tag: "several") == 1)
+        #expect(observations.unobserve(object) == 0)
+        #expect(object.registrationCount == 0)
+        #expect(runtime.exceptions == [])
+    }
+
+    @Test("A key path without a name is read by itself, and can be removed")
+    func aKeyPathWithoutANameIsRead() throws {
+        let observations = ObservationController(observer: listener)
+        let object = CocoaObject(runtime, ["a": 1])
+        observations.observe(object, \.a.description) { listener, text in listener.log.append(text) }
+        try listener.log.expect(["1"])
+        #expect(observations.unobserve(object, \.a.description) == 1)
     }
 }

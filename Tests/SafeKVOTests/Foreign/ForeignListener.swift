@@ -39,11 +39,6 @@ extension ObservationController {
     func unobserve(_ object: CocoaObject?, _ name: String, tag: ObservationTag? = nil) -> Int {
         unobserve(object, of: object?.runtime ?? CocoaRuntime(), ForeignKeyPath(name), tag: tag)
     }
-
-    @discardableResult
-    func unobserve(_ object: CocoaObject?) -> Int {
-        unobserve(object, of: object?.runtime ?? CocoaRuntime())
-    }
 }
 
 extension ObservationController where Observer == ForeignListener {

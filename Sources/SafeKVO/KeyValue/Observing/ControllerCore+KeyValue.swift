@@ -4,23 +4,21 @@ extension ControllerCore {
     ///
     /// Nearly always the object has been asked for the key path before, and the key path is a property: that case needs nothing that depends
     /// on the types, and is inlined into the caller.
+    ///
+    /// - Parameters:
+    ///   - owner: The object, by the class whose conformance is used.
+    ///   - keyPath: The key path, from the class that the caller knows the object by. The two are one class nearly always.
+    ///   - registration: What the caller asked for.
+    ///   - make: Makes the info.
+    /// - Returns: what came of it.
     @inlinable
-    func observe<Object: KeyValueObservable, Value>(
-        _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: Registration, removing: RemovingDuplicates<Value>?,
-        make: InfoParts.Maker
+    func observe<Owner: KeyValueObservable, Object: AnyObject, Value>(
+        _ owner: Owner, _ keyPath: KeyPath<Object, Value>, _ registration: Registration, make: InfoParts.Maker
     ) -> ObservationResult {
-        // A copy of the registration would cost a tenth of adding an observation.
-        guard let removing else { return observe(object, keyPath, registration, make: make) }
-        return observe(object, keyPath, registration.leavingOut(DuplicateFilter(removing)), make: make)
-    }
-
-    @inlinable
-    func observe<Object: KeyValueObservable, Value>(
-        _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: Registration, make: InfoParts.Maker
-    ) -> ObservationResult {
-        guard let object else { return registration.refused(.noObject) }
-        if let list = PropertyAccess.list(of: object, object.keyValueRegistrar, spelled: keyPath) {
-            return registerAsking(registration, of: object, list: list, keyPath: keyPath, make: make) { info in
+        if let list = PropertyAccess.list(of: owner, owner.keyValueRegistrar, spelled: keyPath) {
+            return registerAsking(registration, of: owner, list: list, keyPath: keyPath, make: make) { info in
+                // SAFETY: the key path is one that was used with this object before.
+                let object = unsafe unsafeDowncast(owner, to: Object.self)
                 let number = info.lastChange
                 var event = KeyValueEvent(
                     subject: object, phase: .initial, new: Recording.suspended { object[keyPath: keyPath] }, old: nil)
@@ -28,7 +26,10 @@ extension ControllerCore {
                 event.deliver(toStarting: info)
             }
         }
-        return resolveAndObserve(object, keyPath, PathSteps(keyPath), registration, make: make)
+        guard Owner.self == Object.self else { return resolveAndObserve(owner, ofAnotherClass: keyPath, registration, make: make) }
+        // SAFETY: the types are the same.
+        let keyPath = unsafe unsafeDowncast(keyPath, to: KeyPath<Owner, Value>.self)
+        return resolveAndObserve(owner, keyPath, PathSteps(keyPath), registration, make: make)
     }
 
     /// Observes a key path about which nothing is known yet, or that is not a property.
@@ -49,24 +50,29 @@ extension ControllerCore {
         }
     }
 
-    /// Removes the observation of a key path.
-    @inlinable
-    func unobserve<Object: KeyValueObservable, Value>(
-        _ object: Object?, _ keyPath: KeyPath<Object, Value>, tag: ObservationTag?
-    ) -> Int {
-        guard let object else { return unobserve(list: nil, tag: tag) }
-        if let list = PropertyAccess.list(of: object, object.keyValueRegistrar, spelled: keyPath) { return unobserve(list: list, tag: tag) }
-        return resolveAndUnobserve(object, keyPath, tag: tag)
+    /// Observes a key path from another class than the one whose conformance is used.
+    @usableFromInline
+    func resolveAndObserve<Object: AnyObject, Value>(
+        _ owner: AnyObject, ofAnotherClass keyPath: KeyPath<Object, Value>, _ registration: Registration, make: InfoParts.Maker
+    ) -> ObservationResult {
+        func observe<Root: KeyValueObservable>(_ type: Root.Type) -> ObservationResult? {
+            guard let object = owner as? Root, let keyPath = keyPath as? KeyPath<Root, Value> else { return nil }
+            return resolveAndObserve(object, keyPath, PathSteps(keyPath), registration, make: make)
+        }
+        guard let type = Object.self as? any KeyValueObservable.Type, let result = observe(type) else {
+            preconditionFailure("Internal inconsistency: a key path of \(Object.self) was given for an object of \(Swift.type(of: owner)).")
+        }
+        return result
     }
 
-    /// Removes the observation of a key path that is not known by this spelling, or not a property.
-    @usableFromInline
-    func resolveAndUnobserve<Object: KeyValueObservable, Value>(
-        _ object: Object, _ keyPath: KeyPath<Object, Value>, tag: ObservationTag?
-    ) -> Int {
-        // The resolved list is the record's, which the caller's object keeps.
-        let list = KeyPathResolution.existingList(of: object, keyPath).map { Unretained($0) }
-        return unobserve(
-            list: list ?? object.keyValueRegistrar.withRecord(ownedBy: object) { $0.pulledList(spelled: keyPath) } ?? nil, tag: tag)
+    /// Removes the observation of a key path.
+    func unobserve<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: AnyKeyPath, tag: ObservationTag?) -> Int {
+        if let list = PropertyAccess.list(of: owner, owner.keyValueRegistrar, spelled: keyPath) { return unobserve(list: list, tag: tag) }
+        // Nothing is read: removing must be possible anywhere, also while the property is open for change in place.
+        let list = owner.keyValueRegistrar.withRecord(ownedBy: owner) { record in
+            // The resolved list is the record's, which the object keeps.
+            record.list(spelled: keyPath).map { Unretained($0) } ?? record.pulledList(spelled: keyPath)
+        }
+        return unobserve(list: list ?? nil, tag: tag)
     }
 }

@@ -23,7 +23,7 @@ extension ObservationController {
     /// - Complexity: O(1), however many others observe.
     @inlinable
     @discardableResult
-    public func observe<Object: KeyValueObservable, Value>(
+    public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,
         removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
@@ -61,7 +61,7 @@ extension ObservationController {
     /// - Complexity: O(1), however many others observe.
     @inlinable
     @discardableResult
-    public func observe<Object: KeyValueObservable, Value>(
+    public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,
         removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
@@ -99,7 +99,7 @@ extension ObservationController {
     /// - Complexity: O(1), however many others observe.
     @inlinable
     @discardableResult
-    public func observe<Object: KeyValueObservable, Value>(
+    public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,
         removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,

@@ -23,7 +23,7 @@ extension ObservationController where Observer: Actor {
     /// - Returns: whether the observation was added; nothing is wrong if it was not.
     /// - Complexity: O(1), however many others observe.
     @discardableResult
-    public func observe<Object: KeyValueObservable, Value>(
+    public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,
         removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, fileID: StaticString = #fileID, line: UInt = #line,
@@ -59,7 +59,7 @@ extension ObservationController where Observer: Actor {
     /// - Returns: whether the observation was added; nothing is wrong if it was not.
     /// - Complexity: O(1), however many others observe.
     @discardableResult
-    public func observe<Object: KeyValueObservable, Value>(
+    public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>,
         removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, fileID: StaticString = #fileID, line: UInt = #line,

@@ -19,7 +19,7 @@ extension ObservationController where Observer: Sendable {
     /// - Returns: whether the observation was added; nothing is wrong if it was not.
     /// - Complexity: O(1), however many others observe.
     @discardableResult
-    public func observeOnAnyThread<Object: KeyValueObservable, Value>(
+    public func observeOnAnyThread<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,
         removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore,
@@ -51,7 +51,7 @@ extension ObservationController where Observer: Sendable {
     /// - Returns: whether the observation was added; nothing is wrong if it was not.
     /// - Complexity: O(1), however many others observe.
     @discardableResult
-    public func observeOnAnyThread<Object: KeyValueObservable, Value>(
+    public func observeOnAnyThread<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>,
         removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore,

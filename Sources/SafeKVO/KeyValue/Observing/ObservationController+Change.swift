@@ -26,7 +26,7 @@ extension ObservationController {
     /// - Complexity: O(1), however many others observe.
     @inlinable
     @discardableResult
-    public func observe<Object: KeyValueObservable, Value>(
+    public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,
         removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
@@ -40,12 +40,16 @@ extension ObservationController {
         return observe(object, keyPath, registration, removing: removing, handler: handler)
     }
 
-    /// What all forms come to that are told changes.
+    /// Observes a key path as a registration says.
     @inlinable
-    func observe<Object: KeyValueObservable, Value>(
+    func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: Registration, removing: RemovingDuplicates<Value>?,
         handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
     ) -> ObservationResult {
-        core.observe(object, keyPath, registration, removing: removing, make: { SubjectHandlerInfo(change: $0, handler) })
+        guard let object else { return registration.refused(.noObject) }
+        // A copy of the registration would cost a tenth of adding an observation.
+        guard let removing else { return object._observe(keyPath, _ObservationRequest(core, registration), change: handler) }
+        return object._observe(
+            keyPath, _ObservationRequest(core, registration.leavingOut(DuplicateFilter(removing))), change: handler)
     }
 }

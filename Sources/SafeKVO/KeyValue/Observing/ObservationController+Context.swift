@@ -18,7 +18,7 @@ extension ObservationController where Observer: KeyValueObserver {
     /// - Returns: whether the observation was added; nothing is wrong if it was not.
     /// - Complexity: O(1), however many others observe.
     @discardableResult
-    public func observe<Object: KeyValueObservable, Value>(
+    public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,
         removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
@@ -51,7 +51,7 @@ extension ObservationController where Observer: KeyValueObserver {
     /// - Returns: what came of each key path, in order.
     /// - Complexity: O(*k*) for *k* key paths.
     @discardableResult
-    public func observe<Object: KeyValueObservable>(
+    public func observe<Object: KeyPathObservable>(
         _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], options: KeyValueObservingOptions = .new,
         tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,

@@ -23,7 +23,7 @@ extension ObservationController {
     /// - Returns: what came of each key path, in order.
     /// - Complexity: O(*k*) for *k* key paths.
     @discardableResult
-    public func observe<Object: KeyValueObservable>(
+    public func observe<Object: KeyPathObservable>(
         _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], options: KeyValueObservingOptions = .new,
         tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
@@ -38,7 +38,7 @@ extension ObservationController {
     }
 
     /// Opens the type of each key path's value.
-    func observe<Object: KeyValueObservable>(
+    func observe<Object: KeyPathObservable>(
         _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], _ registration: Registration,
         handler: @escaping (_ observer: Observer, _ object: Object, _ change: AnyKeyValueChange) -> Void
     ) -> [ObservationResult] {

@@ -21,7 +21,7 @@ extension ObservationController {
     /// - Returns: what came of each key path, in order.
     /// - Complexity: O(*k*) for *k* key paths.
     @discardableResult
-    public func observe<Object: KeyValueObservable>(
+    public func observe<Object: KeyPathObservable>(
         _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], options: KeyValueObservingOptions = .new,
         tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
@@ -57,7 +57,7 @@ extension ObservationController {
     /// - Returns: what came of each key path, in order.
     /// - Complexity: O(*k*) for *k* key paths.
     @discardableResult
-    public func observe<Object: KeyValueObservable>(
+    public func observe<Object: KeyPathObservable>(
         _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], options: KeyValueObservingOptions = .new,
         tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
@@ -93,7 +93,7 @@ extension ObservationController {
     /// - Returns: what came of each key path, in order.
     /// - Complexity: O(*k*) for *k* key paths.
     @discardableResult
-    public func observe<Object: KeyValueObservable>(
+    public func observe<Object: KeyPathObservable>(
         _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], options: KeyValueObservingOptions = .new,
         tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,

@@ -16,7 +16,7 @@ extension ObservationController {
     ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
     ///   - line: Leave it out, likewise.
     /// - Returns: the sequence.
-    public func changes<Object: KeyValueObservable, Value: Sendable>(
+    public func changes<Object: KeyPathObservable, Value: Sendable>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,
         buffering: ObservationBuffering = .unbounded, fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationSequence<KeyValueChange<Value>> {
@@ -43,7 +43,7 @@ extension ObservationController {
     ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
     ///   - line: Leave it out, likewise.
     /// - Returns: the sequence.
-    public func values<Object: KeyValueObservable, Value: Sendable>(
+    public func values<Object: KeyPathObservable, Value: Sendable>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, removing: RemovingDuplicates<Value>? = nil,
         buffering: ObservationBuffering = .unbounded, fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationSequence<Value> {

@@ -5,7 +5,7 @@ extension ObservationController {
     /// Not available: write a key path.
     @available(*, unavailable, message: "write a key path, such as \\.load, instead of a string")
     @discardableResult
-    public func observe<Object: KeyValueObservable, Value>(
+    public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: String, options: KeyValueObservingOptions = [], tag: ObservationTag? = nil,
         handler: @escaping (_ observer: Observer, _ value: Value) -> Void
     ) -> ObservationResult {
@@ -15,7 +15,7 @@ extension ObservationController {
     /// Not available: write a key path.
     @available(*, unavailable, message: "write a key path, such as \\.load, instead of a string")
     @discardableResult
-    public func observe<Object: KeyValueObservable>(
+    public func observe<Object: KeyPathObservable>(
         _ object: Object?, _ keyPath: String, options: KeyValueObservingOptions = [], tag: ObservationTag? = nil,
         handler: @escaping (_ observer: Observer, _ value: Any) -> Void
     ) -> ObservationResult {
@@ -25,7 +25,7 @@ extension ObservationController {
     /// Not available: write a key path.
     @available(*, unavailable, message: "write a key path, such as \\.load, instead of a string")
     @discardableResult
-    public func observe<Object: KeyValueObservable, Value>(
+    public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: String, options: KeyValueObservingOptions = [], tag: ObservationTag? = nil,
         handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
     ) -> ObservationResult {
@@ -35,7 +35,7 @@ extension ObservationController {
     /// Not available: write a key path.
     @available(*, unavailable, message: "write a key path, such as \\.load, instead of a string")
     @discardableResult
-    public func observe<Object: KeyValueObservable>(
+    public func observe<Object: KeyPathObservable>(
         _ object: Object?, _ keyPath: String, options: KeyValueObservingOptions = [], tag: ObservationTag? = nil,
         handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Any>) -> Void
     ) -> ObservationResult {
@@ -45,7 +45,7 @@ extension ObservationController {
     /// Not available: write a key path.
     @available(*, unavailable, message: "write a key path, such as \\.load, instead of a string")
     @discardableResult
-    public func observe<Object: KeyValueObservable, Method>(
+    public func observe<Object: KeyPathObservable, Method>(
         _ object: Object?, _ keyPath: String, options: KeyValueObservingOptions = [], tag: ObservationTag? = nil,
         action: @escaping (Observer) -> Method
     ) -> ObservationResult {
@@ -55,7 +55,7 @@ extension ObservationController {
     /// Not available: write a key path.
     @available(*, unavailable, message: "write a key path, such as \\.load, instead of a string")
     @discardableResult
-    public func unobserve<Object: KeyValueObservable>(_ object: Object?, _ keyPath: String, tag: ObservationTag? = nil) -> Int {
+    public func unobserve<Object: KeyPathObservable>(_ object: Object?, _ keyPath: String, tag: ObservationTag? = nil) -> Int {
         preconditionFailure("A key path was written as a string.")
     }
 }

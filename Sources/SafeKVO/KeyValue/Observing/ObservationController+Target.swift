@@ -9,7 +9,7 @@ extension ObservationController where Observer: Sendable {
     ///   - removing: What counts as equal.
     ///   - handler: Called there, and only there.
     /// - Returns: what came of it.
-    package func observe<Object: KeyValueObservable & Sendable, Value: Sendable>(
+    package func observe<Object: KeyPathObservable & Sendable, Value: Sendable>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, elsewhere registration: Registration, removing: RemovingDuplicates<Value>?,
         handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
     ) -> ObservationResult {
@@ -25,7 +25,7 @@ extension ObservationController where Observer: Sendable {
     ///   - removing: What counts as equal.
     ///   - valueHandler: Called there, and only there.
     /// - Returns: what came of it.
-    package func observe<Object: KeyValueObservable & Sendable, Value: Sendable>(
+    package func observe<Object: KeyPathObservable & Sendable, Value: Sendable>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, elsewhere registration: Registration, removing: RemovingDuplicates<Value>?,
         valueHandler: @escaping (_ observer: Observer, _ value: Value) -> Void
     ) -> ObservationResult {

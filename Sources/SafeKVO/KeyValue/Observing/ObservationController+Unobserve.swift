@@ -11,10 +11,10 @@ extension ObservationController {
     /// - Returns: how many observations were removed: one or none.
     /// - Complexity: O(1), however many others observe.
     @discardableResult
-    public func unobserve<Object: KeyValueObservable, Value>(
+    public func unobserve<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, tag: ObservationTag? = nil
     ) -> Int {
-        core.unobserve(object, keyPath, tag: tag)
+        unobserve(object, spelled: keyPath, tag: tag)
     }
 
     /// Removes the observations of several key paths.
@@ -26,24 +26,23 @@ extension ObservationController {
     /// - Returns: how many observations were removed.
     /// - Complexity: O(*k*) for *k* key paths.
     @discardableResult
-    public func unobserve<Object: KeyValueObservable>(
+    public func unobserve<Object: KeyPathObservable>(
         _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], tag: ObservationTag? = nil
     ) -> Int {
-        keyPaths.reduce(0) { count, keyPath in
-            func unobserve<Value>(_ type: Value.Type) -> Int {
-                (keyPath as? KeyPath<Object, Value>).map { core.unobserve(object, $0, tag: tag) } ?? 0
-            }
-            return count + _openExistential(Swift.type(of: keyPath).valueType, do: unobserve)
-        }
+        keyPaths.reduce(0) { $0 + unobserve(object, spelled: $1, tag: tag) }
     }
 
-    /// Removes all observations of an object, under every tag.
+    /// Removes all observations of an object or a source, under every tag, whatever announces its changes.
     ///
     /// - Parameter object: The observed object.
     /// - Returns: how many observations were removed.
     /// - Complexity: O(*k*) for *k* observations of the object by this controller.
     @discardableResult
-    public func unobserve<Object: KeyValueObservable>(_ object: Object?) -> Int {
-        core.unobserve(record: object.flatMap { unsafe $0.keyValueRegistrar.record(ownedBy: $0)?.object })
+    public func unobserve(_ object: AnyObject?) -> Int {
+        core.unobserve(object)
+    }
+
+    private func unobserve<Object: KeyPathObservable>(_ object: Object?, spelled keyPath: AnyKeyPath, tag: ObservationTag?) -> Int {
+        object?._unobserve(keyPath, _ObservationRemoval(core: core, tag: tag)) ?? core.unobserve(list: nil, tag: tag)
     }
 }

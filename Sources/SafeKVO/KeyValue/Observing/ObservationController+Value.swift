@@ -26,7 +26,7 @@ extension ObservationController {
     /// - Complexity: O(1), however many others observe.
     @inlinable
     @discardableResult
-    public func observe<Object: KeyValueObservable, Value>(
+    public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>,
         removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
@@ -40,13 +40,15 @@ extension ObservationController {
         return observe(object, keyPath, registration, removing: removing, valueHandler: handler)
     }
 
-    /// What all forms come to that are told values.
+    /// Observes a key path as a registration says.
     @inlinable
-    func observe<Object: KeyValueObservable, Value>(
+    func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: Registration, removing: RemovingDuplicates<Value>?,
         valueHandler: @escaping (_ observer: Observer, _ value: Value) -> Void
     ) -> ObservationResult {
-        core.observe(
-            object, keyPath, registration, removing: removing, make: { HandlerInfo(value: $0, valueHandler) })
+        guard let object else { return registration.refused(.noObject) }
+        guard let removing else { return object._observe(keyPath, _ObservationRequest(core, registration), value: valueHandler) }
+        return object._observe(
+            keyPath, _ObservationRequest(core, registration.leavingOut(DuplicateFilter(removing))), value: valueHandler)
     }
 }

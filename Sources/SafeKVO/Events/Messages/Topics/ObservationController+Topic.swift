@@ -37,7 +37,8 @@ extension ObservationController {
 
     /// Removes the observations of a subject, of whatever object and under every tag.
     package func unobserveAll<Source: TopicSource>(_ source: Source?, _ subject: Topic.Subject) -> Int {
-        unsafe core.unobserve(record: source?.observationRegistrar.observers.record?.object) { info in
+        let record = unsafe source?.observationRegistrar.observers.record?.object
+        return core.unobserve(records: record.map { [$0] } ?? []) { info in
             unsafe info.list.with { ($0 as? TopicList)?.topic.subject == subject }
         }
     }

@@ -1,0 +1,30 @@
+#if canImport(ObjectiveC)
+
+    public import Foundation
+    public import SafeKVO
+
+    /// What Cocoa announces of an object, an ``ObservationController`` observes in the forms in which it observes a ``KeyValueObservable``.
+    extension NSObject: KeyPathObservable {
+        /// Registers with Cocoa, or, if the class of the key path is a ``KeyValueObservable``, with the object's own registrar.
+        public func _observe<Observer: AnyObject, Object: AnyObject, Value>(
+            _ keyPath: KeyPath<Object, Value>, _ request: _ObservationRequest<Observer>,
+            value handler: @escaping (_ observer: Observer, _ value: Value) -> Void
+        ) -> ObservationResult {
+            request.observe(self, keyPath, of: CocoaSystem.shared, CocoaSystem.path(keyPath), value: handler)
+        }
+
+        /// Registers with Cocoa, or, if the class of the key path is a ``KeyValueObservable``, with the object's own registrar.
+        public func _observe<Observer: AnyObject, Object: AnyObject, Value>(
+            _ keyPath: KeyPath<Object, Value>, _ request: _ObservationRequest<Observer>,
+            change handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
+        ) -> ObservationResult {
+            request.observe(self, keyPath, of: CocoaSystem.shared, CocoaSystem.path(keyPath), change: handler)
+        }
+
+        /// Removes the observation of a key path, whoever announces its changes.
+        public func _unobserve(_ keyPath: AnyKeyPath, _ removal: _ObservationRemoval) -> Int {
+            removal.unobserve(self, of: CocoaSystem.shared, CocoaSystem.path(keyPath), keyPath: keyPath)
+        }
+    }
+
+#endif
