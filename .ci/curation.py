@@ -44,21 +44,15 @@ def group(symbol):
         return "Making a controller"
     if symbol["kind"]["identifier"] == "swift.property":
         return "Looking inside"
-    if base in ("unobserve", "unobserveAll", "invalidate"):
+    if base in ("unobserve", "unobserveEach", "unobserveAll", "invalidate"):
         return "Removing"
     if base in ("changes", "values", "events", "messages"):
         return "Observing as a sequence"
-    if base.startswith("poll") or "Observable" in text.partition("where")[2].replace("KeyValueObservable", "").replace("ObservableSubject", ""):
+    if base == "poll" or "Observable" in text.partition("where")[2].replace("KeyPathObservable", "").replace("ObservableSubject", ""):
         return "Observing what announces nothing"
-    if first.startswith("_ center"):
-        return "Observing messages elsewhere" if "on" in labels else "Observing messages"
-    if first.startswith("_ source"):
-        return "Observing signals and other sources"
-    if base == "observeOnAnyThread":
-        return "Observing on any thread"
-    if "on" in labels:
-        return "Observing elsewhere"
-    if "[PartialKeyPath" in first or "[any " in first:
+    if first.startswith("_ center") or first.startswith("_ source"):
+        return "Observing events"
+    if base == "observeEach":
         return "Observing several key paths"
     if base == "observe" and "KeyPath<" in first:
         return "Observing a key path"
@@ -66,9 +60,8 @@ def group(symbol):
 
 
 ORDER = [
-    "Making a controller", "Observing a key path", "Observing several key paths", "Observing elsewhere", "Observing on any thread",
-    "Observing as a sequence", "Observing what announces nothing", "Observing signals and other sources", "Observing messages",
-    "Observing messages elsewhere", "Removing", "Looking inside",
+    "Making a controller", "Observing a key path", "Observing several key paths", "Observing events", "Observing what announces nothing",
+    "Observing as a sequence", "Removing", "Looking inside",
 ]
 
 

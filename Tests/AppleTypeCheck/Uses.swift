@@ -48,9 +48,9 @@
             observations.observe(album, \.title, tag: "change", action: AlbumView.titleDidChange(_:))
             observations.observe(album, \.title, tag: "both", action: AlbumView.titleDidChange(_:of:))
             observations.observe(album, \.title, tag: "context", context: .title)
-            observations.observe(album, [\.title, \.year], tag: "several") { view, album, change in view.observe(change, album) }
-            observations.observe(album, [\.title, \.year], tag: "several actions", action: AlbumView.reload)
-            observations.observe(album, [\.title, \.year], tag: "several contexts", context: .title)
+            observations.observeEach(album, [\.title, \.year], tag: "several") { view, album, change in view.observe(change, album) }
+            observations.observeEach(album, [\.title, \.year], tag: "several actions", action: AlbumView.reload)
+            observations.observeEach(album, [\.title, \.year], tag: "several contexts", context: .title)
             observations.observe(album, #keyPath(Album.next.title), as: String?.self) { view, title in view.lines.append(title ?? "") }
             observations.observe(album, "year", as: Int.self, options: [.initial, .new]) { view, album, change in
                 view.lines.append("\(album.year) \(change.newValue ?? 0)")
@@ -65,7 +65,7 @@
             guard result == .alreadyObserved else { return }
             observations.unobserve(album, \.title)
             observations.unobserve(album, "title", tag: "named")
-            observations.unobserve(album, [\.title, \.year], tag: "several")
+            observations.unobserveEach(album, [\.title, \.year], tag: "several")
             observations.unobserve(album)
             observations.unobserve(player)
         }
@@ -94,10 +94,12 @@
         private var entries: [Double] = []
 
         func keep(_ download: Download, _ observations: ObservationController<Archive>, _ other: Archive) {
-            observations.observe(download, \.progress, on: self) { archive, progress in archive.note(progress) }
-            observations.observe(download, \.progress, options: [.old, .new], on: self, tag: "change") { archive, download, change in
-                archive.note(change.newValue ?? 0)
-            }
+            observations.observe(download, \.progress, on: .observer { archive, progress in archive.note(progress) })
+            observations.observe(
+                download, \.progress, options: [.old, .new], tag: "change",
+                on: .observer { archive, download, change in
+                    archive.note(change.newValue ?? 0)
+                })
             observations.observe(download, \.progress, tag: "own") { archive, progress in archive.note(progress) }
         }
 
@@ -106,14 +108,18 @@
 
     final class Meter: Sendable {
         func show(_ download: Download, _ observations: ObservationController<Meter>, _ queue: DispatchQueue, _ archive: Archive) async {
-            observations.observe(download, \.progress, on: MainActor.self) { meter, progress in meter.draw(progress) }
-            observations.observe(download, \.progress, options: .new, on: MainActor.self, tag: "change") { meter, download, change in
-                meter.draw(change.newValue ?? 0)
-            }
-            observations.observe(download, \.progress, on: Disk.self, tag: "disk") { @Disk meter, progress in meter.write(progress) }
-            observations.observe(download, \.progress, on: queue, tag: "queue") { meter, progress in meter.write(progress) }
-            observations.observe(download, \.progress, on: archive, tag: "archive") { archive, meter, progress in archive.note(progress) }
-            observations.observeOnAnyThread(download, \.progress, tag: "any") { meter, progress in meter.write(progress) }
+            observations.observe(download, \.progress, on: .mainActor { meter, progress in meter.draw(progress) })
+            observations.observe(
+                download, \.progress, options: .new, tag: "change",
+                on: .mainActor { meter, download, change in
+                    meter.draw(change.newValue ?? 0)
+                })
+            observations.observe(
+                download, \.progress, tag: "disk", on: .globalActor(Disk.self) { @Disk meter, progress in meter.write(progress) })
+            observations.observe(download, \.progress, tag: "queue", on: .queue(queue) { meter, progress in meter.write(progress) })
+            observations.observe(
+                download, \.progress, tag: "archive", on: .actor(archive) { archive, meter, progress in archive.note(progress) })
+            observations.observe(download, \.progress, tag: "any", on: .anyThread { meter, progress in meter.write(progress) })
             for await progress in observations.values(of: download, \.progress) { write(progress) }
             for await change in observations.changes(of: download, \.progress, options: [.old, .new]) { write(change.newValue ?? 0) }
         }

@@ -52,11 +52,11 @@ extension MessageName {
         player.finished.send(3)
 
         // Messages with a name: of every object or of one, of a name or, with nil, of every name.
-        observations.observe(center, .albumDidChange, object: album) { view, message in view.reload() }
+        observations.observe(center, for: .albumDidChange, object: album) { view, message in view.reload() }
         center.post(.albumDidChange, object: album, userInfo: ["title": "Suites"])
 
         // Messages that are types: observers get the value.
-        observations.observe(center, CoverWanted.self, action: View.coverIsWanted(_:))
+        observations.observe(center, for: CoverWanted.self, action: View.coverIsWanted(_:))
         center.post(CoverWanted(title: "Suites"))
 
         // A name becomes a type in one place, once for each post. What a decoder throws is reported.

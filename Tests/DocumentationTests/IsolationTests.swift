@@ -47,7 +47,7 @@ import Testing
         private lazy var observations = ObservationController(observer: self)
 
         func show(_ download: Download) {
-            observations.observe(download, \.progress, on: MainActor.self) { bar, progress in bar.width = progress }
+            observations.observe(download, \.progress, on: .mainActor { bar, progress in bar.width = progress })
         }
 
         func waitForTheEnd(of download: Download) async {
@@ -172,7 +172,7 @@ import Testing
         observations.observe(reel, \.length) { label, length in label.text = "length \(length)" }
         reel.length = 1
         #expect(label.text == "length 1")
-        observations.observe(upload, \.progress, on: MainActor.self) { label, progress in label.text = "progress \(progress)" }
+        observations.observe(upload, \.progress, on: .mainActor { label, progress in label.text = "progress \(progress)" })
         upload.progress = 2
         #expect(label.text == "progress 2")
     }

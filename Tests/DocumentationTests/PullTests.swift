@@ -60,7 +60,8 @@ import Testing
         let (file, view) = (File(), View())
         // snippet: stepped
         let clock = SteppedClock()
-        view.observations.poll(file, \.size, every: .seconds(1), clock: clock, options: [.old, .new]) { view, file, change in
+        view.observations.poll(file, \.size, every: .seconds(1), clock: clock, options: [.old, .new], removing: .duplicates) {
+            view, file, change in
             view.say("\(change.oldValue ?? 0) became \(change.newValue ?? 0)")
         }
         file.size = 7

@@ -55,7 +55,7 @@ import Testing
             view.move(from: change.oldValue, to: change.newValue)
         }
         // Several key paths, of any types; each call names its own.
-        observations.observe(clock, [\.hour, \.name], tag: "all") { view, clock, change in view.refresh(change.keyPath) }
+        observations.observeEach(clock, [\.hour, \.name], tag: "all") { view, clock, change in view.refresh(change.keyPath) }
         // A method of the observer, which takes nothing, the change, or the change and the object; or its `KeyValueObserver` method.
         observations.observe(clock, \.hour, tag: "method", action: ClockView.hourDidChange(_:))
         observations.observe(clock, \.hour, tag: "context", context: .clock)
@@ -102,8 +102,8 @@ import Testing
         let clock = WallClock()
         let view = ClockView()
         let observations = view.observations
-        observations.observe(clock, [\.hour, \.name, \.city]) { _, _, _ in }
-        observations.observe(clock, [\.hour, \.name], tag: "all") { _, _, _ in }
+        observations.observeEach(clock, [\.hour, \.name, \.city]) { _, _, _ in }
+        observations.observeEach(clock, [\.hour, \.name], tag: "all") { _, _, _ in }
         observations.observe(City(), \.offset) { _, _ in }
         #expect(observations.unobserve(clock, \.hour) == 1)
         #expect(observations.unobserve(clock) == 4)

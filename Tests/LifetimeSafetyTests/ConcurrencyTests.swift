@@ -174,7 +174,7 @@ import Testing
                     case ("object", 0): observations.unobserve(counter)
                     case ("object", _): observations.unobserve(counter, \.count)
                     case (_, 0): observations.unobserveAll()
-                    default: observations.unobserve(counter, [\.count])
+                    default: observations.unobserveEach(counter, [\.count])
                     }
                 removed.with { $0[thread] = count }
                 gate.pass()

@@ -25,26 +25,26 @@ import Testing
         let thing = Thing()
         let steady = ObservationController(observer: observer)
         let (byName, byObject, everything, typed) = (Total(), Total(), Total(), Total())
-        steady.observe(center, "a") { _, _ in byName.add(1) }
-        steady.observe(center, nil, object: thing) { _, _ in byObject.add(1) }
-        steady.observe(center, nil) { _, _ in everything.add(1) }
-        steady.observe(center, Number.self) { _, message in typed.add(message.value) }
+        steady.observe(center, for: "a") { _, _ in byName.add(1) }
+        steady.observe(center, for: nil, object: thing) { _, _ in byObject.add(1) }
+        steady.observe(center, for: nil) { _, _ in everything.add(1) }
+        steady.observe(center, for: Number.self) { _, message in typed.add(message.value) }
         center.setDecoder(MessageDecoder { _ in Number(value: 1) }, for: "b")
         try Threads.run(4) { [observer] thread in
             let passing = ObservationController(observer: observer)
             for round in 0..<1500 {
-                passing.observe(center, "a") { _, _ in }
-                passing.observe(center, "b", object: thing) { _, _ in }
-                passing.observe(center, nil, object: thing) { _, _ in }
-                passing.observe(center, "name \(round % 7)") { _, _ in }
-                passing.observe(center, Number.self, object: thing) { _, _ in }
+                passing.observe(center, for: "a") { _, _ in }
+                passing.observe(center, for: "b", object: thing) { _, _ in }
+                passing.observe(center, for: nil, object: thing) { _, _ in }
+                passing.observe(center, for: "name \(round % 7)") { _, _ in }
+                passing.observe(center, for: Number.self, object: thing) { _, _ in }
                 center.post("a", object: thing)
                 center.post("b")
                 center.post(Number(value: 1), object: thing)
                 if thread == 0, round.isMultiple(of: 50) {
                     center.setDecoder(MessageDecoder { _ in Number(value: 1) }, for: "b")
                 }
-                passing.unobserve(center, "b", object: thing)
+                passing.unobserve(center, for: "b", object: thing)
                 passing.unobserve(center)
             }
         }
@@ -64,9 +64,9 @@ import Testing
             let observations = ObservationController(observer: observer)
             for _ in 0..<4000 {
                 let heard = Total()
-                observations.observe(center, "contended") { _, _ in heard.add(1) }
+                observations.observe(center, for: "contended") { _, _ in heard.add(1) }
                 center.post("contended")
-                observations.unobserve(center, "contended")
+                observations.unobserve(center, for: "contended")
                 if heard.value == 0 { lost.add(1) }
             }
         }
@@ -82,7 +82,7 @@ import Testing
             for _ in 0..<2000 {
                 let thing = Thing()
                 let identity = ObjectIdentifier(thing)
-                observations.observe(center, "a", object: thing) { _, message in
+                observations.observe(center, for: "a", object: thing) { _, message in
                     if message.object.map({ ObjectIdentifier($0) }) != identity { strangers.add(1) }
                 }
                 center.post("a", object: thing)
@@ -105,8 +105,8 @@ import Testing
                     let center = current.current
                     let viewer = tracker.track(SharedViewer())
                     let observations = ObservationController(observer: viewer, retainsObserved: round.isMultiple(of: 2))
-                    observations.observe(center, "a") { _, _ in }
-                    observations.observe(center, Number.self) { _, _ in }
+                    observations.observe(center, for: "a") { _, _ in }
+                    observations.observe(center, for: Number.self) { _, _ in }
                     center.post("a")
                     center.post(Number(value: 1))
                 }

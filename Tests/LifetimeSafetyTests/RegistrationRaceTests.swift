@@ -32,9 +32,9 @@ import Testing
         /// Begins to observe an object, and counts the calls.
         func observe(_ whole: Whole, by observations: ObservationController<SharedViewer>, _ calls: Tally) {
             switch self {
-            case .computed: observations.observeOnAnyThread(whole, \.sum, options: .new) { _, _, _ in calls.add() }
-            case .nested: observations.observeOnAnyThread(whole, \.part.level, options: .new) { _, _, _ in calls.add() }
-            case .entire: observations.observeOnAnyThread(whole, \.self, options: []) { _, _, _ in calls.add() }
+            case .computed: observations.observe(whole, \.sum, options: .new, on: .anyThread { _, _, _ in calls.add() })
+            case .nested: observations.observe(whole, \.part.level, options: .new, on: .anyThread { _, _, _ in calls.add() })
+            case .entire: observations.observe(whole, \.self, options: [], on: .anyThread { _, _, _ in calls.add() })
             }
         }
     }

@@ -64,7 +64,8 @@ import Testing
     func oneHandlerHearsSeveralKeyPaths() throws {
         let log = EventLog<String>()
         let observations = ObservationController(observer: observer)
-        let results = observations.observe(subject, [\.value, \.name, \.doubled], options: [.initial, .old, .new]) { _, object, change in
+        let results = observations.observeEach(subject, [\.value, \.name, \.doubled], options: [.initial, .old, .new]) {
+            _, object, change in
             #expect(object === subject)
             if let change = change.typed(as: \Subject.value) { log.append("value \(change.told)") }
             if let change = change.typed(as: \Subject.name) { log.append("name \(change.told)") }
@@ -83,22 +84,22 @@ import Testing
         let log = EventLog<String>()
         let observations = ObservationController(observer: observer)
         observations.observe(subject, \.value) { _, _, change in log.append("first \(change.told)") }
-        let results = observations.observe(subject, [\.value, \.other, \.other]) { _, _, change in log.append("several") }
+        let results = observations.observeEach(subject, [\.value, \.other, \.other]) { _, _, change in log.append("several") }
         #expect(results == [.alreadyObserved, .added, .alreadyObserved])
         subject.value = 1
         subject.other = 1
         try log.expect(["first after new 1", "several"])
         #expect(observations.unobserve(subject, \.other) == 1)
-        #expect(observations.unobserve(subject, [\.value, \.other]) == 1)
+        #expect(observations.unobserveEach(subject, [\.value, \.other]) == 1)
         #expect(observations.unobserve(subject) == 0)
     }
 
     @Test("Observing no key path, or of no object, does nothing")
     func observingNothingDoesNothing() {
         let observations = ObservationController(observer: observer)
-        #expect(observations.observe(subject, []) { _, _, _ in }.isEmpty)
+        #expect(observations.observeEach(subject, []) { _, _, _ in }.isEmpty)
         let none: Subject? = nil
-        #expect(observations.observe(none, [\.value, \.name]) { _, _, _ in } == [.refused(.noObject), .refused(.noObject)])
+        #expect(observations.observeEach(none, [\.value, \.name]) { _, _, _ in } == [.refused(.noObject), .refused(.noObject)])
     }
 
     @Test("An observer with a context, and one with a method, are told changes without type")
@@ -106,7 +107,7 @@ import Testing
         let observations = ObservationController(observer: observer)
         observations.observe(subject, \.value, options: .new, context: .value)
         observations.observe(subject, \.name, options: [.initial, .new], context: .name)
-        observations.observe(subject, [\.value, \.other], tag: "method", action: Observer.anyDidChange(_:))
+        observations.observeEach(subject, [\.value, \.other], tag: "method", action: Observer.anyDidChange(_:))
         subject.value = 1
         subject.name = nil
         subject.other = 2

@@ -42,10 +42,10 @@ import Testing
             viewer.take(value, random.next().isMultiple(of: 4) ? Int(random.next() % 4) : 0)
         }
         switch form {
-        case .property: observations.observeOnAnyThread(shared, \.level, handler: take)
-        case .filtered: observations.observeOnAnyThread(shared, \.level, removing: .duplicates, handler: take)
-        case .computed: observations.observeOnAnyThread(shared, \.next, handler: take)
-        case .path: observations.observeOnAnyThread(shared, \.inner.value, handler: take)
+        case .property: observations.observe(shared, \.level, on: .anyThread(take))
+        case .filtered: observations.observe(shared, \.level, removing: .duplicates, on: .anyThread(take))
+        case .computed: observations.observe(shared, \.next, on: .anyThread(take))
+        case .path: observations.observe(shared, \.inner.value, on: .anyThread(take))
         case .plain: observations.observe(shared, \.level, handler: take)
         }
     }
@@ -99,11 +99,13 @@ import Testing
         let (shared, viewer, gate, isDone) = (Shared(), Viewer(), Gate(), Flag())
         let observations = ObservationController(observer: viewer)
         let threads = EventLog<ObjectIdentifier>()
-        observations.observeOnAnyThread(shared, \.level) { viewer, level in
-            if level == 1 { gate.pass() }
-            threads.append(ObjectIdentifier(Thread.current))
-            viewer.take(level)
-        }
+        observations.observe(
+            shared, \.level,
+            on: .anyThread { viewer, level in
+                if level == 1 { gate.pass() }
+                threads.append(ObjectIdentifier(Thread.current))
+                viewer.take(level)
+            })
         Threads.start {
             shared.level = 1
             isDone.set()
@@ -127,13 +129,15 @@ import Testing
     func aNestedSetComesFirst() throws {
         let (shared, viewer, gate, isDone) = (Shared(), Viewer(), Gate(), Flag())
         let observations = ObservationController(observer: viewer)
-        observations.observeOnAnyThread(shared, \.level) { viewer, level in
-            if level == 1 {
-                gate.pass()
-                shared.level = 10
-            }
-            viewer.returned.append(level)
-        }
+        observations.observe(
+            shared, \.level,
+            on: .anyThread { viewer, level in
+                if level == 1 {
+                    gate.pass()
+                    shared.level = 10
+                }
+                viewer.returned.append(level)
+            })
         Threads.start {
             shared.level = 1
             isDone.set()
@@ -150,10 +154,12 @@ import Testing
     func aLeftValueIsDroppedAtRemoval() throws {
         let (shared, viewer, gate, isDone) = (Shared(), Viewer(), Gate(), Flag())
         let observations = ObservationController(observer: viewer)
-        observations.observeOnAnyThread(shared, \.level) { viewer, level in
-            if level == 1 { gate.pass() }
-            viewer.take(level)
-        }
+        observations.observe(
+            shared, \.level,
+            on: .anyThread { viewer, level in
+                if level == 1 { gate.pass() }
+                viewer.take(level)
+            })
         Threads.start {
             shared.level = 1
             isDone.set()
@@ -173,10 +179,12 @@ import Testing
         let log = EventLog<Int>()
         var viewer: Viewer? = Viewer()
         let observations = viewer.map { ObservationController(observer: $0) }
-        observations?.observeOnAnyThread(shared, \.level) { _, level in
-            if level == 1 { gate.pass() }
-            log.append(level)
-        }
+        observations?.observe(
+            shared, \.level,
+            on: .anyThread { _, level in
+                if level == 1 { gate.pass() }
+                log.append(level)
+            })
         Threads.start {
             shared.level = 1
             isDone.set()
@@ -194,10 +202,12 @@ import Testing
     func theChangeFormIsNotHeldBack() throws {
         let (shared, viewer, gate, isDone) = (Shared(), Viewer(), Gate(), Flag())
         let observations = ObservationController(observer: viewer)
-        observations.observeOnAnyThread(shared, \.level) { viewer, _, change in
-            if change.newValue == 1 { gate.pass() }
-            viewer.returned.append(change.newValue ?? -1)
-        }
+        observations.observe(
+            shared, \.level,
+            on: .anyThread { viewer, _, change in
+                if change.newValue == 1 { gate.pass() }
+                viewer.returned.append(change.newValue ?? -1)
+            })
         Threads.start {
             shared.level = 1
             isDone.set()
@@ -223,7 +233,7 @@ import Testing
                             shared.$level.update { $0 += 1 }
                             if task == 0, turn.isMultiple(of: 10) {
                                 observations.unobserveAll()
-                                observations.observeOnAnyThread(shared, \.level) { viewer, level in viewer.take(level) }
+                                observations.observe(shared, \.level, on: .anyThread { viewer, level in viewer.take(level) })
                             }
                         }
                     }

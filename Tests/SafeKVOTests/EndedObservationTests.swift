@@ -56,13 +56,13 @@ import Testing
                 observations.observe(model, \.child?.count) { [capture] _, _ in _ = capture }
             case .actor:
                 let worker = tracker.track(Worker())
-                observations.observe(model, \.count, options: .new, on: worker) { _, _, _, _ in _ = capture }
+                observations.observe(model, \.count, options: .new, on: .actor(worker) { _, _, _, _ in _ = capture })
             case .message:
-                observations.observe(center, "name") { [capture] _, _ in _ = capture }
+                observations.observe(center, for: "name") { [capture] _, _ in _ = capture }
             case .messageOfObject:
-                observations.observe(center, "name", object: model) { [capture] _, _ in _ = capture }
+                observations.observe(center, for: "name", object: model) { [capture] _, _ in _ = capture }
             case .everyMessage:
-                observations.observe(center, nil) { [capture] _, _ in _ = capture }
+                observations.observe(center, for: nil) { [capture] _, _ in _ = capture }
             }
             return screen.core
         }
@@ -78,7 +78,7 @@ import Testing
             survivors = tracker.survivors + cores.filter { $0.object != nil }.map { _ in "core" }
         }
         starter.observations.observe(model, \.isRunning) { _, isRunning in if isRunning { run() } }
-        starter.observations.observe(center, "launched") { _, _ in run() }
+        starter.observations.observe(center, for: "launched") { _, _ in run() }
         model.isRunning = true
         #expect(survivors == [])
         survivors = ["not looked at"]
@@ -134,7 +134,7 @@ import Testing
             let screen = Screen()
             screen.observations.observe(bell, tag: "a") { _, _ in }
             screen.observations.observe(bell, tag: "b") { _, _ in }
-            screen.observations.unobserve(bell, tag: "a")
+            screen.observations.unobserve(bell, for: nil, tag: "a")
             #expect(bell.ended.count == 1)
         }
         #expect(bell.ended.map { "\($0.debugDescription)" } == ["ObservationInfo: ended", "ObservationInfo: ended"])

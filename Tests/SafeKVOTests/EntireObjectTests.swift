@@ -225,7 +225,7 @@ import Testing
         let counters = Counters()
         let calls = Atomic(0)
         let sharing = ObservationController(observer: observer)
-        sharing.observeOnAnyThread(counters, \.self) { _, _, _ in calls.wrappingAdd(1, ordering: .relaxed) }
+        sharing.observe(counters, \.self, on: .anyThread { _, _, _ in calls.wrappingAdd(1, ordering: .relaxed) })
         await withTaskGroup { group in
             group.addTask { await Threads.run { for value in 1...50 { counters.first = value } } }
             group.addTask { await Threads.run { for value in 1...50 { counters.second = value } } }

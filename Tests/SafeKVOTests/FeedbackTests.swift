@@ -83,11 +83,13 @@ import Testing
         final class Viewer: Sendable {}
         let (gauge, viewer, heard) = (Gauge(), Viewer(), EventLog<Int>())
         let observations = ObservationController(observer: viewer)
-        observations.observeOnAnyThread(gauge, \.level) { _, level in
-            heard.append(level)
-            // The other thread's setters return although this call has not.
-            if level == 0 { OtherThread.run { for level in 1...1000 { gauge.level = level } } }
-        }
+        observations.observe(
+            gauge, \.level,
+            on: .anyThread { _, level in
+                heard.append(level)
+                // The other thread's setters return although this call has not.
+                if level == 0 { OtherThread.run { for level in 1...1000 { gauge.level = level } } }
+            })
         #expect(heard.events == [0, 1000])
         #expect(observations.counters.overtaken == 999)
     }

@@ -114,35 +114,35 @@ import Testing
             let gate = gate
             switch place {
             case .valueHandler:
-                observations.observeOnAnyThread(shared, \.level) { _, level in if level > 0 { gate.pass() } }
+                observations.observe(shared, \.level, on: .anyThread { _, level in if level > 0 { gate.pass() } })
                 shared.level = 1
             case .changeHandler:
-                observations.observeOnAnyThread(shared, \.level) { _, _, _ in gate.pass() }
+                observations.observe(shared, \.level, on: .anyThread { _, _, _ in gate.pass() })
                 shared.level = 1
             case .priorHandler:
-                observations.observeOnAnyThread(shared, \.level, options: .prior) { _, _, _ in gate.pass() }
+                observations.observe(shared, \.level, options: .prior, on: .anyThread { _, _, _ in gate.pass() })
                 shared.level = 1
             case .initialHandler:
-                observations.observeOnAnyThread(shared, \.level) { _, _ in gate.pass() }
+                observations.observe(shared, \.level, on: .anyThread { _, _ in gate.pass() })
             case .handlerOfComputedKey:
-                observations.observeOnAnyThread(shared, \.items.count) { _, count in if count > 1 { gate.pass() } }
+                observations.observe(shared, \.items.count, on: .anyThread { _, count in if count > 1 { gate.pass() } })
                 shared.items = [1, 2]
             case .handlerOfPath:
-                observations.observeOnAnyThread(shared, \.child.name) { _, name in if name == "b" { gate.pass() } }
+                observations.observe(shared, \.child.name, on: .anyThread { _, name in if name == "b" { gate.pass() } })
                 shared.child.name = "b"
             case .handlerOfQueue:
-                observations.observe(shared, \.level, on: DispatchQueue(label: "held")) { _, _ in gate.pass() }
+                observations.observe(shared, \.level, on: .queue(DispatchQueue(label: "held")) { _, _ in gate.pass() })
                 shared.level = 1
-            case .computedGetter: observations.observeOnAnyThread(shared, \.sum) { _, _ in }
+            case .computedGetter: observations.observe(shared, \.sum, on: .anyThread { _, _ in })
             case .computedGetterAfterAChange:
-                observations.observeOnAnyThread(shared, \.sumOfChange) { _, _ in }
+                observations.observe(shared, \.sumOfChange, on: .anyThread { _, _ in })
                 shared.level = 1
-            case .getterOnAPath: observations.observeOnAnyThread(shared, \.gatedChild.name) { _, _ in }
+            case .getterOnAPath: observations.observe(shared, \.gatedChild.name, on: .anyThread { _, _ in })
             case .getterOnAPathAfterAChange:
-                observations.observeOnAnyThread(shared, \.nameOfChange) { _, _ in }
+                observations.observe(shared, \.nameOfChange, on: .anyThread { _, _ in })
                 shared.child = Child()
-            case .pollGetter: observations.pollOnAnyThread(shared, \.polled, every: .seconds(1), clock: SteppedClock()) { _, _ in }
-            case .observableGetter: observations.observeOnAnyThread(model, \.count) { _, _ in }
+            case .pollGetter: observations.poll(shared, \.polled, every: .seconds(1), clock: SteppedClock(), on: .anyThread { _, _ in })
+            case .observableGetter: observations.observe(model, \.count, on: .anyThread { _, _ in })
             case .foreignGetter: observations.observe(foreign, "slow.a", as: Int.self) { _, _, _ in }
             case .foreignGetterAfterAChange:
                 observations.observe(foreign, valuesOf: "a", as: Int.self) { _, value in if value > 1 { gate.pass() } }
@@ -172,13 +172,16 @@ import Testing
                     gate.pass()
                     return left == right
                 }
-                observations.observeOnAnyThread(shared, \.level, removing: comparison) { _, _ in }
+                observations.observe(shared, \.level, removing: comparison, on: .anyThread { _, _ in })
                 shared.level = 1
             case .end:
-                observations.observeOnAnyThread(shared, \.level) { _, _ in
-                } onEnd: { _ in
-                    gate.pass()
-                }
+                observations.observe(
+                    shared, \.level,
+                    on: .anyThread { _, _ in
+                    },
+                    onEnd: { _ in
+                        gate.pass()
+                    })
                 observations.unobserveAll()
             }
         }
@@ -204,11 +207,11 @@ import Testing
             model.change()
             foreign.set(3, forKey: "a")
             foreign.set(CocoaObject(foreign.runtime, ["a": 4]), forKey: "next")
-            others.observeOnAnyThread(shared, \.level) { _, _ in }
-            others.observeOnAnyThread(shared, \.sum) { _, _ in }
-            others.observeOnAnyThread(shared, \.gatedChild.name) { _, _ in }
-            others.observeOnAnyThread(model, \.count) { _, _ in }
-            others.pollOnAnyThread(shared, \.polled, every: .seconds(1), clock: SteppedClock()) { _, _ in }
+            others.observe(shared, \.level, on: .anyThread { _, _ in })
+            others.observe(shared, \.sum, on: .anyThread { _, _ in })
+            others.observe(shared, \.gatedChild.name, on: .anyThread { _, _ in })
+            others.observe(model, \.count, on: .anyThread { _, _ in })
+            others.poll(shared, \.polled, every: .seconds(1), clock: SteppedClock(), on: .anyThread { _, _ in })
             others.observe(foreign, "slow.a", as: Int.self) { _, _, _ in }
             others.observe(foreign, "a", as: Int.self) { _, _, _ in }
             shared.level = 8

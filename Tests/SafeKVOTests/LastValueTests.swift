@@ -182,11 +182,13 @@ import Testing
         let (gauge, display, limiter) = (Gauge(), Display(), Display())
         let log = EventLog<Int>()
         let limiting = ObservationController(observer: limiter)
-        limiting.observeOnAnyThread(gauge, \.level, options: .new) { _, gauge, change in
-            if change.newValue ?? 0 > 10 { gauge.level = 10 }
-        }
+        limiting.observe(
+            gauge, \.level, options: .new,
+            on: .anyThread { _, gauge, change in
+                if change.newValue ?? 0 > 10 { gauge.level = 10 }
+            })
         let observations = ObservationController(observer: display)
-        observations.observe(gauge, \.level, on: MainActor.self) { _, level in log.append(level) }
+        observations.observe(gauge, \.level, on: .mainActor { _, level in log.append(level) })
         await Task.detached { gauge.level = 50 }.value
         await until { log.events.last == 10 }
         await Task.detached { gauge.level = 3 }.value
@@ -217,7 +219,7 @@ import Testing
         final class Viewer: Sendable {}
         let (shared, viewer, log) = (Shared(), Viewer(), EventLog<Int>())
         let observations = ObservationController(observer: viewer)
-        observations.observeOnAnyThread(shared, \.level) { _, level in log.append(level) }
+        observations.observe(shared, \.level, on: .anyThread { _, level in log.append(level) })
         withBatchedChanges {
             shared.level = 1
             OtherThread.run { shared.level = 2 }

@@ -42,13 +42,13 @@ import Testing
         let center = MessageCenter()
         let early = ObservationController(observer: observer)
         let late = ObservationController(observer: observer)
-        early.observe(center, "name") { [log] _, _ in log.append("name") }
-        early.observe(center, nil, object: subject) { [log] _, _ in log.append("object") }
-        early.observe(center, nil) { [log] _, _ in log.append("everything") }
+        early.observe(center, for: "name") { [log] _, _ in log.append("name") }
+        early.observe(center, for: nil, object: subject) { [log] _, _ in log.append("object") }
+        early.observe(center, for: nil) { [log] _, _ in log.append("everything") }
         for _ in 0..<16 {
             center.countManyRegistrations()
             for _ in 0..<3 {
-                late.observe(center, "name") { [log] _, _ in log.append("late") }
+                late.observe(center, for: "name") { [log] _, _ in log.append("late") }
                 center.post("name", object: subject)
                 try log.expect(["name", "object", "everything", "late"])
                 late.unobserveAll()
@@ -72,7 +72,7 @@ import Testing
         let observations = ObservationController(observer: observer)
         observations.observe(subject, \.value, options: [], tag: "a") { _, _, _ in log.append("a") }
         observations.observe(subject, \.value, tag: "b") { _, value in log.append("b") }
-        observations.observe(subject, [\.value], options: .old, tag: "c") { _, _, _ in log.append("c") }
+        observations.observeEach(subject, [\.value], options: .old, tag: "c") { _, _, _ in log.append("c") }
         observations.observe(subject, \.value, options: .new, removing: .duplicates, tag: "d") { _, _, _ in log.append("d") }
         log.removeAll()
         subject.value = 1

@@ -56,7 +56,7 @@ private enum LastingRead {
             for _ in 0..<200 {
                 let observer = Observer()
                 let observations = ObservationController(observer: observer)
-                observations.observeOnAnyThread(model, \.sum) { _, _ in }
+                observations.observe(model, \.sum, on: .anyThread { _, _ in })
             }
         }
         #expect(model.sum == 3)

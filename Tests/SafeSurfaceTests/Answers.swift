@@ -120,7 +120,7 @@ enum Answers {
             for retaining in [true, false] {
                 let (busy, all) = (Busy(), Controllers(retaining: retaining))
                 all.ofWatcher.observe(busy, keyPath, options: [.initial, .prior, .old, .new]) { watcher, _, _ in watcher.call() }
-                all.ofWatcher.observe(busy, [keyPath, \Busy.self], tag: "all") { _, _, _ in }
+                all.ofWatcher.observeEach(busy, [keyPath, \Busy.self], tag: "all") { _, _, _ in }
                 busy.number += 1
                 busy.part = Whole()
                 busy.part?.number = 1
@@ -138,7 +138,9 @@ enum Answers {
 
     private static func confused() throws {
         let (sub, all) = (Sub(), Controllers())
-        all.ofWatcher.observe(sub, [\.number, \.other, \.sum, \.product, \.plain, \.self, \.own], options: [.initial, .prior, .old, .new]) {
+        all.ofWatcher.observeEach(
+            sub, [\.number, \.other, \.sum, \.product, \.plain, \.self, \.own], options: [.initial, .prior, .old, .new]
+        ) {
             watcher, _, _ in watcher.call()
         }
         let before = all.calls

@@ -94,12 +94,13 @@ enum KeyPaths {
             },
             Mistake("many at once, of which some are twice there") {
                 let (node, all) = (Node(), Controllers())
-                let results = all.ofWatcher.observe(node, [\.value, \.value, \.self, \.next?.value, \.[1], \.[1], \Node.fixed]) { _, _, _ in
+                let results = all.ofWatcher.observeEach(node, [\.value, \.value, \.self, \.next?.value, \.[1], \.[1], \Node.fixed]) {
+                    _, _, _ in
                 }
                 try check(results.count == 7, "\(results)")
                 node.value = 2
                 node.next = SubNode()
-                try check(all.ofWatcher.unobserve(node, [\.value, \.value, \.[1], \.fixed]) == 3, "removed")
+                try check(all.ofWatcher.unobserveEach(node, [\.value, \.value, \.[1], \.fixed]) == 3, "removed")
             },
             Mistake("reading a property of many sizes on its way") {
                 let sizes = Sizes()
@@ -123,7 +124,7 @@ enum KeyPaths {
                     _ = (change.oldValue, change.newValue, change.keyPath)
                     watcher.call()
                 }
-                all.ofWatcher.observe(sizes, [keyPath, \Sizes.self], options: [.old, .new], tag: "any") { _, _, change in
+                all.ofWatcher.observeEach(sizes, [keyPath, \Sizes.self], options: [.old, .new], tag: "any") { _, _, change in
                     _ = change.typed(as: keyPath)
                 }
                 let names = all.ofWatcher.observations.map(\.name) + ["\(all.ofWatcher)"]

@@ -27,7 +27,7 @@ enum Lives {
             for observations in [observations, nonRetainingObservations] {
                 observations.observe(self, \.number) { me, _ in me.calls += 1 }
                 observations.observe(self, \.sum, options: [.prior, .old, .new, .initial]) { me, _, _ in me.calls += 1 }
-                observations.observe(self, [\.self, \.items.count], options: .prior) { me, _, _ in me.calls += 1 }
+                observations.observeEach(self, [\.self, \.items.count], options: .prior) { me, _, _ in me.calls += 1 }
             }
             let other = ObservationController(observer: watcher, retainsObserved: false)
             other.observe(self, \.number) { watcher, _ in watcher.call() }
@@ -87,7 +87,7 @@ enum Lives {
         func use() {
             observations.observe(self) { watcher, _ in watcher.call() }
             tell(1, from: self)
-            observations.unobserve(self, tag: nil)
+            observations.unobserve(self, for: nil)
             observations.observe(self, ifAlreadyObserved: .replace) { watcher, _, _ in watcher.call() }
             _ = observations.events(of: self)
             tell(2, from: self)
@@ -96,7 +96,7 @@ enum Lives {
         func attach(_ info: ObservationInfo) {
             _ = info.debugDescription
             tell(3, from: self)
-            observations.unobserve(self, tag: "x")
+            observations.unobserve(self, for: nil, tag: "x")
         }
 
         func detach(_ info: ObservationInfo) {

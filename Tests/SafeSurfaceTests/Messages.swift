@@ -32,13 +32,13 @@ enum Messages {
                 if count.next() < 50 {
                     center.post("x", userInfo: ["again": true])
                     center.post(Note(text: "from the decoder"))
-                    all.ofWatcher.observe(center, Note.self, tag: "inner") { watcher, _ in watcher.call() }
+                    all.ofWatcher.observe(center, for: Note.self, tag: "inner") { watcher, _ in watcher.call() }
                     center.setDecoder(nil, for: "x")
                     center.setDecoder(MessageDecoder { _ in Note(text: "another") }, for: "x")
                 }
                 return Note(text: raw.name.rawValue)
             }, for: "x")
-        all.ofWatcher.observe(center, Note.self) { watcher, _ in watcher.call() }
+        all.ofWatcher.observe(center, for: Note.self) { watcher, _ in watcher.call() }
         for _ in 0..<10 { center.post("x") }
         try check(all.calls > 10, "\(all.calls) calls")
     }
@@ -59,7 +59,7 @@ enum Messages {
             }
             return name == "none" ? nil : MessageDecoder { _ in Note(text: name.rawValue) }
         }
-        all.ofWatcher.observe(center, Note.self) { watcher, _ in watcher.call() }
+        all.ofWatcher.observe(center, for: Note.self) { watcher, _ in watcher.call() }
         for name in ["x", "none", "", "x"] as [MessageName] { center.post(name) }
         center.decoderProvider = nil
         center.decoderProvider = nil
@@ -75,8 +75,8 @@ enum Messages {
             center.post("x")
         }
         center.setDecoder(MessageDecoder(Note.self, fileID: "", line: .max) { _ in throw Unreadable() }, for: "x")
-        all.ofWatcher.observe(center, Note.self) { watcher, _ in watcher.call() }
-        all.ofWatcher.observe(center, Other.self) { watcher, _ in watcher.call() }
+        all.ofWatcher.observe(center, for: Note.self) { watcher, _ in watcher.call() }
+        all.ofWatcher.observe(center, for: Other.self) { watcher, _ in watcher.call() }
         center.post("x")
         center.post(Other())
         ObservationDiagnostics.warningHandler = nil
@@ -88,16 +88,15 @@ enum Messages {
         var raw: [String] = []
         observations.observe(center) { _, message in raw.append("source \(message.name)") }
         observations.observe(center, tag: "again") { _, _, message in raw.append("again \(message.name)") }
-        observations.observe(center, nil, tag: "every") { _, message in raw.append("every \(message.name)") }
-        observations.observe(center, "x", object: whole) { _, message in raw.append("x \(message.name)") }
-        observations.observe(center, nil, object: whole) { _, message in raw.append("object \(message.name)") }
-        observations.observe(center, "x", action: Watcher.call)
-        observations.observe(center, "y", action: Watcher.callWithRaw)
-        observations.observe(center, Note.self) { watcher, _ in watcher.call() }
-        observations.observe(center, Note.self, tag: "a", action: Watcher.call)
-        observations.observe(center, Note.self, tag: "b", action: Watcher.callWithNote)
-        observations.observe(center, receiving: Note.self, tag: "c")
-        observations.observe(center, Other.self, object: center) { watcher, _ in watcher.call() }
+        observations.observe(center, for: nil, tag: "every") { _, message in raw.append("every \(message.name)") }
+        observations.observe(center, for: "x", object: whole) { _, message in raw.append("x \(message.name)") }
+        observations.observe(center, for: nil, object: whole) { _, message in raw.append("object \(message.name)") }
+        observations.observe(center, for: "x", action: Watcher.call)
+        observations.observe(center, for: "y", action: Watcher.callWithRaw)
+        observations.observe(center, for: Note.self) { watcher, _ in watcher.call() }
+        observations.observe(center, for: Note.self, tag: "a", action: Watcher.call)
+        observations.observe(center, for: Note.self, tag: "b", action: Watcher.callWithNote)
+        observations.observe(center, for: Other.self, object: center) { watcher, _ in watcher.call() }
         tell(RawMessage(name: "told", object: whole), from: center)
         center.post("x", object: whole)
         center.post("x", object: center, userInfo: ["x": center])
@@ -107,9 +106,9 @@ enum Messages {
         center.post(Other(), object: center)
         MessageCenter.default.post(Note())
         try check(raw.contains("every x") && raw.contains("x x") && raw.contains("object x"), "\(raw)")
-        try check(observations.unobserve(center, "x") == 1 && observations.unobserve(center, Note.self, tag: "a") == 1, "removed")
-        observations.unobserveAll(center, "x")
-        observations.unobserveAll(nil as MessageCenter?, "")
+        try check(observations.unobserve(center, for: "x") == 1 && observations.unobserve(center, for: Note.self, tag: "a") == 1, "removed")
+        observations.unobserveAll(center, for: "x")
+        observations.unobserveAll(nil as MessageCenter?, for: "")
         observations.unobserve(center)
         raw = []
         let before = all.calls
@@ -120,7 +119,7 @@ enum Messages {
 
     private static func nested() throws {
         let (center, all, count) = (MessageCenter(), Controllers(), Count())
-        all.ofWatcher.observe(center, "x") { watcher, _ in
+        all.ofWatcher.observe(center, for: "x") { watcher, _ in
             watcher.call()
             if count.next() < 100 { center.post("x") }
         }
@@ -154,8 +153,8 @@ enum Messages {
         var center: MessageCenter? = MessageCenter()
         var registration: MessageRegistration?
         registration = center?.observe("x") { _ in center = nil }
-        all.ofWatcher.observe(center, "x") { watcher, _ in watcher.call() }
-        all.ofWatcher.observe(center, Note.self) { watcher, _ in watcher.call() }
+        all.ofWatcher.observe(center, for: "x") { watcher, _ in watcher.call() }
+        all.ofWatcher.observe(center, for: Note.self) { watcher, _ in watcher.call() }
         center?.post("x")
         registration?.cancel()
         try check(center == nil && all.calls == 1, "\(all.calls) calls")
@@ -175,7 +174,7 @@ enum Messages {
         tell(1, from: signal)
         tell((), from: plain)
         try check(all.calls > 100, "\(all.calls) calls")
-        try check(all.ofWatcher.unobserve(signal) > 2 && all.ofWatcher.unobserve(plain, tag: nil) == 1, "removed")
+        try check(all.ofWatcher.unobserve(signal) > 2 && all.ofWatcher.unobserve(plain, for: nil) == 1, "removed")
     }
 
     private static func delegates() throws {
@@ -230,25 +229,24 @@ enum Messages {
 
     @MainActor
     private static func elsewhere() throws {
-        let (counter, center, all, other) = (Counter(), MessageCenter(), Controllers(), Desk())
+        let (counter, center, all) = (Counter(), MessageCenter(), Controllers())
         let refused = ObservationResult.refused(.handlerOfAnotherIsolation)
         let results = [
-            all.ofDesk.observe(counter, on: other) { desk, _ in desk.call() },
-            all.ofDesk.observe(center, Note.self, on: other) { desk, _ in desk.call() },
-            all.ofDesk.observe(center, "x", on: other, reading: { _ in 1 }) { desk, _ in desk.call() },
-            all.ofDesk.observe(Whole(), \.number, on: other) { desk, _ in desk.call() },
-            all.ofWatcher.observe(counter, on: Archive.self) { @MainActor watcher, _ in watcher.call() },
-            all.ofWatcher.observe(center, Note.self, on: Archive.self) { @MainActor watcher, _ in watcher.call() },
-            all.ofWatcher.observe(center, nil, on: Archive.self, reading: { _ in 1 }) { @MainActor watcher, _ in watcher.call() },
-            all.ofWatcher.observe(Whole(), \.number, on: Archive.self) { @MainActor watcher, _ in watcher.call() },
+            all.ofWatcher.observe(counter, on: .globalActor(Archive.self) { @MainActor watcher, _ in watcher.call() }),
+            all.ofWatcher.observe(center, for: Note.self, on: .globalActor(Archive.self) { @MainActor watcher, _ in watcher.call() }),
+            all.ofWatcher.observe(
+                center, for: nil, reading: { _ in 1 }, on: .globalActor(Archive.self) { @MainActor watcher, _ in watcher.call() }),
+            all.ofWatcher.observe(Whole(), \.number, on: .globalActor(Archive.self) { @MainActor watcher, _ in watcher.call() }),
         ]
         for (index, result) in results.enumerated() { try check(result == refused, "\(index): \(result)") }
-        all.ofWatcher.observe(counter, on: MainActor.self) { watcher, _ in watcher.call() }
-        all.ofWatcher.observe(counter, on: Form.queue, tag: "queue") { watcher, _ in watcher.call() }
-        all.ofWatcher.observe(counter, on: Archive.self, tag: "actor") { @Archive watcher, _ in watcher.call() }
-        all.ofDesk.observe(counter, on: all.desk) { desk, _ in desk.call() }
-        all.ofWatcher.observe(center, nil, on: MainActor.self, reading: { counter.count($0.userInfo.count) }) { watcher, _ in watcher.call()
-        }
+        all.ofWatcher.observe(counter, on: .mainActor { watcher, _ in watcher.call() })
+        all.ofWatcher.observe(counter, tag: "queue", on: .queue(Form.queue) { watcher, _ in watcher.call() })
+        all.ofWatcher.observe(counter, tag: "actor", on: .globalActor(Archive.self) { @Archive watcher, _ in watcher.call() })
+        all.ofDesk.observe(counter, on: .observer { desk, _ in desk.call() })
+        all.ofWatcher.observe(
+            center, for: nil, reading: { counter.count($0.userInfo.count) },
+            on: .mainActor { watcher, _ in watcher.call()
+            })
         counter.count(1)
         center.post("x")
         all.unobserveAll()

@@ -53,36 +53,37 @@ enum Nothing {
         var results = [
             observations.observe(counter) { _, _ in }, observations.observe(counter) { _, _, _ in },
             observations.observe(counter, action: Watcher.call), observations.observe(counter, action: Watcher.callWithNumber),
-            observations.observe(counter, on: MainActor.self) { _, _ in },
-            observations.observe(counter, on: Archive.self) { @Archive _, _ in },
-            observations.observe(counter, on: Form.queue) { _, _ in }, all.ofDesk.observe(counter, on: all.desk) { _, _ in },
-            observations.observe(center, name) { _, _ in }, observations.observe(center, name, action: Watcher.call),
-            observations.observe(center, name, action: Watcher.callWithRaw), observations.observe(center, Note.self) { _, _ in },
-            observations.observe(center, Note.self, action: Watcher.call),
-            observations.observe(center, Note.self, action: Watcher.callWithNote), observations.observe(center, receiving: Note.self),
-            observations.observe(center, Note.self, on: MainActor.self) { _, _ in },
-            observations.observe(center, Note.self, on: Archive.self) { @Archive _, _ in },
-            observations.observe(center, Note.self, on: Form.queue) { _, _ in },
-            all.ofDesk.observe(center, Note.self, on: all.desk) { _, _ in },
+            observations.observe(counter, on: .mainActor { _, _ in }),
+            observations.observe(counter, on: .globalActor(Archive.self) { @Archive _, _ in }),
+            observations.observe(counter, on: .queue(Form.queue) { _, _ in }), all.ofDesk.observe(counter, on: .observer { _, _ in }),
+            observations.observe(center, for: name) { _, _ in }, observations.observe(center, for: name, action: Watcher.call),
+            observations.observe(center, for: name, action: Watcher.callWithRaw), observations.observe(center, for: Note.self) { _, _ in },
+            observations.observe(center, for: Note.self, action: Watcher.call),
+            observations.observe(center, for: Note.self, action: Watcher.callWithNote),
+            observations.observe(center, for: Note.self, on: .mainActor { _, _ in }),
+            observations.observe(center, for: Note.self, on: .globalActor(Archive.self) { @Archive _, _ in }),
+            observations.observe(center, for: Note.self, on: .queue(Form.queue) { _, _ in }),
+            all.ofDesk.observe(center, for: Note.self, on: .observer { _, _ in }),
         ]
         results += [
-            observations.observe(center, name, on: MainActor.self, reading: { _ in 1 }) { _, _ in },
-            observations.observe(center, name, on: Archive.self, reading: { _ in 1 }) { @Archive _, _ in },
-            observations.observe(center, name, on: Form.queue, reading: { _ in 1 }) { _, _ in },
-            all.ofDesk.observe(center, name, on: all.desk, reading: { _ in 1 }) { _, _ in },
-            observations.observe(notifications, nil) { _, _ in }, observations.observe(notifications, nil, action: Watcher.call),
-            observations.observe(notifications, nil, action: Watcher.callWithNotification),
-            observations.observe(notifications, nil, on: MainActor.self, reading: { _ in 1 }) { _, _ in },
-            observations.observe(notifications, nil, on: Archive.self, reading: { _ in 1 }) { @Archive _, _ in },
-            observations.observe(notifications, nil, on: Form.queue, reading: { _ in 1 }) { _, _ in },
-            all.ofDesk.observe(notifications, nil, on: all.desk, reading: { _ in 1 }) { _, _ in },
+            observations.observe(center, for: name, reading: { _ in 1 }, on: .mainActor { _, _ in }),
+            observations.observe(center, for: name, reading: { _ in 1 }, on: .globalActor(Archive.self) { @Archive _, _ in }),
+            observations.observe(center, for: name, reading: { _ in 1 }, on: .queue(Form.queue) { _, _ in }),
+            all.ofDesk.observe(center, for: name, reading: { _ in 1 }, on: .observer { _, _ in }),
+            observations.observe(notifications, for: nil) { _, _ in }, observations.observe(notifications, for: nil, action: Watcher.call),
+            observations.observe(notifications, for: nil, action: Watcher.callWithNotification),
+            observations.observe(notifications, for: nil, reading: { _ in 1 }, on: .mainActor { _, _ in }),
+            observations.observe(notifications, for: nil, reading: { _ in 1 }, on: .globalActor(Archive.self) { @Archive _, _ in }),
+            observations.observe(notifications, for: nil, reading: { _ in 1 }, on: .queue(Form.queue) { _, _ in }),
+            all.ofDesk.observe(notifications, for: nil, reading: { _ in 1 }, on: .observer { _, _ in }),
         ]
         for (index, result) in results.enumerated() { try check(result == .refused(.noObject), "\(index): \(result)") }
         _ = observations.events(of: counter)
         _ = observations.messages(Note.self, from: center)
         let removed =
-            observations.unobserve(counter) + observations.unobserve(counter, tag: "x") + observations.unobserve(center, name)
-            + observations.unobserve(center, Note.self) + observations.unobserve(notifications, nil)
+            observations.unobserve(counter) + observations.unobserve(counter, for: nil, tag: "x")
+            + observations.unobserve(center, for: name)
+            + observations.unobserve(center, for: Note.self) + observations.unobserve(notifications, for: nil)
         try check(removed == 0, "\(removed) were removed")
     }
 
@@ -94,19 +95,19 @@ enum Nothing {
             observations.unobserve(object, \.number)
             observations.unobserve(object, \.self, tag: "x")
             observations.unobserve(object, \.plain)
-            observations.unobserve(object, [\.number, \.number, \.self, \.plain])
-            observations.unobserve(object, [] as [PartialKeyPath<Whole>])
+            observations.unobserveEach(object, [\.number, \.number, \.self, \.plain])
+            observations.unobserveEach(object, [] as [PartialKeyPath<Whole>])
         }
         for modern in [Modern(), nil] {
             observations.unobserve(modern)
             observations.unobserve(modern, \.number, tag: "x")
         }
         observations.unobserve(Counter())
-        observations.unobserve(Counter(), tag: nil)
-        observations.unobserve(MessageCenter(), "x")
-        observations.unobserve(MessageCenter(), nil, object: whole)
-        observations.unobserve(MessageCenter(), Note.self, object: whole)
-        observations.unobserve(ObservableNotificationCenter(NotificationCenter()), Notification.Name(""), object: whole)
+        observations.unobserve(Counter(), for: nil)
+        observations.unobserve(MessageCenter(), for: "x")
+        observations.unobserve(MessageCenter(), for: nil, object: whole)
+        observations.unobserve(MessageCenter(), for: Note.self, object: whole)
+        observations.unobserve(ObservableNotificationCenter(NotificationCenter()), for: Notification.Name(""), object: whole)
         observations.unobserve(ObservableNotificationCenter(NotificationCenter()))
         observations.unobserveAll()
         observations.unobserveAll()
@@ -122,7 +123,7 @@ enum Nothing {
         try check(observations.observer == nil, "the observer is there")
         try check(observations.observe(whole, \.number) { _, _ in } == .refused(.observerGone), "observe")
         try check(observations.observe(Counter()) { _, _ in } == .refused(.observerGone), "observe a source")
-        try check(observations.observe(MessageCenter(), "x") { _, _ in } == .refused(.observerGone), "observe messages")
+        try check(observations.observe(MessageCenter(), for: "x") { _, _ in } == .refused(.observerGone), "observe messages")
         _ = (observations.retainsObserved, observations.counters, observations.observations)
         whole.number = 1
     }

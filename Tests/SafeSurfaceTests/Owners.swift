@@ -114,7 +114,7 @@ enum Owners {
             withExtendedLifetime(Controllers()) { $0.ofWatcher.observe(object, \.self, options: []) { _, _, _ in } }
         },
         borrower("observe several") { object in
-            withExtendedLifetime(Controllers()) { $0.ofWatcher.observe(object, [\.number]) { _, _, _ in } }
+            withExtendedLifetime(Controllers()) { $0.ofWatcher.observeEach(object, [\.number]) { _, _, _ in } }
         },
         FatalMistake("a borrowed registrar: poll", says: "keyValueRegistrar") {
             await MainActor.run {

@@ -56,7 +56,7 @@ enum Polls {
                 Mistake("an interval that is not positive is refused") {
                     let (whole, all) = (Whole(), Controllers())
                     for interval in [Duration.zero, .seconds(-1), .seconds(Int64.min)] {
-                        let result = all.ofWatcher.pollOnAnyThread(whole, \.plain, every: interval) { _, _ in }
+                        let result = all.ofWatcher.poll(whole, \.plain, every: interval, on: .anyThread { _, _ in })
                         try check(result == .refused(.intervalNotPositive), "\(interval): \(result)")
                     }
                     withExtendedLifetime(all) {}
@@ -87,12 +87,13 @@ enum Polls {
     private static func poll<PollClock: Clock<Duration>>(every interval: Duration, clock: PollClock) async throws {
         let (whole, all) = (Whole(), Controllers())
         all.ofWatcher.poll(whole, \.plain, every: interval, clock: clock) { watcher, _ in watcher.call() }
-        all.ofWatcher.poll(whole, \.plain, every: interval, clock: clock, options: [.old, .new], tag: "a") { watcher, _, _ in watcher.call()
+        all.ofWatcher.poll(whole, \.plain, every: interval, clock: clock, options: [.old, .new], removing: .duplicates, tag: "a") {
+            watcher, _, _ in watcher.call()
         }
-        all.ofWatcher.poll(whole, \.items, every: interval, clock: clock, removing: .duplicates { _, _ in false }) { watcher, _ in
+        all.ofWatcher.poll(whole, \.items, every: interval, clock: clock, removing: .duplicates { _, _ in false }) { watcher, _, _ in
             watcher.call()
         }
-        all.ofWatcher.pollOnAnyThread(whole, \.shared, every: interval, clock: clock) { watcher, _ in watcher.call() }
+        all.ofWatcher.poll(whole, \.shared, every: interval, clock: clock, on: .anyThread { watcher, _ in watcher.call() })
         whole.plain = 1
         try await pause()
         all.ofWatcher.unobserve(whole, \.plain)

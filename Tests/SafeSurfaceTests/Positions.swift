@@ -34,7 +34,7 @@ enum Positions {
             watcher.call()
         }
         all.ofWatcher.observe(whole, \.items.count, options: [.old, .new, .prior]) { watcher, _, _ in watcher.call() }
-        all.ofWatcher.observe(whole, [\.items, \.names, \.self], options: [.old, .new, .prior], tag: "all") { _, _, change in
+        all.ofWatcher.observeEach(whole, [\.items, \.names, \.self], options: [.old, .new, .prior], tag: "all") { _, _, change in
             _ = (change.description, change.typed(as: \Whole.items)?.difference)
         }
         let before = all.calls

@@ -81,7 +81,7 @@ enum Proxies {
 
     private static func listening(_ options: KeyValueObservingOptions, _ body: (Whole, Controllers) throws -> Void) throws {
         let (whole, all) = (Whole(), Controllers())
-        all.ofWatcher.observe(whole, [\.items, \.sharedItems, \.names, \.items.count], options: options) { watcher, whole, change in
+        all.ofWatcher.observeEach(whole, [\.items, \.sharedItems, \.names, \.items.count], options: options) { watcher, whole, change in
             _ = (change.description, whole.items.count, whole.names.count)
             watcher.call()
         }

@@ -42,24 +42,27 @@ enum Tools {
         let (center, all, whole) = (ObservableNotificationCenter(foundation), Controllers(), Whole())
         let name = Notification.Name("x")
         let observations = all.ofWatcher
-        observations.observe(center, name) { watcher, _ in
+        observations.observe(center, for: name) { watcher, _ in
             watcher.call()
             foundation.post(name: Notification.Name("inner"), object: nil)
-            observations.observe(center, nil, tag: "late") { watcher, _ in watcher.call() }
+            observations.observe(center, for: nil, tag: "late") { watcher, _ in watcher.call() }
         }
-        observations.observe(center, name, object: whole, action: Watcher.call)
-        observations.observe(center, nil, object: whole, action: Watcher.callWithNotification)
-        observations.observe(center, nil) { watcher, _ in watcher.call() }
+        observations.observe(center, for: name, object: whole, action: Watcher.call)
+        observations.observe(center, for: nil, object: whole, action: Watcher.callWithNotification)
+        observations.observe(center, for: nil) { watcher, _ in watcher.call() }
         observations.observe(center) { watcher, _ in watcher.call() }
-        observations.observe(center, Notification.Name("")) { watcher, _ in watcher.call() }
-        observations.observe(center, name, on: MainActor.self, reading: { $0.userInfo?.count }, tag: "main") { watcher, _ in watcher.call()
-        }
-        observations.observe(center, name, on: Archive.self, reading: { _ in () }, tag: "actor") { @Archive watcher, _ in watcher.call() }
-        observations.observe(center, name, on: Form.queue, reading: { _ in 1 }, tag: "queue") { watcher, _ in watcher.call() }
-        all.ofDesk.observe(center, name, on: all.desk, reading: { $0.name.rawValue }, tag: "desk") { desk, _ in desk.call() }
+        observations.observe(center, for: Notification.Name("")) { watcher, _ in watcher.call() }
+        observations.observe(
+            center, for: name, reading: { $0.userInfo?.count }, tag: "main",
+            on: .mainActor { watcher, _ in watcher.call()
+            })
+        observations.observe(
+            center, for: name, reading: { _ in () }, tag: "actor", on: .globalActor(Archive.self) { @Archive watcher, _ in watcher.call() })
+        observations.observe(center, for: name, reading: { _ in 1 }, tag: "queue", on: .queue(Form.queue) { watcher, _ in watcher.call() })
+        all.ofDesk.observe(center, for: name, reading: { $0.name.rawValue }, tag: "desk", on: .observer { desk, _ in desk.call() })
         let refused = [
-            all.ofDesk.observe(center, name, on: Desk(), reading: { _ in 1 }) { desk, _ in desk.call() },
-            observations.observe(center, name, on: Archive.self, reading: { _ in 1 }) { @MainActor watcher, _ in watcher.call() },
+            observations.observe(
+                center, for: name, reading: { _ in 1 }, on: .globalActor(Archive.self) { @MainActor watcher, _ in watcher.call() })
         ]
         try check(refused.allSatisfy { $0 == .refused(.handlerOfAnotherIsolation) }, "\(refused)")
         for object in [nil, whole, 1, "text", center, foundation] as [Any?] {
@@ -68,10 +71,10 @@ enum Tools {
         }
         tell(Notification(name: name), from: center)
         try check(all.calls > 10, "\(all.calls) calls")
-        observations.unobserve(center, name)
-        observations.unobserveAll(center, name)
-        observations.unobserveAll(nil as ObservableNotificationCenter?, name)
-        observations.unobserve(center, nil, object: whole, tag: "none")
+        observations.unobserve(center, for: name)
+        observations.unobserveAll(center, for: name)
+        observations.unobserveAll(nil as ObservableNotificationCenter?, for: name)
+        observations.unobserve(center, for: nil, object: whole, tag: "none")
         observations.unobserve(center)
         let before = all.calls
         all.unobserveAll()
@@ -96,7 +99,7 @@ enum Tools {
         guard let info = unsafe info else { throw Broken("a source was not told") }
         for _ in 0..<3 { center.attach(info) }
         for _ in 0..<9 { center.detach(info) }
-        all.ofWatcher.observe(center, nil) { watcher, _ in watcher.call() }
+        all.ofWatcher.observe(center, for: nil) { watcher, _ in watcher.call() }
         foundation.post(name: Notification.Name("x"), object: nil)
         try check(all.calls == 1, "the centre has become deaf: \(all.calls) calls")
         let (counter, signal, bell) = (Counter(), Signal<Int>(), Bell())
@@ -113,10 +116,8 @@ enum Tools {
         func observe<Observer: KeyValueObserver>(_ observer: Observer, _ context: Observer.Context) {
             observer.observeChange(AnyKeyValueChange(KeyValueChange<Int>()), of: source, context: context)
         }
-        func receive<Observer: MessageObserver>(_ observer: Observer, _ message: Observer.ReceivedMessage) { observer.receive(message) }
         func update<Observer: SubjectObserver>(_ observer: Observer, _ subject: Observer.Subject) { observer.update(subject) }
         observe(watcher, 1)
-        receive(watcher, Note())
         update(watcher, Bell())
     }
 

@@ -59,7 +59,7 @@ enum Values {
     private static func observeAt(_ line: UInt) {
         let (whole, all) = (Whole(), Controllers())
         all.ofWatcher.observe(whole, \.number, fileID: "", line: line) { watcher, _ in watcher.call() }
-        all.ofWatcher.observe(whole, [\.plain], fileID: "\0", line: line) { watcher, _, _ in watcher.call() }
+        all.ofWatcher.observeEach(whole, [\.plain], fileID: "\0", line: line) { watcher, _, _ in watcher.call() }
         whole.willChangeValue(for: \.plain, fileID: "", line: line)
         whole.didChangeValue(for: \.plain, fileID: "", line: 0)
         whole.withChange(of: \.plain, fileID: "", line: line) {}

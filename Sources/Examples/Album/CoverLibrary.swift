@@ -20,7 +20,7 @@ final class CoverLibrary {
 
     /// Answers the wishes that are posted to a centre.
     func serve(_ center: MessageCenter) {
-        observations.observe(center, CoverWanted.self, action: CoverLibrary.coverIsWanted(_:))
+        observations.observe(center, for: CoverWanted.self, action: CoverLibrary.coverIsWanted(_:))
     }
 
     private func coverIsWanted(_ wish: CoverWanted) {

@@ -15,6 +15,16 @@ public protocol ObservationSource<Event>: AnyObject {
     /// What observers are told.
     associatedtype Event
 
+    /// What some of its events are asked for by, such as a ``MessageName``.
+    ///
+    /// The sources of the library have topics; leave it out of your own.
+    associatedtype Topic: ExpressibleByNilLiteral = NoTopic
+
+    /// The object that some of its events are about.
+    ///
+    /// As ``Topic``.
+    associatedtype Sender: ExpressibleByNilLiteral = NoSender
+
     /// Where the source keeps its observers.
     ///
     /// It is a stored property, `let observationRegistrar = ObservationRegistrar<Event>()`. Observing a source whose registrar is computed, or
@@ -31,6 +41,27 @@ public protocol ObservationSource<Event>: AnyObject {
     ///
     /// The default does nothing.
     func detach(_ info: ObservationInfo)
+
+    /// What a topic and a sender stand for.
+    func _target(of topic: Topic, from sender: Sender) -> _EventTarget
+}
+
+/// The topic of sources without topics: it can only be left out.
+public struct NoTopic: ExpressibleByNilLiteral, Sendable {
+    /// Makes it of nil.
+    public init(nilLiteral: ()) {}
+}
+
+/// The sender of sources without senders: it can only be left out.
+public struct NoSender: ExpressibleByNilLiteral, Sendable {
+    /// Makes it of nil.
+    public init(nilLiteral: ()) {}
+}
+
+extension ObservationSource where Topic == NoTopic, Sender == NoSender {
+    /// All events.
+    @inlinable
+    public func _target(of topic: NoTopic, from sender: NoSender) -> _EventTarget { _EventTarget() }
 }
 
 extension ObservationSource {

@@ -9,6 +9,8 @@ package struct Registration {
     /// The actor in whose isolation the handler was formed, if that is not the main actor.
     private let isolation: (any Actor)?
     private let target: (any DeliveryTarget)?
+    /// `true` if the handler belongs to another isolation than the one that was named.
+    private var isOfAnotherIsolation = false
     /// Makes what is told elsewhere of an event that may not leave its thread.
     var read: ((EventPointer) -> EventBox)?
     /// Who looks at the value, if it does not announce its changes.
@@ -42,8 +44,12 @@ package struct Registration {
 
     /// Why nothing can come of it, if so.
     var refusal: ObservationResult.Refusal? {
-        target != nil && flags.contains(.priorCall) ? refusalOfPriorCalls() : nil
+        if isOfAnotherIsolation { return .handlerOfAnotherIsolation }
+        return target != nil && flags.contains(.priorCall) ? refusalOfPriorCalls() : nil
     }
+
+    /// `true` if the handler is called one hop later, or may be.
+    var hops: Bool { target != nil }
 
     /// Says why nothing can come of it, also to the log.
     @usableFromInline
@@ -97,7 +103,33 @@ package struct Registration {
         self.position = position
     }
 
-    /// A registration whose handler is called elsewhere.
+    /// A registration whose handler is called in a place of its own.
+    init(
+        _ place: HandlerPlace, of core: ControllerCore, options: KeyValueObservingOptions, tag: ObservationTag?,
+        ifAlreadyObserved: RepeatedObservation, position: SourcePosition, onEnd: (@Sendable (ObservationEndReason) -> Void)?,
+        wantsWholeValues: Bool = false
+    ) {
+        flags = InfoFlags(place.handlerKind).union(InfoFlags(rawValue: UInt16(options.rawValue)))
+        if wantsWholeValues { flags.insert(.wholeValue) }
+        switch place.kind {
+        case .anyThread: target = nil
+        case .target(let place): target = place
+        // Without an observer, the registration is refused.
+        case .observer: target = (core.observer as? any Actor).map { ObserverTarget($0) }
+        case .anotherIsolation:
+            target = nil
+            isOfAnotherIsolation = true
+        }
+        flags.insert(target == nil ? .sendable : .hops)
+        isolation = nil
+        handle = nil
+        self.tag = tag
+        self.ifAlreadyObserved = ifAlreadyObserved
+        self.onEnd = onEnd
+        self.position = position
+    }
+
+    /// A registration whose handler is called where a target says.
     package init(
         options: KeyValueObservingOptions, tag: ObservationTag?, ifAlreadyObserved: RepeatedObservation, target: any DeliveryTarget,
         position: SourcePosition, onEnd: (@Sendable (ObservationEndReason) -> Void)?, wantsWholeValues: Bool = false

@@ -8,6 +8,8 @@
 /// ```
 public struct RemovingDuplicates<Value> {
     @usableFromInline let areEqual: (Value, Value) -> Bool
+    /// `true` if values are compared as their type says.
+    let isStandard: Bool
 
     /// Leaves out changes whose old and new value the closure calls equal.
     ///
@@ -17,8 +19,9 @@ public struct RemovingDuplicates<Value> {
     }
 
     @usableFromInline
-    init(areEqual: @escaping (Value, Value) -> Bool) {
+    init(areEqual: @escaping (Value, Value) -> Bool, isStandard: Bool = false) {
         self.areEqual = areEqual
+        self.isStandard = isStandard
     }
 }
 
@@ -26,6 +29,6 @@ extension RemovingDuplicates where Value: Equatable {
     /// Leaves out changes whose old and new value are equal.
     @inlinable
     public static var duplicates: Self {
-        Self(areEqual: { $0 == $1 })
+        Self(areEqual: { $0 == $1 }, isStandard: true)
     }
 }

@@ -47,6 +47,26 @@
                 position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
             return observe(object, of: CocoaSystem.shared, ForeignKeyPath(name), registration, removing: removing, handler: handler)
         }
+
+        /// Observes a key path by its name as the form that takes changes, and calls the handler with the present value before this returns, then
+        /// with each new one.
+        ///
+        /// ```swift
+        /// observations.observe(album, #keyPath(Album.next.title), as: String?.self) { view, title in view.title = title }
+        /// ```
+        @discardableResult
+        public func observe<Object: NSObject, Value>(
+            _ object: Object?, _ name: String, as type: Value.Type, removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil,
+            ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
+            fileID: StaticString = #fileID, line: UInt = #line,
+            handler: @escaping (_ observer: Observer, _ value: Value) -> Void,
+            onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        ) -> ObservationResult {
+            let registration = Registration(
+                kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
+                position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd, wantsWholeValues: true)
+            return observe(object, of: CocoaSystem.shared, ForeignKeyPath(name), registration, removing: removing, valueHandler: handler)
+        }
     }
 
 #endif

@@ -23,7 +23,7 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
         self.center = center
     }
 
-    func topicWillBeObserved(_ subject: Topic.Subject, _ topic: ObjectIdentifier) {
+    func topicWillBeObserved(_ subject: TopicKey.Subject, _ topic: ObjectIdentifier) {
         let name = Self.name(subject)
         carryOut(lock.withLock { counted.insert(topic).inserted ? plan.add(name) : plan.request(name) })
     }
@@ -32,7 +32,7 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
         lock.withLock { plan.noteArrival() }
     }
 
-    func topicWasForgotten(_ subject: Topic.Subject, _ topic: ObjectIdentifier) {
+    func topicWasForgotten(_ subject: TopicKey.Subject, _ topic: ObjectIdentifier) {
         remove(lock.withLock { counted.remove(topic) == nil ? [] : plan.remove(Self.name(subject)) })
     }
 
@@ -105,7 +105,7 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
 
     private var serial: UInt32 { source?.observationRegistrar.topicSerial ?? 0 }
 
-    private static func name(_ subject: Topic.Subject) -> Notification.Name? {
+    private static func name(_ subject: TopicKey.Subject) -> Notification.Name? {
         guard case .name(let name) = subject else { return nil }
         return Notification.Name(rawValue: name.rawValue)
     }

@@ -48,6 +48,17 @@ public final class ObservableNotificationCenter: TopicSource, @unchecked Sendabl
         relay.source = self
     }
 
+    /// Notifications are asked for by their name.
+    public typealias Topic = Notification.Name?
+
+    /// Notifications are asked for by the object that they were posted with.
+    public typealias Sender = AnyObject?
+
+    /// The notifications with a name and an object.
+    public func _target(of topic: Notification.Name?, from sender: AnyObject?) -> _EventTarget {
+        _EventTarget(topics, topic.map { .name(MessageName(rawValue: $0.rawValue)) } ?? .anyName, of: sender)
+    }
+
     deinit {
         relay.end()
         topics.sourceDidDie(observationRegistrar)

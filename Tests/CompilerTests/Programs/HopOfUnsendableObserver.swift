@@ -13,6 +13,6 @@ func program(_ gauge: Gauge, _ observations: ObservationController<View>) {
     #if LEGAL
         observations.observe(gauge, \.level) { view, level in view.level = level }
     #else
-        observations.observe(gauge, \.level, on: MainActor.self) { view, level in view.level = level }
+        observations.observe(gauge, \.level, on: .mainActor { view, level in view.level = level })
     #endif
 }

@@ -13,6 +13,6 @@ final class Clock: KeyValueObject {
     #if LEGAL
         observations.observe(clock, \.hour) { view, hour in view.hour = hour }
     #else
-        observations.observe(clock, \.hour, on: MainActor.self) { view, hour in view.hour = hour }
+        observations.observe(clock, \.hour, on: .mainActor { view, hour in view.hour = hour })
     #endif
 }

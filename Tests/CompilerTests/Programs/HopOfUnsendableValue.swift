@@ -14,8 +14,8 @@ final class Machine: KeyValueObject, @unchecked Sendable {
 
 @MainActor func program(_ machine: Machine, _ observations: ObservationController<View>) {
     #if LEGAL
-        observations.observe(machine, \.count, on: MainActor.self) { view, _ in view.seen += 1 }
+        observations.observe(machine, \.count, on: .mainActor { view, _ in view.seen += 1 })
     #else
-        observations.observe(machine, \.part, on: MainActor.self) { view, _ in view.seen += 1 }
+        observations.observe(machine, \.part, on: .mainActor { view, _ in view.seen += 1 })
     #endif
 }

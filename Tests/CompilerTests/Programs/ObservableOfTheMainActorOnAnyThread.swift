@@ -12,6 +12,6 @@ final class Log: Sendable {}
     #if LEGAL
         observations.observe(model, \.count) { _, count in print(count) }
     #else
-        observations.observeOnAnyThread(model, \.count) { _, count in print(count) }
+        observations.observe(model, \.count, on: .anyThread { _, count in print(count) })
     #endif
 }

@@ -11,6 +11,6 @@ final class Log: Sendable {}
     #if LEGAL
         observations.poll(model, \.count, every: .seconds(1)) { _, count in print(count) }
     #else
-        observations.pollOnAnyThread(model, \.count, every: .seconds(1)) { _, count in print(count) }
+        observations.poll(model, \.count, every: .seconds(1), on: .anyThread { _, count in print(count) })
     #endif
 }

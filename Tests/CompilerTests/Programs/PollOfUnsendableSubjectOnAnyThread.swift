@@ -14,5 +14,5 @@ import SafeKVO
 final class Log: Sendable {}
 
 func program(_ file: File, _ observations: ObservationController<Log>) {
-    observations.pollOnAnyThread(file, \.size, every: .seconds(1)) { _, size in print(size) }
+    observations.poll(file, \.size, every: .seconds(1), on: .anyThread { _, size in print(size) })
 }

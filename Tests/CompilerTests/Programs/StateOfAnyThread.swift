@@ -15,6 +15,6 @@ func program(_ gauge: Gauge, _ observations: ObservationController<Reader>, _ li
     #if LEGAL
         observations.observe(gauge, \.level) { _, level in list.levels.append(level) }
     #else
-        observations.observeOnAnyThread(gauge, \.level) { _, level in list.levels.append(level) }
+        observations.observe(gauge, \.level, on: .anyThread { _, level in list.levels.append(level) })
     #endif
 }

@@ -13,7 +13,7 @@ final class Reader: Sendable {}
 
 func program(_ gauge: Gauge, _ observations: ObservationController<Reader>, _ window: Window) {
     #if LEGAL
-        observations.observe(gauge, \.level, on: MainActor.self) { _, level in window.title = "\(level)" }
+        observations.observe(gauge, \.level, on: .mainActor { _, level in window.title = "\(level)" })
     #else
         observations.observe(gauge, \.level) { _, level in window.title = "\(level)" }
     #endif

@@ -15,8 +15,8 @@ actor Station {
 
 func program(_ gauge: Gauge, _ station: Station, _ observations: ObservationController<Station>, _ window: Window) {
     #if LEGAL
-        observations.observe(gauge, \.level, on: station) { station, level in station.level = level }
+        observations.observe(gauge, \.level, on: .observer { station, level in station.level = level })
     #else
-        observations.observe(gauge, \.level, on: station) { station, level in window.title = "\(level)" }
+        observations.observe(gauge, \.level, on: .observer { station, level in window.title = "\(level)" })
     #endif
 }

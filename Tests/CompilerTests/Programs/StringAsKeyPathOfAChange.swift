@@ -1,7 +1,8 @@
-// error: 'observe(_:_:options:tag:handler:)' is unavailable: write a key path, such as \.load, instead of a string
+// error: cannot convert value of type 'String' to expected argument type 'KeyPath<Clock, Int>'
 import SafeKVO
 
-final class Clock: KeyValueObject {
+final class Clock: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
     @Observed var load = 0
 }
 

@@ -142,7 +142,7 @@ final class DeathScene: @unchecked Sendable {
             if !isInCall, !course.retaining || course.ofItself { isEnded = (true, true) }
         case .capture: capture = nil
         case .tag:
-            if let subject = weakSubject { weakController?.unobserve(subject, [\.value, \.middle?.value], tag: "tag") }
+            if let subject = weakSubject { weakController?.unobserveEach(subject, [\.value, \.middle?.value], tag: "tag") }
             isEnded = (true, true)
         case .middle:
             middle = nil

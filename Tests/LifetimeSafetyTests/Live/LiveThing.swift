@@ -73,7 +73,7 @@ extension LiveThing {
     static func unobserve(
         _ thing: LiveThing?, _ keys: [Key], with controller: ObservationController<LiveThing>, tag: ObservationTag?
     ) -> Int {
-        controller.unobserve(thing, keys.map(path), tag: tag)
+        controller.unobserveEach(thing, keys.map(path), tag: tag)
     }
 
     static func unobserve(_ thing: LiveThing?, with controller: ObservationController<LiveThing>) -> Int { controller.unobserve(thing) }

@@ -25,19 +25,25 @@ import Testing
         let observations = ObservationController(observer: observer)
         let count = 500
         let kinds = EventLog<KeyValueChangeKind>()
-        observations.observeOnAnyThread(model, \.items, options: [.old, .new]) { _, _, change in
-            ofItems.append(Told(indexes: change.indexes, elements: change.newValue))
-            kinds.append(change.kind)
-        }
-        observations.observeOnAnyThread(model, \.tags, options: [.old, .new]) { _, _, change in
-            ofTags.append(change.newValue)
-            kinds.append(change.kind)
-        }
+        observations.observe(
+            model, \.items, options: [.old, .new],
+            on: .anyThread { _, _, change in
+                ofItems.append(Told(indexes: change.indexes, elements: change.newValue))
+                kinds.append(change.kind)
+            })
+        observations.observe(
+            model, \.tags, options: [.old, .new],
+            on: .anyThread { _, _, change in
+                ofTags.append(change.newValue)
+                kinds.append(change.kind)
+            })
         let priors = EventLog<Bool>()
         if hasPriorObserver {
-            observations.observeOnAnyThread(model, \.items, options: .prior, tag: "prior") { _, _, change in
-                if change.isPrior { priors.append(true) }
-            }
+            observations.observe(
+                model, \.items, options: .prior, tag: "prior",
+                on: .anyThread { _, _, change in
+                    if change.isPrior { priors.append(true) }
+                })
         }
         DispatchQueue.concurrentPerform(iterations: Self.threads) { thread in
             let items = model.mutableArrayValue(for: \.items)
@@ -72,11 +78,13 @@ import Testing
             let model = Model()
             let observer = Observer()
             let observations = ObservationController(observer: observer)
-            observations.observeOnAnyThread(model, \.items, options: [.old, .new]) { _, _, change in
-                if let indexes = change.indexes, let elements = change.newValue ?? change.oldValue {
-                    precondition(indexes.ranges.reduce(0) { $0 + $1.count } == elements.count)
-                }
-            }
+            observations.observe(
+                model, \.items, options: [.old, .new],
+                on: .anyThread { _, _, change in
+                    if let indexes = change.indexes, let elements = change.newValue ?? change.oldValue {
+                        precondition(indexes.ranges.reduce(0) { $0 + $1.count } == elements.count)
+                    }
+                })
             model.items = Array(0..<100)
             DispatchQueue.concurrentPerform(iterations: SharedCollectionTests.threads) { thread in
                 let items = model.mutableArrayValue(for: \.items)
@@ -102,9 +110,11 @@ import Testing
         let observer = Observer()
         let observations = ObservationController(observer: observer)
         let balance = EventLog<Int>()
-        observations.observeOnAnyThread(model, \.tags, options: [.old, .new]) { _, _, change in
-            balance.append((change.newValue?.count ?? 0) - (change.oldValue?.count ?? 0))
-        }
+        observations.observe(
+            model, \.tags, options: [.old, .new],
+            on: .anyThread { _, _, change in
+                balance.append((change.newValue?.count ?? 0) - (change.oldValue?.count ?? 0))
+            })
         DispatchQueue.concurrentPerform(iterations: Self.threads) { thread in
             let tags = model.mutableSetValue(for: \.tags)
             for round in 0..<300 {
@@ -127,7 +137,7 @@ import Testing
         let log = EventLog<String>()
         let observer = Observer()
         let observations = ObservationController(observer: observer)
-        observations.observeOnAnyThread(model, \.items, options: [.prior, .old, .new]) { _, _, change in log.append(change.told) }
+        observations.observe(model, \.items, options: [.prior, .old, .new], on: .anyThread { _, _, change in log.append(change.told) })
         var asked: [Int] = []
         model.mutableArrayValue(for: \.items).removeAll { item in
             if asked.isEmpty { OtherThread.run { model.items = [4, 6, 7] } }
@@ -149,7 +159,7 @@ import Testing
         let log = EventLog<String>()
         let observer = Observer()
         let observations = ObservationController(observer: observer)
-        observations.observeOnAnyThread(model, \.items, options: [.old, .new]) { _, _, change in log.append(change.told) }
+        observations.observe(model, \.items, options: [.old, .new], on: .anyThread { _, _, change in log.append(change.told) })
         struct Endless: Error {}
         var asked = 0
         try model.mutableArrayValue(for: \.items).removeAll { item in
@@ -172,13 +182,15 @@ import Testing
         let observer = Observer()
         let observations = ObservationController(observer: observer)
         let hasWritten = Flag()
-        observations.observeOnAnyThread(model, \.items, options: [.prior, .old, .new]) { _, model, change in
-            log.append(change.told)
-            if change.isPrior, !hasWritten.isSet {
-                hasWritten.set()
-                model.items = [0]
-            }
-        }
+        observations.observe(
+            model, \.items, options: [.prior, .old, .new],
+            on: .anyThread { _, model, change in
+                log.append(change.told)
+                if change.isPrior, !hasWritten.isSet {
+                    hasWritten.set()
+                    model.items = [0]
+                }
+            })
         model.mutableArrayValue(for: \.items).append(3)
         #expect(model.items == [0, 3])
         try log.expect([

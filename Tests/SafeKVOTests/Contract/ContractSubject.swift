@@ -69,7 +69,7 @@ extension SourceContractSubject {
     }
 
     static func unobserve<Observer>(_ subject: Self?, with observations: ObservationController<Observer>, tag: ObservationTag?) -> Int {
-        observations.unobserve(subject, tag: tag)
+        observations.unobserve(subject, for: nil, tag: tag)
     }
 
     static func unobserveAll<Observer>(of subject: Self?, with observations: ObservationController<Observer>) -> Int {

@@ -21,7 +21,7 @@ extension ObservableNotificationCenter: ContractSubject {
         onEnd: (@Sendable (ObservationEndReason) -> Void)?
     ) -> ObservationResult {
         observations.observe(
-            subject, name, tag: tag, ifAlreadyObserved: ifAlreadyObserved,
+            subject, for: name, tag: tag, ifAlreadyObserved: ifAlreadyObserved,
             handler: { observer, notification in
                 if let number = notification.userInfo?["number"] as? Int { handler(observer, number) }
             }, onEnd: onEnd)
@@ -30,7 +30,7 @@ extension ObservableNotificationCenter: ContractSubject {
     static func unobserve<Observer>(
         _ subject: ObservableNotificationCenter?, with observations: ObservationController<Observer>, tag: ObservationTag?
     ) -> Int {
-        observations.unobserve(subject, name, tag: tag)
+        observations.unobserve(subject, for: name, tag: tag)
     }
 
     static func unobserveAll<Observer>(of subject: ObservableNotificationCenter?, with observations: ObservationController<Observer>) -> Int

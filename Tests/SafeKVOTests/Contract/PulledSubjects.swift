@@ -60,8 +60,8 @@ extension PulledContractSubject where Driver == Poll<Self, Int, SteppedClock> {
         make: InfoParts.Maker
     ) -> ObservationResult {
         core.poll(
-            subject, contractKeyPath, every: .seconds(1), clock: PolledSubject.clock, comparison: .duplicates, hasOwnComparison: false,
-            isolation: nil, registration, make: make)
+            subject, contractKeyPath, every: .seconds(1), clock: PolledSubject.clock, removing: .duplicates, isolation: nil, registration,
+            make: make)
     }
 }
 

@@ -16,14 +16,14 @@ extension RawMessageContractSubject {
         onEnd: (@Sendable (ObservationEndReason) -> Void)?
     ) -> ObservationResult {
         observations.observe(
-            subject, observedName, object: subject?.observedObject, tag: tag, ifAlreadyObserved: ifAlreadyObserved,
+            subject, for: observedName, object: subject?.observedObject, tag: tag, ifAlreadyObserved: ifAlreadyObserved,
             handler: { observer, message in
                 if let number = message.userInfo["number"] as? Int { handler(observer, number) }
             }, onEnd: onEnd)
     }
 
     static func unobserve<Observer>(_ subject: Self?, with observations: ObservationController<Observer>, tag: ObservationTag?) -> Int {
-        observations.unobserve(subject, observedName, object: subject?.observedObject, tag: tag)
+        observations.unobserve(subject, for: observedName, object: subject?.observedObject, tag: tag)
     }
 
     static func unobserveAll<Observer>(of subject: Self?, with observations: ObservationController<Observer>) -> Int {

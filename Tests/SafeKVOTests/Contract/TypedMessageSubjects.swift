@@ -19,12 +19,12 @@ extension TypedMessageContractSubject {
         onEnd: (@Sendable (ObservationEndReason) -> Void)?
     ) -> ObservationResult {
         observations.observe(
-            subject, NumberMessage.self, object: subject?.observedObject, tag: tag, ifAlreadyObserved: ifAlreadyObserved,
+            subject, for: NumberMessage.self, object: subject?.observedObject, tag: tag, ifAlreadyObserved: ifAlreadyObserved,
             handler: { observer, message in handler(observer, message.number) }, onEnd: onEnd)
     }
 
     static func unobserve<Observer>(_ subject: Self?, with observations: ObservationController<Observer>, tag: ObservationTag?) -> Int {
-        observations.unobserve(subject, NumberMessage.self, object: subject?.observedObject, tag: tag)
+        observations.unobserve(subject, for: NumberMessage.self, object: subject?.observedObject, tag: tag)
     }
 
     static func unobserveAll<Observer>(of subject: Self?, with observations: ObservationController<Observer>) -> Int {

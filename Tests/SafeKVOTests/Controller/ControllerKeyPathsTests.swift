@@ -24,7 +24,7 @@ import Testing
 
     @Test("Each key path calls the closure with a change that names it", arguments: OptionsCase.all)
     func eachKeyPathCallsTheClosure(options: OptionsCase) throws {
-        let results = wall.observations.observe(thermostat, both, options: options.options) { wall, thermostat, change in
+        let results = wall.observations.observeEach(thermostat, both, options: options.options) { wall, thermostat, change in
             wall.anythingDidChange(change)
         }
         #expect(results == [.added, .added])
@@ -34,28 +34,28 @@ import Testing
 
     @Test("Each key path calls an action without arguments", arguments: OptionsCase.all)
     func eachKeyPathCallsAnActionWithoutArguments(options: OptionsCase) throws {
-        wall.observations.observe(thermostat, both, options: options.options, action: Wall.somethingChanged)
+        wall.observations.observeEach(thermostat, both, options: options.options, action: Wall.somethingChanged)
         change()
         try wall.log.expect(expectedCalls(options).map { _ in "called" })
     }
 
     @Test("Each key path calls an action with the change", arguments: OptionsCase.all)
     func eachKeyPathCallsAnActionWithTheChange(options: OptionsCase) throws {
-        wall.observations.observe(thermostat, both, options: options.options, action: Wall.anythingDidChange(_:))
+        wall.observations.observeEach(thermostat, both, options: options.options, action: Wall.anythingDidChange(_:))
         change()
         try wall.log.expect(expectedCalls(options))
     }
 
     @Test("Each key path calls an action with the change and the object")
     func eachKeyPathCallsAnActionWithTheChangeAndTheObject() throws {
-        wall.observations.observe(thermostat, both, options: [.new, .old], action: Wall.anythingDidChange(_:of:))
+        wall.observations.observeEach(thermostat, both, options: [.new, .old], action: Wall.anythingDidChange(_:of:))
         change()
         try wall.log.expect(["degrees change new 1 old 0 of hall", "room change new attic old hall of attic"])
     }
 
     @Test("Each key path calls the observer with the context")
     func eachKeyPathCallsWithTheContext() throws {
-        wall.observations.observe(thermostat, both, options: [.new, .old, .prior], context: "both")
+        wall.observations.observeEach(thermostat, both, options: [.new, .old, .prior], context: "both")
         change()
         try wall.log.expect([
             "both: degrees prior old 0 of hall", "both: degrees change new 1 old 0 of hall", "both: room prior old hall of hall",
@@ -66,7 +66,7 @@ import Testing
     @Test("A key path that is observed already is skipped alone")
     func aKeyPathThatIsObservedIsSkippedAlone() throws {
         wall.observations.observe(thermostat, \.degrees) { wall, degrees in wall.log.append("first \(degrees)") }
-        let results = wall.observations.observe(thermostat, both, options: [.initial, .new], action: Wall.anythingDidChange(_:))
+        let results = wall.observations.observeEach(thermostat, both, options: [.initial, .new], action: Wall.anythingDidChange(_:))
         #expect(results == [.alreadyObserved, .added])
         change()
         try wall.log.expect(["first 0", "room initial new hall", "first 1", "room change new attic"])
@@ -75,7 +75,7 @@ import Testing
 
     @Test("A key path that is named twice is observed once")
     func aKeyPathThatIsNamedTwiceIsObservedOnce() throws {
-        let results = wall.observations.observe(
+        let results = wall.observations.observeEach(
             thermostat, [\.degrees, \.degrees], options: [.initial], action: Wall.anythingDidChange(_:))
         #expect(results == [.added, .alreadyObserved])
         thermostat.degrees = 1
@@ -85,37 +85,37 @@ import Testing
     @Test("The key paths are observations of their own, removed one by one or together")
     func theKeyPathsAreRemovedOneByOneOrTogether() throws {
         let (observations, log) = (wall.observations, wall.log)
-        observations.observe(thermostat, both, handler: { wall, _, change in wall.anythingDidChange(change) }) {
+        observations.observeEach(thermostat, both, handler: { wall, _, change in wall.anythingDidChange(change) }) {
             log.append("ended: \($0)")
         }
         #expect(observations.unobserve(thermostat, \.degrees) == 1)
         change()
         try log.expect(["ended: removed", "room change new attic"])
-        #expect(observations.unobserve(thermostat, both) == 1)
+        #expect(observations.unobserveEach(thermostat, both) == 1)
         try log.expect(["ended: removed"])
-        observations.observe(thermostat, both, tag: "x", action: Wall.somethingChanged)
-        #expect(observations.unobserve(thermostat, both) == 0)
-        #expect(observations.unobserve(thermostat, both, tag: "x") == 2)
+        observations.observeEach(thermostat, both, tag: "x", action: Wall.somethingChanged)
+        #expect(observations.unobserveEach(thermostat, both) == 0)
+        #expect(observations.unobserveEach(thermostat, both, tag: "x") == 2)
     }
 
     @Test("No key paths and no object do nothing")
     func noKeyPathsAndNoObjectDoNothing() throws {
         let observations = wall.observations
-        #expect(observations.observe(thermostat, [], options: .initial, action: Wall.somethingChanged).isEmpty)
+        #expect(observations.observeEach(thermostat, [], options: .initial, action: Wall.somethingChanged).isEmpty)
         let nothing: Thermostat? = nil
         let refused: [ObservationResult] = [.refused(.noObject), .refused(.noObject)]
-        #expect(observations.observe(nothing, both, options: .initial, action: Wall.somethingChanged) == refused)
-        #expect(observations.observe(nothing, both, options: .initial, action: Wall.anythingDidChange(_:)) == refused)
-        #expect(observations.observe(nothing, both, options: .initial, action: Wall.anythingDidChange(_:of:)) == refused)
-        #expect(observations.observe(nothing, both, options: .initial, context: "") == refused)
-        #expect(observations.observe(nothing, both, options: .initial) { _, _, _ in } == refused)
-        #expect(observations.unobserve(nothing, both) == 0)
+        #expect(observations.observeEach(nothing, both, options: .initial, action: Wall.somethingChanged) == refused)
+        #expect(observations.observeEach(nothing, both, options: .initial, action: Wall.anythingDidChange(_:)) == refused)
+        #expect(observations.observeEach(nothing, both, options: .initial, action: Wall.anythingDidChange(_:of:)) == refused)
+        #expect(observations.observeEach(nothing, both, options: .initial, context: "") == refused)
+        #expect(observations.observeEach(nothing, both, options: .initial) { _, _, _ in } == refused)
+        #expect(observations.unobserveEach(nothing, both) == 0)
         try wall.log.expect([])
     }
 
     @Test("A change of unknown type gets its type back by its key path")
     func aChangeGetsItsTypeBack() throws {
-        wall.observations.observe(thermostat, both, options: [.new, .old]) { wall, _, change in
+        wall.observations.observeEach(thermostat, both, options: [.new, .old]) { wall, _, change in
             if let degrees = change.typed(as: \Thermostat.degrees) {
                 wall.log.append("degrees \(describe(degrees))")
                 #expect(degrees == KeyValueChange(newValue: 1, oldValue: 0, keyPath: \Thermostat.degrees))
@@ -129,7 +129,7 @@ import Testing
     @Test("Replacing replaces each key path that is observed")
     func replacingReplacesEach() throws {
         wall.observations.observe(thermostat, \.room, options: .new, action: Wall.anythingDidChangeRoom)
-        let results = wall.observations.observe(
+        let results = wall.observations.observeEach(
             thermostat, both, ifAlreadyObserved: .replace, action: Wall.anythingDidChange(_:))
         #expect(results == [.added, .replaced])
         change()

@@ -39,7 +39,7 @@ import Testing
     func eachEndHasItsReason() throws {
         let ends: [(reason: ObservationEndReason, end: (Scene) -> Void)] = [
             (.removed, { #expect($0.observations?.unobserve($0.gauge, \.level) == 1) }),
-            (.removed, { #expect($0.observations?.unobserve($0.gauge, [\.level]) == 1) }),
+            (.removed, { #expect($0.observations?.unobserveEach($0.gauge, [\.level]) == 1) }),
             (.removed, { #expect($0.observations?.unobserve($0.gauge) == 1) }),
             (.removed, { #expect($0.observations?.unobserveAll() == 1) }),
             (.controllerInvalidated, { #expect($0.observations?.invalidate() == 1) }),

@@ -99,7 +99,7 @@ import Testing
             let farewell = Farewell()
             farewell.onDeinit = { [observations = reader.observations, log = reader.log] farewell in
                 results.append(observations.observe(farewell, \.value) { _, value in log.append("\(value)") })
-                results += observations.observe(farewell, [\.value], options: .initial) { _, _, _ in log.append("called") }
+                results += observations.observeEach(farewell, [\.value], options: .initial) { _, _, _ in log.append("called") }
                 farewell.value = 1
             }
         }

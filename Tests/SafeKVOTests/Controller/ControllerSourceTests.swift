@@ -42,8 +42,8 @@ import Testing
         observations.observe(bell, tag: "x") { _, _ in }
         try log.expect(["attach", "attach"])
         bell.ring("ding")
-        #expect(observations.unobserve(bell, tag: nil) == 1)
-        #expect(observations.unobserve(bell, tag: nil) == 0)
+        #expect(observations.unobserve(bell, for: nil) == 1)
+        #expect(observations.unobserve(bell, for: nil) == 0)
         #expect(observations.unobserve(bell) == 1)
         try log.expect(["ding", "detach", "detach"])
     }

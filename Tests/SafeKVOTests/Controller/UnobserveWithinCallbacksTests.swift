@@ -111,7 +111,7 @@ import Testing
                 let removed =
                     switch way {
                     case "key path": reader.observations.unobserve(thermostat, \.degrees)
-                    case "key paths": reader.observations.unobserve(thermostat, [\.room, \.degrees])
+                    case "key paths": reader.observations.unobserveEach(thermostat, [\.room, \.degrees])
                     case "object": reader.observations.unobserve(thermostat)
                     case "all": reader.observations.unobserveAll()
                     default: reader.observations.invalidate()

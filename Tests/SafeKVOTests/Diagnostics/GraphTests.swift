@@ -133,7 +133,7 @@ import Testing
             b.watch(a)
             c.watch(a)
             c.loose.observe(box, \.value) { _, _ in }
-            c.observations.observe(center, "a \"quoted\" <name> #1") { _, _ in }
+            c.observations.observe(center, for: "a \"quoted\" <name> #1") { _, _ in }
             let mermaid = ObservationDiagnostics.snapshot().mermaid
             #expect(
                 mermaid == """

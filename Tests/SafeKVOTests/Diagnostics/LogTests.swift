@@ -73,7 +73,7 @@ import Testing
             ObservationDiagnostics.logHandler = { log.append("\($0.event) \($0.position.line)") }
             let (subject, room) = (SharedLevel(), Room())
             let isolated: @MainActor @Sendable (Room, Int) -> Void = { _, _ in }
-            room.observations.observe(subject, \.level, on: Archive.self, line: 1, handler: isolated)
+            room.observations.observe(subject, \.level, on: .globalActor(Archive.self, isolated), line: 1)
             try log.expect(["refused(SafeKVO.ObservationResult.Refusal.handlerOfAnotherIsolation) 1"])
         }
     }

@@ -55,7 +55,7 @@ import Testing
             }
         }
         _ = ObservationController(observer: panel).observe(song, \.title, options: [.new]) { _, _, _ in }
-        ObservationController(observer: panel).observe(song, [\.title, \.length]) { _, _, _ in }
+        ObservationController(observer: panel).observeEach(song, [\.title, \.length]) { _, _, _ in }
         #expect(Warnings.about(start...#line) == ["unkeptController 2", "unkeptController 6", "unkeptController 7"])
         let message = Warnings.messages(start...#line).first ?? ""
         for part in ["ObservationController", "title", "Panel"] { #expect(message.contains(part), "\(part) in: \(message)") }
@@ -85,7 +85,7 @@ import Testing
         let observations = ObservationController(observer: panel)
         let start: UInt = #line
         let none: [PartialKeyPath<Song>] = []
-        for _ in 1...2 { #expect(observations.observe(song, none, handler: { _, _, _ in }).isEmpty) }
+        for _ in 1...2 { #expect(observations.observeEach(song, none, handler: { _, _, _ in }).isEmpty) }
         #expect(Warnings.about(start...#line) == ["noKeyPaths 2"])
         #expect(Warnings.messages(start...#line).first?.contains("Song") ?? false)
     }

@@ -33,8 +33,8 @@ import Testing
     @MainActor func atOnceOnTheMainActor() {
         let view = View()
         let observations = ObservationController(observer: view)
-        observations.observe(signal, on: MainActor.self) { view, value in view.heard.append(value) }
-        observations.observe(center, Saved.self, on: MainActor.self) { view, saved in view.heard.append(saved.count) }
+        observations.observe(signal, on: .mainActor { view, value in view.heard.append(value) })
+        observations.observe(center, for: Saved.self, on: .mainActor { view, saved in view.heard.append(saved.count) })
         signal.send(1)
         center.post(Saved(count: 2))
         #expect(view.heard == [1, 2])
@@ -46,9 +46,9 @@ import Testing
         let views = ObservationController(observer: view)
         let logs = ObservationController(observer: log)
         let stations = ObservationController(observer: station)
-        views.observe(signal, on: MainActor.self) { view, value in view.heard.append(value) }
-        logs.observe(signal, on: Archive.self) { @Archive log, value in log.heard.append(value) }
-        stations.observe(signal, on: station) { station, value in station.heard.append(value) }
+        views.observe(signal, on: .mainActor { view, value in view.heard.append(value) })
+        logs.observe(signal, on: .globalActor(Archive.self) { @Archive log, value in log.heard.append(value) })
+        stations.observe(signal, on: .observer { station, value in station.heard.append(value) })
         for value in 0..<100 { signal.send(value) }
         await until { await view.heard.count == 100 }
         await until { await log.heard.count == 100 }
@@ -63,8 +63,10 @@ import Testing
         let (log, station, sender) = (Log(), Station(), Plain())
         let logs = ObservationController(observer: log)
         let stations = ObservationController(observer: station)
-        logs.observe(center, Saved.self, object: sender, on: Archive.self) { @Archive log, saved in log.heard.append(saved.count) }
-        stations.observe(center, Saved.self, on: station) { station, saved in station.heard.append(saved.count) }
+        logs.observe(
+            center, for: Saved.self, object: sender, on: .globalActor(Archive.self) { @Archive log, saved in log.heard.append(saved.count) }
+        )
+        stations.observe(center, for: Saved.self, on: .observer { station, saved in station.heard.append(saved.count) })
         for value in 0..<10 { center.post(Saved(count: value), object: value.isMultiple(of: 2) ? sender : nil) }
         await until { await station.heard.count == 10 }
         await until { await log.heard.count == 5 }
@@ -79,11 +81,13 @@ import Testing
         let observations = ObservationController(observer: observer)
         let log = EventLog<Int>()
         let done = DispatchSemaphore(value: 0)
-        observations.observe(signal, on: queue) { _, value in log.append(value) }
-        observations.observe(center, Saved.self, on: queue) { _, saved in
-            log.append(saved.count)
-            done.signal()
-        }
+        observations.observe(signal, on: .queue(queue) { _, value in log.append(value) })
+        observations.observe(
+            center, for: Saved.self,
+            on: .queue(queue) { _, saved in
+                log.append(saved.count)
+                done.signal()
+            })
         let (signal, center) = (signal, center)
         queue.sync {
             signal.send(1)
@@ -123,15 +127,21 @@ import Testing
         let views = ObservationController(observer: view)
         let logs = ObservationController(observer: log)
         let stations = ObservationController(observer: station)
-        views.observe(center, "saved", on: MainActor.self, reading: { Self.number($0.userInfo) }) { view, number in
-            view.heard.append(number)
-        }
-        logs.observe(center, nil, on: Archive.self, reading: { Self.number($0.userInfo) }) { @Archive log, number in
-            log.heard.append(number)
-        }
-        stations.observe(center, "saved", on: station, reading: { Self.number($0.userInfo) }) { station, number in
-            station.heard.append(number)
-        }
+        views.observe(
+            center, for: "saved", reading: { Self.number($0.userInfo) },
+            on: .mainActor { view, number in
+                view.heard.append(number)
+            })
+        logs.observe(
+            center, for: nil, reading: { Self.number($0.userInfo) },
+            on: .globalActor(Archive.self) { @Archive log, number in
+                log.heard.append(number)
+            })
+        stations.observe(
+            center, for: "saved", reading: { Self.number($0.userInfo) },
+            on: .observer { station, number in
+                station.heard.append(number)
+            })
         for number in 0..<100 {
             let payload = Payload(number)
             center.post("saved", userInfo: ["payload": payload])
@@ -144,8 +154,8 @@ import Testing
         #expect(await view.heard == Array(0..<100))
         #expect(await log.heard == Array(0..<100))
         #expect(await station.heard == Array(0..<100))
-        #expect(stations.unobserve(center, "saved") == 1)
-        #expect(logs.unobserve(center, nil) == 1)
+        #expect(stations.unobserve(center, for: "saved") == 1)
+        #expect(logs.unobserve(center, for: nil) == 1)
         center.post("saved", userInfo: ["payload": Payload(100)])
         await until { await view.heard.count == 101 }
         #expect(await log.heard.count == 100)
@@ -160,15 +170,17 @@ import Testing
         let views = ObservationController(observer: view)
         let removers = ObservationController(observer: remover)
         var survivors: [Int] = []
-        removers.observe(center, "saved") { _, _ in
+        removers.observe(center, for: "saved") { _, _ in
             survivors.append(tracker.survivors.count)
             views.unobserveAll()
             survivors.append(tracker.survivors.count)
         }
         func observe() {
             let source = tracker.track(Source())
-            views.observe(center, "saved", on: MainActor.self, reading: { _ in source.number }) { view, number in view.heard.append(number)
-            }
+            views.observe(
+                center, for: "saved", reading: { _ in source.number },
+                on: .mainActor { view, number in view.heard.append(number)
+                })
         }
         observe()
         center.post("saved")
@@ -180,9 +192,11 @@ import Testing
     @MainActor func readMessagesAtOnce() async {
         let view = View()
         let observations = ObservationController(observer: view)
-        observations.observe(center, "saved", on: MainActor.self, reading: { Self.number($0.userInfo) }) { view, number in
-            view.heard.append(number)
-        }
+        observations.observe(
+            center, for: "saved", reading: { Self.number($0.userInfo) },
+            on: .mainActor { view, number in
+                view.heard.append(number)
+            })
         let center = center
         await Threads.run { center.post("saved", userInfo: ["payload": Payload(1)]) }
         center.post("saved", userInfo: ["payload": Payload(2)])
@@ -201,21 +215,30 @@ import Testing
         let plains = ObservationController(observer: plain)
         let queue = DispatchQueue(label: "queue")
         let queued = EventLog<Int>()
-        views.observe(source, saved, on: MainActor.self, reading: { Self.number($0.userInfo) }) { view, number in view.heard.append(number)
-        }
-        logs.observe(source, saved, on: Archive.self, reading: { Self.number($0.userInfo) }) { @Archive log, number in
-            log.heard.append(number)
-        }
-        stations.observe(source, saved, on: station, reading: { Self.number($0.userInfo) }) { station, number in
-            station.heard.append(number)
-        }
-        plains.observe(source, saved, on: queue, reading: { Self.number($0.userInfo) }) { _, number in
-            dispatchPrecondition(condition: .onQueue(queue))
-            queued.append(number)
-        }
+        views.observe(
+            source, for: saved, reading: { Self.number($0.userInfo) },
+            on: .mainActor { view, number in view.heard.append(number)
+            })
+        logs.observe(
+            source, for: saved, reading: { Self.number($0.userInfo) },
+            on: .globalActor(Archive.self) { @Archive log, number in
+                log.heard.append(number)
+            })
+        stations.observe(
+            source, for: saved, reading: { Self.number($0.userInfo) },
+            on: .observer { station, number in
+                station.heard.append(number)
+            })
+        plains.observe(
+            source, for: saved, reading: { Self.number($0.userInfo) },
+            on: .queue(queue) { _, number in
+                dispatchPrecondition(condition: .onQueue(queue))
+                queued.append(number)
+            })
         // Order is kept within an observation; what two of them have on their way to one queue has none.
         let queuedMessages = EventLog<Int>()
-        plains.observe(center, "saved", on: queue, reading: { Self.number($0.userInfo) }) { _, number in queuedMessages.append(number) }
+        plains.observe(
+            center, for: "saved", reading: { Self.number($0.userInfo) }, on: .queue(queue) { _, number in queuedMessages.append(number) })
         for number in 0..<20 { posted.post(name: saved, object: nil, userInfo: ["payload": Payload(number)]) }
         center.post("saved", userInfo: ["payload": Payload(20)])
         await until { await view.heard.count == 20 }

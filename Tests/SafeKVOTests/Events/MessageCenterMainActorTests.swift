@@ -13,8 +13,8 @@ import Testing
     @Test("Rule 40: handlers of the main actor run there, and are not run elsewhere")
     func handlersOfTheMainActorStayThere() {
         let (center, view) = (MessageCenter(), View())
-        view.observations.observe(center, "title") { view, message in view.titles.append("\(message.userInfo["title"] ?? "none")") }
-        view.observations.observe(center, "title", tag: "method", action: View.titleDidChange(_:))
+        view.observations.observe(center, for: "title") { view, message in view.titles.append("\(message.userInfo["title"] ?? "none")") }
+        view.observations.observe(center, for: "title", tag: "method", action: View.titleDidChange(_:))
         let registration = center.observe("title") { _ in view.titles.append("registration") }
         center.post("title", userInfo: ["title": "Suites"])
         #expect(view.titles == ["Suites", "method Suites", "registration"])

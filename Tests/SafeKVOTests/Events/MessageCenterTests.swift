@@ -15,7 +15,7 @@ import Testing
         let (x, y) = (Thing(), Thing())
         let observations = listener.observations
         func observe(_ label: String, _ name: MessageName?, _ object: AnyObject?) {
-            observations.observe(center, name, object: object, tag: ObservationTag(label)) { _, message in
+            observations.observe(center, for: name, object: object, tag: ObservationTag(label)) { _, message in
                 log.append("\(label): \(message.name)\(message.object === x ? "x" : message.object === y ? "y" : "")")
             }
         }
@@ -33,9 +33,9 @@ import Testing
         try log.expect(["neither: b"])
         center.post(.b, object: x)
         try log.expect(["object: bx", "neither: bx"])
-        #expect(observations.unobserve(center, nil, tag: "neither") == 1)
-        #expect(observations.unobserve(center, .a, object: x, tag: "both") == 1)
-        #expect(observations.unobserve(center, .a, tag: "both") == 0)
+        #expect(observations.unobserve(center, for: nil, tag: "neither") == 1)
+        #expect(observations.unobserve(center, for: .a, object: x, tag: "both") == 1)
+        #expect(observations.unobserve(center, for: .a, tag: "both") == 0)
         center.post(.a, object: x)
         try log.expect(["name: ax", "object: ax"])
         #expect(observations.unobserve(center) == 2)
@@ -46,7 +46,7 @@ import Testing
     @Test("Rule 43: three ways to post")
     func threeWaysToPost() throws {
         let thing = Thing()
-        listener.observations.observe(center, .a) { _, message in
+        listener.observations.observe(center, for: .a) { _, message in
             log.append("\(message.object === thing) \(message.userInfo.map { "\($0.key) \($0.value)" })")
         }
         center.post(.a, object: thing)
@@ -57,7 +57,7 @@ import Testing
 
     @Test("Rule 43: names are equal if their texts are, however they were made")
     func namesAreTheirTexts() throws {
-        listener.observations.observe(center, MessageName(rawValue: "al" + "bum"), action: MessageListener.hear(_:))
+        listener.observations.observe(center, for: MessageName(rawValue: "al" + "bum"), action: MessageListener.hear(_:))
         center.post("album")
         center.post(MessageName("albums"))
         try log.expect(["L album"])
@@ -72,14 +72,14 @@ import Testing
         defer { withExtendedLifetime(listeners) {} }
         for (index, listener) in listeners.enumerated() {
             listener.observations.observe(
-                center, index % 4 < 2 ? .a : nil, object: index.isMultiple(of: 2) ? thing : nil, action: MessageListener.wake)
+                center, for: index % 4 < 2 ? .a : nil, object: index.isMultiple(of: 2) ? thing : nil, action: MessageListener.wake)
         }
         center.post(.a, object: thing)
         try log.expect((0..<40).map { "\($0) woke" })
         // A replacement keeps its place, also among the lists of other topics.
-        listeners[5].observations.observe(center, .a, ifAlreadyObserved: .replace) { listener, _ in listener.log.append("new 5") }
+        listeners[5].observations.observe(center, for: .a, ifAlreadyObserved: .replace) { listener, _ in listener.log.append("new 5") }
         #expect(listeners[6].observations.unobserve(center) == 1)
-        listeners[6].observations.observe(center, nil, object: thing, action: MessageListener.wake)
+        listeners[6].observations.observe(center, for: nil, object: thing, action: MessageListener.wake)
         center.post(.a, object: thing)
         try log.expect((0..<40).filter { $0 != 6 }.map { $0 == 5 ? "new 5" : "\($0) woke" } + ["6 woke"])
     }
@@ -89,14 +89,14 @@ import Testing
         let thing = Thing()
         let first = MessageListener("first", log)
         let others = (0..<4).map { MessageListener("\($0)", log) }
-        first.observations.observe(center, .a) { first, message in
+        first.observations.observe(center, for: .a) { first, message in
             first.hear(message)
             for other in others { other.observations.unobserveAll() }
-            first.observations.unobserve(center, .a)
+            first.observations.unobserve(center, for: .a)
         }
         for (index, other) in others.enumerated() {
             other.observations.observe(
-                center, index < 2 ? .a : nil, object: index.isMultiple(of: 2) ? thing : nil, action: MessageListener.wake)
+                center, for: index < 2 ? .a : nil, object: index.isMultiple(of: 2) ? thing : nil, action: MessageListener.wake)
         }
         center.post(.a, object: thing)
         center.post(.a, object: thing)
@@ -106,10 +106,10 @@ import Testing
     @Test("Rule 9: who is added during a post hears the next message, also with another filter")
     func whoIsAddedDuringAPostHearsTheNext() throws {
         let late = MessageListener("late", log)
-        listener.observations.observe(center, .a) { listener, message in
+        listener.observations.observe(center, for: .a) { listener, message in
             listener.hear(message)
-            late.observations.observe(center, nil, action: MessageListener.hear(_:))
-            late.observations.observe(center, .a, tag: "by name", action: MessageListener.hear(_:))
+            late.observations.observe(center, for: nil, action: MessageListener.hear(_:))
+            late.observations.observe(center, for: .a, tag: "by name", action: MessageListener.hear(_:))
         }
         center.post(.a)
         try log.expect(["L a"])
@@ -120,24 +120,24 @@ import Testing
     @Test("Rule 11: posting in a handler is delivered at once, nested")
     func postingInAHandlerIsNested() throws {
         let second = MessageListener("M", log)
-        listener.observations.observe(center, .a) { listener, message in
+        listener.observations.observe(center, for: .a) { listener, message in
             listener.hear(message)
             center.post(.b)
         }
-        listener.observations.observe(center, .b, action: MessageListener.hear(_:))
-        second.observations.observe(center, nil, action: MessageListener.hear(_:))
+        listener.observations.observe(center, for: .b, action: MessageListener.hear(_:))
+        second.observations.observe(center, for: nil, action: MessageListener.hear(_:))
         center.post(.a)
         try log.expect(["L a", "L b", "M b", "M a"])
     }
 
     @Test("Rule 43: removing twice harms nobody, also when others came in between")
     func removingTwiceHarmsNobody() throws {
-        #expect(listener.observations.observe(center, .a, action: MessageListener.hear(_:)) == .added)
-        #expect(listener.observations.observe(center, .a, action: MessageListener.hear(_:)) == .alreadyObserved)
-        #expect(listener.observations.unobserve(center, .a) == 1)
+        #expect(listener.observations.observe(center, for: .a, action: MessageListener.hear(_:)) == .added)
+        #expect(listener.observations.observe(center, for: .a, action: MessageListener.hear(_:)) == .alreadyObserved)
+        #expect(listener.observations.unobserve(center, for: .a) == 1)
         let other = MessageListener("M", log)
-        other.observations.observe(center, .a, action: MessageListener.hear(_:))
-        #expect(listener.observations.unobserve(center, .a) == 0)
+        other.observations.observe(center, for: .a, action: MessageListener.hear(_:))
+        #expect(listener.observations.unobserve(center, for: .a) == 0)
         #expect(listener.observations.unobserve(center) == 0)
         center.post(.a)
         try log.expect(["M a"])
@@ -152,7 +152,7 @@ import Testing
             if !addresses.insert(ObjectIdentifier(thing)).inserted { reused += 1 }
             center.post(.a, object: thing)
             center.post(.b, object: thing)
-            let result = listener.observations.observe(center, .a, object: thing) { _, _ in
+            let result = listener.observations.observe(center, for: .a, object: thing) { _, _ in
                 log.append("\(round)")
             } onEnd: { [log] reason in
                 if reason != .observedGone { log.append("ended: \(reason)") }
@@ -171,7 +171,7 @@ import Testing
         for _ in 0..<1000 {
             let thing = Thing()
             things.append(thing)  // keeps addresses apart
-            listener.observations.observe(center, .a, object: thing, handler: { _, _ in }, onEnd: { counter.count($0) })
+            listener.observations.observe(center, for: .a, object: thing, handler: { _, _ in }, onEnd: { counter.count($0) })
             if things.count == 10 { things = [] }
         }
         #expect(listener.observations.observations.count <= 200)
@@ -190,13 +190,13 @@ import Testing
             }
             deinit {
                 center.post(.a, object: self, userInfo: ["last": "words"])
-                listener.log.append("\(listener.observations.observe(center, .b, object: self) { _, _ in })")
+                listener.log.append("\(listener.observations.observe(center, for: .b, object: self) { _, _ in })")
             }
         }
-        listener.observations.observe(center, .a) { _, message in log.append("\(message.object == nil) \(message.userInfo.count)") }
+        listener.observations.observe(center, for: .a) { _, message in log.append("\(message.object == nil) \(message.userInfo.count)") }
         func live() {
             let mayfly = Mayfly(center, listener)
-            listener.observations.observe(center, nil, object: mayfly) { _, _ in log.append("of the mayfly") }
+            listener.observations.observe(center, for: nil, object: mayfly) { _, _ in log.append("of the mayfly") }
         }
         live()
         try log.expect(["true 1", "refused(SafeKVO.ObservationResult.Refusal.observedGone)"])
@@ -206,8 +206,8 @@ import Testing
     func aDeadObserverIsDropped() throws {
         var dying: MessageListener? = MessageListener("D", log)
         let observations = try ObservationController(observer: #require(dying))
-        observations.observe(center, .a, action: MessageListener.hear(_:))
-        listener.observations.observe(center, .a, action: MessageListener.hear(_:))
+        observations.observe(center, for: .a, action: MessageListener.hear(_:))
+        listener.observations.observe(center, for: .a, action: MessageListener.hear(_:))
         dying = nil
         center.post(.a)
         center.post(.a)
@@ -221,7 +221,7 @@ import Testing
         let tracker = LifetimeTracker()
         func live() {
             let (thing, listener) = (tracker.track(Thing()), tracker.track(MessageListener("T", log)))
-            listener.observations.observe(center, .a, object: thing, action: MessageListener.hear(_:))
+            listener.observations.observe(center, for: .a, object: thing, action: MessageListener.hear(_:))
             center.post(.a, object: thing, userInfo: ["thing": tracker.track(Thing())])
         }
         live()
@@ -234,16 +234,16 @@ import Testing
         let things = (0..<10).map { _ in Thing() }
         for round in 0..<3 {
             for number in 0..<100 {
-                listener.observations.observe(center, "name \(number)", action: MessageListener.wake)
-                listener.observations.observe(center, "name \(number)", object: things[number % 10], action: MessageListener.wake)
+                listener.observations.observe(center, for: "name \(number)", action: MessageListener.wake)
+                listener.observations.observe(center, for: "name \(number)", object: things[number % 10], action: MessageListener.wake)
             }
             #expect(center.topicCount == 200)
-            if round == 1 { for number in 0..<100 { listener.observations.unobserve(center, "name \(number)") } }
+            if round == 1 { for number in 0..<100 { listener.observations.unobserve(center, for: "name \(number)") } }
             listener.observations.unobserveAll()
             #expect(center.topicCount == 0)
         }
         listener.observations.invalidate()
-        listener.observations.observe(center, .a, action: MessageListener.wake)
+        listener.observations.observe(center, for: .a, action: MessageListener.wake)
         #expect(center.topicCount == 0)
     }
 
@@ -254,13 +254,13 @@ import Testing
         func live() {
             let own = MessageCenter()
             for object in [nil, listener] {
-                observations.observe(own, name, object: object) { listener, message in
+                observations.observe(own, for: name, object: object) { listener, message in
                     listener.hear(message)
                 } onEnd: { [log] in
                     log.append("ended: \($0)")
                 }
             }
-            observations.observe(MessageCenter.default, name) { listener, _ in listener.log.append("default") }
+            observations.observe(MessageCenter.default, for: name) { listener, _ in listener.log.append("default") }
             own.post(name)
             MessageCenter.default.post(name)
         }
@@ -272,21 +272,21 @@ import Testing
     @Test("Every form of the controller hears: closure, method without and with the message")
     func everyFormHears() throws {
         let observations = listener.observations
-        observations.observe(center, .a) { listener, message in listener.hear(message) }
-        observations.observe(center, .a, tag: "plain", action: MessageListener.wake)
-        observations.observe(center, .a, tag: "message", action: MessageListener.hear(_:))
+        observations.observe(center, for: .a) { listener, message in listener.hear(message) }
+        observations.observe(center, for: .a, tag: "plain", action: MessageListener.wake)
+        observations.observe(center, for: .a, tag: "message", action: MessageListener.hear(_:))
         observations.observe(center, tag: "source") { listener, message in listener.log.append("any \(message.name)") }
-        observations.observe(center, nil, tag: "source") { listener, message in listener.log.append("never") }
+        observations.observe(center, for: nil, tag: "source") { listener, message in listener.log.append("never") }
         center.post(.a)
         try log.expect(["L a", "L woke", "L a", "any a"])
-        #expect(observations.observe(nil as MessageCenter?, .a, action: MessageListener.wake) == .refused(.noObject))
+        #expect(observations.observe(nil as MessageCenter?, for: .a, action: MessageListener.wake) == .refused(.noObject))
     }
 
     @Test("Observations are described by their name and object")
     func observationsAreDescribed() {
-        listener.observations.observe(center, .a) { _, _ in }
-        listener.observations.observe(center, nil, object: listener) { _, _ in }
-        listener.observations.observe(center, .b, object: listener) { _, _ in }
+        listener.observations.observe(center, for: .a) { _, _ in }
+        listener.observations.observe(center, for: nil, object: listener) { _, _ in }
+        listener.observations.observe(center, for: .b, object: listener) { _, _ in }
         #expect(listener.observations.observations.map(\.name) == ["'a'", "every message of MessageListener", "'b' of MessageListener"])
     }
 
@@ -333,12 +333,12 @@ import Testing
     @Test("Rule 43b: a name is removed for all objects at once")
     func aNameIsRemovedForAllObjects() throws {
         let (x, y, observations) = (Thing(), Thing(), listener.observations)
-        for object in [x, y, nil] { observations.observe(center, .a, object: object) { [log] _, _ in log.append("a") } }
-        observations.observe(center, .b, object: x) { [log] _, _ in log.append("b") }
-        observations.observe(center, nil, object: x) { [log] _, _ in log.append("x") }
-        #expect(observations.unobserveAll(center, .a) == 3)
-        #expect(observations.unobserveAll(center, .a) == 0)
-        #expect(observations.unobserveAll(nil as MessageCenter?, .a) == 0)
+        for object in [x, y, nil] { observations.observe(center, for: .a, object: object) { [log] _, _ in log.append("a") } }
+        observations.observe(center, for: .b, object: x) { [log] _, _ in log.append("b") }
+        observations.observe(center, for: nil, object: x) { [log] _, _ in log.append("x") }
+        #expect(observations.unobserveAll(center, for: .a) == 3)
+        #expect(observations.unobserveAll(center, for: .a) == 0)
+        #expect(observations.unobserveAll(nil as MessageCenter?, for: .a) == 0)
         center.post(.a, object: x)
         center.post(.b, object: x)
         try log.expect(["x", "b", "x"])

@@ -14,7 +14,7 @@ import Testing
         var description: String { "no \(key)" }
     }
 
-    final class Library: MessageObserver {
+    final class Library {
         let log: EventLog<String>
         lazy var observations = ObservationController(observer: self)
 
@@ -41,8 +41,10 @@ import Testing
     func aMessageIsDecodedOnce() throws {
         center.setDecoder(decoder(), for: "cover")
         let libraries = (0..<100).map { _ in Library(log) }
-        for library in libraries { library.observations.observe(center, receiving: CoverWanted.self) }
-        library.observations.observe(center, "cover") { library, message in library.log.append("raw \(message.userInfo["title"] ?? "")") }
+        for library in libraries { library.observations.observe(center, for: CoverWanted.self, action: Library.receive(_:)) }
+        library.observations.observe(center, for: "cover") { library, message in
+            library.log.append("raw \(message.userInfo["title"] ?? "")")
+        }
         center.post("cover", userInfo: ["title": "Suites"])
         try log.expect(["raw Suites", "decode cover"] + libraries.map { _ in "receive Suites" })
     }
@@ -51,9 +53,9 @@ import Testing
     func nothingIsDecodedForNobody() throws {
         center.setDecoder(decoder(), for: "cover")
         let thing = Thing()
-        library.observations.observe(center, "cover") { library, message in library.log.append("raw") }
+        library.observations.observe(center, for: "cover") { library, message in library.log.append("raw") }
         center.post("cover", userInfo: ["title": "Suites"])
-        library.observations.observe(center, CoverWanted.self, object: thing) { library, message in library.receive(message) }
+        library.observations.observe(center, for: CoverWanted.self, object: thing) { library, message in library.receive(message) }
         center.post("cover", userInfo: ["title": "Suites"])
         try log.expect(["raw", "raw"])
         center.post("cover", object: thing, userInfo: ["title": "Suites"])
@@ -65,8 +67,8 @@ import Testing
         Warnings.listen()
         center.setDecoder(decoder(), for: "cover")
         let first = UInt(#line) - 1
-        library.observations.observe(center, "cover") { library, message in library.log.append("raw") }
-        library.observations.observe(center, receiving: CoverWanted.self)
+        library.observations.observe(center, for: "cover") { library, message in library.log.append("raw") }
+        library.observations.observe(center, for: CoverWanted.self, action: Library.receive(_:))
         center.post("cover", userInfo: ["artist": "Bach", "size": 3])
         try log.expect(["raw", "decode cover"])
         #expect(Warnings.about(first...first) == ["undecodableMessage 0"])
@@ -86,7 +88,7 @@ import Testing
             log.append("asked \(name)")
             return name == "cover" ? decoder : nil
         }
-        library.observations.observe(center, receiving: CoverWanted.self)
+        library.observations.observe(center, for: CoverWanted.self, action: Library.receive(_:))
         for _ in 0..<2 {
             center.post("cover", userInfo: ["title": "Suites"])
             center.post("other", userInfo: ["title": "Suites"])
@@ -100,7 +102,7 @@ import Testing
             log.append("asked \(name)")
             return MessageDecoder { _ in CoverWanted(title: "provided") }
         }
-        library.observations.observe(center, receiving: CoverWanted.self)
+        library.observations.observe(center, for: CoverWanted.self, action: Library.receive(_:))
         center.setDecoder(MessageDecoder { _ in CoverWanted(title: "registered") }, for: "cover")
         center.post("cover")
         try log.expect(["receive registered"])
@@ -120,7 +122,7 @@ import Testing
 
     @Test("A new provider is asked again about what the old one answered")
     func aNewProviderIsAskedAgain() throws {
-        library.observations.observe(center, receiving: CoverWanted.self)
+        library.observations.observe(center, for: CoverWanted.self, action: Library.receive(_:))
         center.decoderProvider = { _ in nil }
         center.post("cover")
         center.decoderProvider = { _ in MessageDecoder { _ in CoverWanted(title: "new") } }
@@ -155,8 +157,8 @@ import Testing
                 center.post("cover")
                 return CoverWanted(title: "once")
             }, for: "cover")
-        library.observations.observe(center, "cover") { library, _ in library.log.append("raw") }
-        library.observations.observe(center, receiving: CoverWanted.self)
+        library.observations.observe(center, for: "cover") { library, _ in library.log.append("raw") }
+        library.observations.observe(center, for: CoverWanted.self, action: Library.receive(_:))
         center.post("cover")
         try log.expect(["raw", "raw", "receive once"])
         center.setDecoder(nil, for: "cover")
@@ -164,8 +166,8 @@ import Testing
 
     @Test("Rule 44: adding a payload field edits one decoder and no observer")
     func addingAFieldEditsOneDecoder() throws {
-        library.observations.observe(center, receiving: CoverWanted.self)
-        library.observations.observe(center, CoverWanted.self, tag: "closure") { library, message in
+        library.observations.observe(center, for: CoverWanted.self, action: Library.receive(_:))
+        library.observations.observe(center, for: CoverWanted.self, tag: "closure") { library, message in
             library.log.append("closure \(message)")
         }
         // What the poster says besides, the observers above do not see, and need not be touched to go on.

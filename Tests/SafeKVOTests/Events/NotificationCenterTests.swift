@@ -39,7 +39,7 @@ import Testing
         let (thing, other) = (Thing(), Thing())
         let observations = listener.observations
         for (tag, name, object) in [("both", a, thing), ("neither", nil, nil), ("name", a, nil), ("object", nil, thing)] {
-            observations.observe(center, name, object: object, tag: ObservationTag(tag)) { listener, notification in
+            observations.observe(center, for: name, object: object, tag: ObservationTag(tag)) { listener, notification in
                 listener.log.append("\(tag) \(notification.name.rawValue) \(notification.userInfo?["n"] ?? "-")")
             }
         }
@@ -51,8 +51,8 @@ import Testing
         try log.expect(["neither b -", "object b -"])
         foundation.post(name: b, object: nil)
         try log.expect(["neither b -"])
-        #expect(observations.unobserve(center, a, object: thing, tag: "both") == 1)
-        #expect(observations.unobserve(center, a, object: thing, tag: "both") == 0)
+        #expect(observations.unobserve(center, for: a, object: thing, tag: "both") == 1)
+        #expect(observations.unobserve(center, for: a, object: thing, tag: "both") == 0)
         #expect(observations.unobserve(center) == 3)
         foundation.post(name: a, object: thing)
         try log.expect([])
@@ -61,10 +61,10 @@ import Testing
     @Test("Every form of the controller hears: closure, method without and with the notification")
     func everyFormHears() throws {
         let observations = listener.observations
-        #expect(observations.observe(center, a) { listener, notification in listener.hear(notification) } == .added)
-        #expect(observations.observe(center, a) { listener, notification in listener.hear(notification) } == .alreadyObserved)
-        observations.observe(center, a, tag: "plain", action: Listener.wake)
-        observations.observe(center, a, tag: "method", action: Listener.hear(_:))
+        #expect(observations.observe(center, for: a) { listener, notification in listener.hear(notification) } == .added)
+        #expect(observations.observe(center, for: a) { listener, notification in listener.hear(notification) } == .alreadyObserved)
+        observations.observe(center, for: a, tag: "plain", action: Listener.wake)
+        observations.observe(center, for: a, tag: "method", action: Listener.hear(_:))
         foundation.post(name: a, object: nil)
         try log.expect(["L a", "L woke", "L a"])
     }
@@ -72,11 +72,11 @@ import Testing
     @Test("A removal during a post counts at once, which Foundation does not promise")
     func aRemovalDuringAPostCountsAtOnce() throws {
         let second = Listener("second", log)
-        listener.observations.observe(center, a) { listener, notification in
+        listener.observations.observe(center, for: a) { listener, notification in
             listener.hear(notification)
-            second.observations.unobserve(center, a)
+            second.observations.unobserve(center, for: a)
         }
-        second.observations.observe(center, a, action: Listener.hear(_:))
+        second.observations.observe(center, for: a, action: Listener.hear(_:))
         foundation.post(name: a, object: nil)
         try log.expect(["L a"])
     }
@@ -84,13 +84,13 @@ import Testing
     @Test("Whoever removes twice removes nobody else's observation, on either side of the bridge")
     func removingTwiceHarmsNobody() throws {
         let heard = EventLog<String>()
-        listener.observations.observe(center, a, action: Listener.hear(_:))
-        listener.observations.unobserve(center, a)
+        listener.observations.observe(center, for: a, action: Listener.hear(_:))
+        listener.observations.unobserve(center, for: a)
         // Whose token might have the address of ours.
         let tokens = (0..<20).map { number in
             foundation.addObserver(forName: a, object: nil, queue: nil) { _ in heard.append("\(number)") }
         }
-        listener.observations.unobserve(center, a)
+        listener.observations.unobserve(center, for: a)
         listener.observations.unobserve(center)
         foundation.post(name: a, object: nil)
         #expect(heard.events.count == 20)
@@ -107,12 +107,12 @@ import Testing
             keptCenter = own
             let center = tracker.track(ObservableNotificationCenter(own))
             let listener = tracker.track(Listener("T", log))
-            listener.observations.observe(center, a, object: tracker.track(Thing()), action: Listener.hear(_:))
-            listener.observations.observe(center, nil, action: Listener.hear(_:))
+            listener.observations.observe(center, for: a, object: tracker.track(Thing()), action: Listener.hear(_:))
+            listener.observations.observe(center, for: nil, action: Listener.hear(_:))
             own.post(name: a, object: nil)
             listener.observations.unobserveAll()
             own.post(name: a, object: nil)
-            listener.observations.observe(center, a, action: Listener.hear(_:))
+            listener.observations.observe(center, for: a, action: Listener.hear(_:))
             own.post(name: a, object: nil)
         }
         live()
@@ -126,7 +126,8 @@ import Testing
         let observations = ObservationController(observer: listener, retainsObserved: false)
         func live() {
             let center = ObservableNotificationCenter(foundation)
-            observations.observe(center, a, handler: { listener, _ in listener.wake() }, onEnd: { [log] in log.append("ended: \($0)") })
+            observations.observe(
+                center, for: a, handler: { listener, _ in listener.wake() }, onEnd: { [log] in log.append("ended: \($0)") })
             foundation.post(name: a, object: nil)
         }
         live()
@@ -138,7 +139,7 @@ import Testing
     func postingFromAQueueDoesNotHang() throws {
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 1
-        listener.observations.observe(center, a, action: Listener.hear(_:))
+        listener.observations.observe(center, for: a, action: Listener.hear(_:))
         let foundation = foundation
         queue.addOperation { foundation.post(name: Notification.Name("a"), object: nil) }
         queue.waitUntilAllOperationsAreFinished()
@@ -148,7 +149,7 @@ import Testing
     @Test("The default one observes NotificationCenter.default")
     func theDefaultOneIsOfTheDefaultCentre() throws {
         let name = Notification.Name("theDefaultOneIsOfTheDefaultCentre")
-        listener.observations.observe(ObservableNotificationCenter.default, name, action: Listener.wake)
+        listener.observations.observe(ObservableNotificationCenter.default, for: name, action: Listener.wake)
         NotificationCenter.default.post(name: name, object: nil)
         try log.expect(["L woke"])
     }
@@ -158,20 +159,20 @@ import Testing
         let (observations, thing) = (listener.observations, Thing())
         func registered() -> [String] { center.relay.registeredNames.map { $0?.rawValue ?? "*" }.sorted() }
         #expect(registered() == [])
-        observations.observe(center, a, action: Listener.wake)
-        observations.observe(center, a, tag: "again", action: Listener.wake)
-        observations.observe(center, a, object: thing, action: Listener.wake)
-        observations.observe(center, b, object: thing, action: Listener.wake)
+        observations.observe(center, for: a, action: Listener.wake)
+        observations.observe(center, for: a, tag: "again", action: Listener.wake)
+        observations.observe(center, for: a, object: thing, action: Listener.wake)
+        observations.observe(center, for: b, object: thing, action: Listener.wake)
         #expect(registered() == ["a", "b"])
-        observations.unobserve(center, b, object: thing)
+        observations.unobserve(center, for: b, object: thing)
         #expect(registered() == ["a"])
-        observations.observe(center, nil, object: thing, action: Listener.wake)
-        observations.observe(center, nil, action: Listener.wake)
-        observations.observe(center, b, action: Listener.wake)
+        observations.observe(center, for: nil, object: thing, action: Listener.wake)
+        observations.observe(center, for: nil, action: Listener.wake)
+        observations.observe(center, for: b, action: Listener.wake)
         #expect(registered() == ["*", "a", "b"])
-        observations.unobserve(center, nil)
+        observations.unobserve(center, for: nil)
         #expect(registered() == ["*", "a", "b"])
-        observations.unobserve(center, nil, object: thing)
+        observations.unobserve(center, for: nil, object: thing)
         #expect(registered() == ["a", "b"])
         foundation.post(name: b, object: nil)
         try log.expect(["L woke"])
@@ -191,14 +192,14 @@ import Testing
             if Int.random(in: 0..<4, using: &random) == 0, let gone = present.randomElement(using: &random) {
                 present.removeAll { $0 == gone }
                 for name in [a, nil] {
-                    for object in [thing, nil] { observations.unobserve(center, name, object: object, tag: "\(gone)") }
+                    for object in [thing, nil] { observations.unobserve(center, for: name, object: object, tag: "\(gone)") }
                 }
             }
             present.append(number)
             let isOfThing = Int.random(in: 0..<3, using: &random) == 0
             if isOfThing { ofThing.insert(number) }
             observations.observe(
-                center, Bool.random(using: &random) ? a : nil, object: isOfThing ? thing : nil, tag: "\(number)"
+                center, for: Bool.random(using: &random) ? a : nil, object: isOfThing ? thing : nil, tag: "\(number)"
             ) { listener, _ in listener.log.append("\(number)") }
             foundation.post(name: a, object: thing)
             try log.expect(present.map { "\($0)" })
@@ -210,12 +211,12 @@ import Testing
     @Test("Rule 43b: a name is removed for all objects at once")
     func aNameIsRemovedForAllObjects() throws {
         let (thing, other, observations) = (Thing(), Thing(), listener.observations)
-        for object in [thing, other, nil] { observations.observe(center, a, object: object, action: Listener.hear(_:)) }
-        observations.observe(center, a, tag: "tag", action: Listener.hear(_:))
-        observations.observe(center, b, object: thing, action: Listener.hear(_:))
-        observations.observe(center, nil, object: other, action: Listener.hear(_:))
-        #expect(observations.unobserveAll(center, a) == 4)
-        #expect(observations.unobserveAll(center, a) == 0)
+        for object in [thing, other, nil] { observations.observe(center, for: a, object: object, action: Listener.hear(_:)) }
+        observations.observe(center, for: a, tag: "tag", action: Listener.hear(_:))
+        observations.observe(center, for: b, object: thing, action: Listener.hear(_:))
+        observations.observe(center, for: nil, object: other, action: Listener.hear(_:))
+        #expect(observations.unobserveAll(center, for: a) == 4)
+        #expect(observations.unobserveAll(center, for: a) == 0)
         #expect(observations.counters.ignoredRemoves == 1)
         for name in [a, b] { for object in [thing, other] { foundation.post(name: name, object: object) } }
         try log.expect(["L a", "L b", "L b"])
@@ -227,22 +228,22 @@ import Testing
     func observersComeAndGoDuringAPost(_ hasObject: Bool) throws {
         let object = hasObject ? Thing() : nil
         let (a, center, observations) = (a, center, listener.observations)
-        observations.observe(center, nil, tag: "steady") { listener, _ in listener.log.append("steady") }
-        observations.observe(center, nil) { listener, _ in
+        observations.observe(center, for: nil, tag: "steady") { listener, _ in listener.log.append("steady") }
+        observations.observe(center, for: nil) { listener, _ in
             listener.log.append("every")
-            listener.observations.unobserve(center, nil)
-            listener.observations.observe(center, nil, tag: "new") { listener, _ in listener.log.append("new") }
+            listener.observations.unobserve(center, for: nil)
+            listener.observations.observe(center, for: nil, tag: "new") { listener, _ in listener.log.append("new") }
         }
-        observations.observe(center, a) { listener, _ in
+        observations.observe(center, for: a) { listener, _ in
             listener.log.append("a")
-            listener.observations.unobserve(center, a)
-            listener.observations.observe(center, a, tag: "later") { listener, _ in listener.log.append("later") }
+            listener.observations.unobserve(center, for: a)
+            listener.observations.observe(center, for: a, tag: "later") { listener, _ in listener.log.append("later") }
         }
         foundation.post(name: a, object: object)
         try log.expect(["steady", "every", "a"])
         foundation.post(name: a, object: object)
         try log.expect(["steady", "new", "later"])
-        #expect(observations.unobserve(center, nil, tag: "new") + observations.unobserve(center, nil, tag: "steady") == 2)
+        #expect(observations.unobserve(center, for: nil, tag: "new") + observations.unobserve(center, for: nil, tag: "steady") == 2)
         foundation.post(name: a, object: object)
         try log.expect(["later"])
     }
@@ -254,9 +255,9 @@ import Testing
         let (center, a, posts) = (center, a, 4000)
         let (named, every) = (Counter(), Counter())
         let ofName = ObservationController(observer: named)
-        ofName.observe(center, a) { counter, _ in counter.heard.wrappingAdd(1, ordering: .relaxed) }
+        ofName.observe(center, for: a) { counter, _ in counter.heard.wrappingAdd(1, ordering: .relaxed) }
         let ofEvery = ObservationController(observer: every)
-        ofEvery.observe(center, nil) { counter, _ in counter.heard.wrappingAdd(1, ordering: .relaxed) }
+        ofEvery.observe(center, for: nil) { counter, _ in counter.heard.wrappingAdd(1, ordering: .relaxed) }
         let isOver = Flag()
         let names: [Notification.Name?] = [a, nil, Notification.Name("b")]
         await withTaskGroup { group in
@@ -268,8 +269,8 @@ import Testing
                         var number = thread
                         while !isOver.isSet {
                             number += 1
-                            observations.observe(center, names[number % 3]) { _, _ in }
-                            if number % 2 == 0 { observations.unobserve(center, names[(number / 2) % 3]) }
+                            observations.observe(center, for: names[number % 3]) { _, _ in }
+                            if number % 2 == 0 { observations.unobserve(center, for: names[(number / 2) % 3]) }
                         }
                         observations.unobserveAll()
                     }
@@ -283,7 +284,7 @@ import Testing
                         let own = Counter()
                         let observations = ObservationController(observer: own)
                         let name = Notification.Name("own \(number % 7)")
-                        observations.observe(center, name) { counter, _ in counter.heard.wrappingAdd(1, ordering: .relaxed) }
+                        observations.observe(center, for: name) { counter, _ in counter.heard.wrappingAdd(1, ordering: .relaxed) }
                         center.center.post(name: name, object: nil)
                         if own.heard.load(ordering: .relaxed) != 1 { named.heard.wrappingAdd(1_000_000, ordering: .relaxed) }
                     }
@@ -301,12 +302,12 @@ import Testing
             let foundation = NotificationCenter()
             let listener = Listener("L", EventLog())
             let center = ObservableNotificationCenter(foundation)
-            listener.observations.observe(center, Notification.Name("other"), action: Listener.wake)
-            listener.observations.observe(center, Notification.Name("another"), object: listener, action: Listener.wake)
+            listener.observations.observe(center, for: Notification.Name("other"), action: Listener.wake)
+            listener.observations.observe(center, for: Notification.Name("another"), object: listener, action: Listener.wake)
             // Somebody who observed every name, and does no more.
-            listener.observations.observe(center, nil, action: Listener.wake)
-            listener.observations.observe(center, Notification.Name("later"), action: Listener.wake)
-            #expect(listener.observations.unobserve(center, nil) == 1)
+            listener.observations.observe(center, for: nil, action: Listener.wake)
+            listener.observations.observe(center, for: Notification.Name("later"), action: Listener.wake)
+            #expect(listener.observations.unobserve(center, for: nil) == 1)
             foundation.post(LoudMessage(), subject: TypedSubject())
             await Task { @MainActor in foundation.post(QuietMessage(), subject: TypedSubject()) }.value
             foundation.post(name: Notification.Name("later"), object: nil)

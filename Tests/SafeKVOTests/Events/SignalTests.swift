@@ -47,7 +47,7 @@ import Testing
         bell.send()
         try log.expect(["rang", "woke"])
         #expect(observations.unobserve(signal) == 4)
-        #expect(observations.unobserve(bell, tag: "method") == 1)
+        #expect(observations.unobserve(bell, for: nil, tag: "method") == 1)
         signal.send(8)
         bell.send()
         try log.expect(["rang"])

@@ -27,8 +27,8 @@ import Testing
         let posts = 30_000
         let (steady, album) = (Observer(), Album())
         let observations = ObservationController(observer: steady)
-        observations.observe(center, name(0)) { observer, _ in observer.heard.wrappingAdd(1, ordering: .relaxed) }
-        observations.observe(center, name(0), object: album) { observer, _ in observer.heard.wrappingAdd(1, ordering: .relaxed) }
+        observations.observe(center, for: name(0)) { observer, _ in observer.heard.wrappingAdd(1, ordering: .relaxed) }
+        observations.observe(center, for: name(0), object: album) { observer, _ in observer.heard.wrappingAdd(1, ordering: .relaxed) }
         let (center, round) = (center, Round())
         await withTaskGroup { group in
             for thread in 0..<2 {
@@ -40,11 +40,11 @@ import Testing
                         while !round.isOver.load(ordering: .relaxed) {
                             number += 2
                             let name = MessageName("name \(1 + number % topics)")
-                            observations.observe(center, name, object: number.isMultiple(of: 3) ? album : nil) { _, message in
+                            observations.observe(center, for: name, object: number.isMultiple(of: 3) ? album : nil) { _, message in
                                 if message.name != name { round.strangers.wrappingAdd(1, ordering: .relaxed) }
                             }
                             if number.isMultiple(of: 5) { observations.unobserveAll() }
-                            if number.isMultiple(of: 7) { _ = observations.unobserve(center, name) }
+                            if number.isMultiple(of: 7) { _ = observations.unobserve(center, for: name) }
                         }
                         observations.unobserveAll()
                     }
@@ -77,9 +77,9 @@ import Testing
             let number = Int.random(in: 0..<500, using: &random)
             if present.remove(number) == nil {
                 present.insert(number)
-                observations.observe(center, name(number)) { observer, _ in observer.heard.wrappingAdd(1, ordering: .relaxed) }
+                observations.observe(center, for: name(number)) { observer, _ in observer.heard.wrappingAdd(1, ordering: .relaxed) }
             } else {
-                observations.unobserve(center, name(number))
+                observations.unobserve(center, for: name(number))
             }
         }
         #expect(center.topicCount == present.count)

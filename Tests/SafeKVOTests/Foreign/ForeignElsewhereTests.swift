@@ -112,12 +112,12 @@ import Testing
         observations.observe(object, \.a, options: .old, tag: "change") { listener, object, change in
             listener.log.append("\(change.oldValue ?? -1) of \(object.registrationCount)")
         }
-        observations.observe(object, [\.a], tag: "several") { listener, _, change in listener.log.append("\(change.kind)") }
+        observations.observeEach(object, [\.a], tag: "several") { listener, _, change in listener.log.append("\(change.kind)") }
         object.set(2, forKey: "a")
         try listener.log.expect(["1", "2", "1 of 1", "setting"])
         #expect(observations.unobserve(object, \.a) == 1)
         #expect(observations.unobserve(object, "a", tag: "change") == 1)
-        #expect(observations.unobserve(object, [\.a], tag: "several") == 1)
+        #expect(observations.unobserveEach(object, [\.a], tag: "several") == 1)
         #expect(observations.unobserve(object) == 0)
         #expect(object.registrationCount == 0)
         #expect(runtime.exceptions == [])

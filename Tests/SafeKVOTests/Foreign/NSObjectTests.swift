@@ -293,7 +293,7 @@
                         let observer = Observer()
                         let observations = ObservationController(observer: observer)
                         for _ in 0..<1000 {
-                            observations.observeOnAnyThread(object, \.value) { _, _ in }
+                            observations.observe(object, \.value, on: .anyThread { _, _ in })
                             observations.unobserveAll()
                         }
                     }

@@ -56,11 +56,13 @@ import Testing
         private lazy var observations = ObservationController(observer: self)
 
         func start(_ download: Download) {
-            observations.observe(download, \.progress, on: self) { wheel, progress in
-                wheel.turns += 1
-                // An end of its own, so that the test fails and does not hang.
-                if !wheel.isStopped, progress < 1_000_000 { download.progress = progress + 1 }
-            }
+            observations.observe(
+                download, \.progress,
+                on: .observer { wheel, progress in
+                    wheel.turns += 1
+                    // An end of its own, so that the test fails and does not hang.
+                    if !wheel.isStopped, progress < 1_000_000 { download.progress = progress + 1 }
+                })
         }
 
         func stop() { isStopped = true }
@@ -73,7 +75,7 @@ import Testing
     @MainActor func aChangeOnTheMainActorIsToldAtOnce() {
         let view = View()
         let observations = ObservationController(observer: view)
-        observations.observe(download, \.progress, on: MainActor.self) { view, progress in view.note(progress) }
+        observations.observe(download, \.progress, on: .mainActor { view, progress in view.note(progress) })
         download.progress = 5
         #expect(view.values == [0, 5])
     }
@@ -82,10 +84,12 @@ import Testing
     func changesMadeElsewhereHopToTheMainActor() async {
         let view = View()
         let observations = ObservationController(observer: view)
-        let result = observations.observe(download, \.progress, options: [.old, .new], on: MainActor.self) { view, download, change in
-            #expect(change.oldValue == (change.newValue ?? 0) - 1)
-            view.note(change.newValue ?? -1)
-        }
+        let result = observations.observe(
+            download, \.progress, options: [.old, .new],
+            on: .mainActor { view, download, change in
+                #expect(change.oldValue == (change.newValue ?? 0) - 1)
+                view.note(change.newValue ?? -1)
+            })
         #expect(result == .added)
         for value in 1...1000 { download.progress = value }
         await until { await view.values.count == 1000 }
@@ -97,7 +101,7 @@ import Testing
     @MainActor func whatWaitsComesFirst() {
         let view = View()
         let observations = ObservationController(observer: view)
-        observations.observe(download, \.progress, on: MainActor.self) { view, progress in view.note(progress) }
+        observations.observe(download, \.progress, on: .mainActor { view, progress in view.note(progress) })
         let download = download
         // The main actor is kept busy meanwhile.
         let isDone = Flag()
@@ -115,13 +119,16 @@ import Testing
     func changesHopToAGlobalActor() async {
         let log = Log()
         let observations = ObservationController(observer: log)
-        observations.observe(download, \.progress, on: Archive.self) { @Archive log, _, change in log.values.append(change.newValue ?? -1) }
-        observations.observe(download, \.progress, on: Archive.self, tag: "values") { @Archive log, progress in log.values.append(-progress)
-        }
+        observations.observe(
+            download, \.progress, on: .globalActor(Archive.self) { @Archive log, _, change in log.values.append(change.newValue ?? -1) })
+        observations.observe(
+            download, \.progress, tag: "values",
+            on: .globalActor(Archive.self) { @Archive log, progress in log.values.append(-progress)
+            })
         download.progress = 3
         await until { await log.values.count == 3 }
         #expect(await log.values.sorted() == [-3, 0, 3])
-        let refused = observations.observe(download, \.progress, on: Archive.self, tag: "main") { @MainActor _, _ in }
+        let refused = observations.observe(download, \.progress, tag: "main", on: .globalActor(Archive.self) { @MainActor _, _ in })
         #expect(refused == .refused(.handlerOfAnotherIsolation))
     }
 
@@ -129,10 +136,12 @@ import Testing
     func changesHopToAnActor() async {
         let station = Station()
         let observations = ObservationController(observer: station)
-        observations.observe(download, \.progress, on: station) { station, progress in station.values.append(progress) }
-        observations.observe(download, \.progress, options: [.old, .new], on: station, tag: "changes") { station, download, change in
-            station.log.append("\(change.oldValue ?? -1) \(change.newValue ?? -1)")
-        }
+        observations.observe(download, \.progress, on: .observer { station, progress in station.values.append(progress) })
+        observations.observe(
+            download, \.progress, options: [.old, .new], tag: "changes",
+            on: .observer { station, download, change in
+                station.log.append("\(change.oldValue ?? -1) \(change.newValue ?? -1)")
+            })
         download.progress = 7
         await until { await station.values.count == 2 }
         await until { await station.log.count == 1 }
@@ -145,9 +154,11 @@ import Testing
         let station = Station()
         let observer = Plain()
         let observations = ObservationController(observer: observer)
-        observations.observe(download, \.progress, on: station) { (station: isolated Station, _: Plain, progress: Int) in
-            station.values.append(progress)
-        }
+        observations.observe(
+            download, \.progress,
+            on: .actor(station) { (station: isolated Station, _: Plain, progress: Int) in
+                station.values.append(progress)
+            })
         download.progress = 7
         await until { await station.values.count == 2 }
         #expect(await station.values == [0, 7])
@@ -158,7 +169,7 @@ import Testing
     func aRemovalStopsWhatIsUnderWay() async {
         let station = Station()
         let observations = ObservationController(observer: station)
-        observations.observe(download, \.progress, on: station) { station, progress in station.values.append(progress) }
+        observations.observe(download, \.progress, on: .observer { station, progress in station.values.append(progress) })
         await station.block(download, observations)
         #expect(await station.values == [0])
     }
@@ -168,7 +179,9 @@ import Testing
         var station: Station? = Station()
         let weakStation = Weak(station)
         let observations = station.map { ObservationController(observer: $0) }
-        if let station { observations?.observe(download, \.progress, on: station) { station, progress in station.values.append(progress) } }
+        if let station {
+            observations?.observe(download, \.progress, on: .observer { station, progress in station.values.append(progress) })
+        }
         station = nil
         await until { weakStation.object == nil }
         download.progress = 1
@@ -182,7 +195,7 @@ import Testing
         let weakView = Weak(view)
         let download = download
         let observations = view.map { ObservationController(observer: $0) }
-        observations?.observe(download, \.progress, on: MainActor.self) { view, progress in view.note(progress) }
+        observations?.observe(download, \.progress, on: .mainActor { view, progress in view.note(progress) })
         observations?.observe(download, \.progress, options: .new, tag: "plain") { view, _, _ in view.note(-1) }
         let (isUnderWay, isDone) = (Flag(), Flag())
         Threads.start {
@@ -204,9 +217,11 @@ import Testing
         let view = View()
         let observations = ObservationController(observer: view)
         let basket = Basket()
-        observations.observe(basket, \.egg, options: .new, on: MainActor.self) { view, _, change in
-            if case .some(.some) = change.newValue { view.note(1) }
-        }
+        observations.observe(
+            basket, \.egg, options: .new,
+            on: .mainActor { view, _, change in
+                if case .some(.some) = change.newValue { view.note(1) }
+            })
         let isDone = Flag()
         Threads.start {
             for _ in 0..<100 { basket.egg = Basket.Egg(in: basket) }
@@ -231,7 +246,7 @@ import Testing
         Warnings.listen()
         let observer = Plain()
         let observations = ObservationController(observer: observer)
-        let result = observations.observe(download, \.progress, options: [.prior, .new], on: MainActor.self) { _, _, _ in }
+        let result = observations.observe(download, \.progress, options: [.prior, .new], on: .mainActor { _, _, _ in })
         #expect(result == .refused(.priorCallElsewhere))
     }
 
@@ -243,13 +258,17 @@ import Testing
         let viewObservations = ObservationController(observer: view)
         // What is told is a chain: each change begins where the one before ended.
         if onMainActor {
-            viewObservations.observe(download, \.progress, options: [.old, .new], on: MainActor.self) { view, _, change in
-                view.values.append(change.newValue ?? -1)
-            }
+            viewObservations.observe(
+                download, \.progress, options: [.old, .new],
+                on: .mainActor { view, _, change in
+                    view.values.append(change.newValue ?? -1)
+                })
         } else {
-            stationObservations.observe(download, \.progress, options: [.old, .new], on: station) { station, _, change in
-                station.values.append(change.newValue ?? -1)
-            }
+            stationObservations.observe(
+                download, \.progress, options: [.old, .new],
+                on: .observer { station, _, change in
+                    station.values.append(change.newValue ?? -1)
+                })
         }
         let download = download
         await withTaskGroup(of: Void.self) { group in

@@ -25,11 +25,13 @@ import Testing
         let key = DispatchSpecificKey<Int>()
         queue.setSpecific(key: key, value: 1)
         let done = DispatchSemaphore(value: 0)
-        observations.observe(gauge, \.level, on: queue) { [log] _, level in
-            #expect(DispatchQueue.getSpecific(key: key) == 1)
-            log.append(level)
-            if level == 200 { done.signal() }
-        }
+        observations.observe(
+            gauge, \.level,
+            on: .queue(queue) { [log] _, level in
+                #expect(DispatchQueue.getSpecific(key: key) == 1)
+                log.append(level)
+                if level == 200 { done.signal() }
+            })
         let gauge = gauge
         for value in 1...100 { gauge.level = value }
         queue.sync { for value in 101...200 { gauge.level = value } }
@@ -42,14 +44,16 @@ import Testing
         Warnings.listen()
         let queue = DispatchQueue(label: "queue")
         let done = DispatchSemaphore(value: 0)
-        observations.observe(gauge, \.level, options: [.old], on: queue) { reader, gauge, change in
-            #expect(change.oldValue == 0)
-            #expect(change.newValue == nil)
-            done.signal()
-        }
+        observations.observe(
+            gauge, \.level, options: [.old],
+            on: .queue(queue) { reader, gauge, change in
+                #expect(change.oldValue == 0)
+                #expect(change.newValue == nil)
+                done.signal()
+            })
         gauge.level = 5
         done.wait()
-        let refused = observations.observe(gauge, \.level, options: [.prior], on: queue, tag: "prior") { _, _, _ in }
+        let refused = observations.observe(gauge, \.level, options: [.prior], tag: "prior", on: .queue(queue) { _, _, _ in })
         #expect(refused == .refused(.priorCallElsewhere))
     }
 
@@ -60,7 +64,7 @@ import Testing
         do {
             let gauge = tracker.track(Gauge())
             queue.suspend()
-            observations.observe(gauge, \.level, on: queue) { [log] _, level in log.append(level) }
+            observations.observe(gauge, \.level, on: .queue(queue) { [log] _, level in log.append(level) })
             for value in 1...10 { gauge.level = value }
             observations.unobserve(gauge)
         }
@@ -76,10 +80,12 @@ import Testing
         let observations = observations
         let gauge = gauge
         let log = log
-        observations.observeOnAnyThread(gauge, \.level) { _, level in log.append(level) }
-        observations.observeOnAnyThread(gauge, \.level, options: .old, tag: "changes") { _, _, change in
-            log.append(-(change.oldValue ?? -1))
-        }
+        observations.observe(gauge, \.level, on: .anyThread { _, level in log.append(level) })
+        observations.observe(
+            gauge, \.level, options: .old, tag: "changes",
+            on: .anyThread { _, _, change in
+                log.append(-(change.oldValue ?? -1))
+            })
         await Task.detached { gauge.level = 5 }.value
         try log.expect([0, 5, 0])
         #expect(observations.counters.misplaced == 0)

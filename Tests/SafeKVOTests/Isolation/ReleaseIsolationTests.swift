@@ -94,7 +94,8 @@ import Testing
 
     // MARK: M1
 
-    final class Subject: KeyValueObject { @Observed var level = 0 }
+    class Subject: KeyValueObject { @Observed var level = 0 }
+    final class SharedSubject: Subject, @unchecked Sendable {}
     final class Observer: Sendable {}
     final class Plain { lazy var observations = ObservationController(observer: self) }
 
@@ -105,7 +106,7 @@ import Testing
         let kept = ObservationController(observer: observer)
         let line: UInt = #line + 1
         kept.observe(Subject(), \.level) { _, _ in }
-        kept.observeOnAnyThread(Subject(), \.level, tag: "any") { _, _ in }
+        kept.observe(SharedSubject(), \.level, tag: "any", on: .anyThread { _, _ in })
         OtherThread.run { kept.unobserveAll() }
         #expect(Warnings.about(line...line + 1) == ["unprotectedRelease 0"])
         withExtendedLifetime(observations) {}

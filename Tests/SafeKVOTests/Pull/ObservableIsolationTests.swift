@@ -88,9 +88,11 @@ import Testing
     func aLateChangeIsToldWithTheNext() async throws {
         let (slow, recorder) = (Slow(), Recorder(log))
         let observations = ObservationController(observer: recorder)
-        observations.observeOnAnyThread(slow, \.level, options: [.initial, .new]) { recorder, _, change in
-            recorder.log.append("\(change.newValue ?? -1)")
-        }
+        observations.observe(
+            slow, \.level, options: [.initial, .new],
+            on: .anyThread { recorder, _, change in
+                recorder.log.append("\(change.newValue ?? -1)")
+            })
         // It is read between the announcement and the change.
         await slow.setLevel(1) { await hear(2) }
         try log.expect(["0", "0"])
@@ -108,7 +110,7 @@ import Testing
                     let recorder = ObservedWritesTests.Counts()
                     let observations = ObservationController(observer: recorder, retainsObserved: task.isMultiple(of: 2))
                     for turn in 0..<200 {
-                        let result = observations.observeOnAnyThread(shared, \.count) { counts, count in counts.append(count) }
+                        let result = observations.observe(shared, \.count, on: .anyThread { counts, count in counts.append(count) })
                         #expect(result == .added)
                         shared.count = turn
                         if turn.isMultiple(of: 10) { await Task.yield() }
@@ -136,7 +138,7 @@ import Testing
                 }
             }
             await until { shared.count > 0 }
-            observations.observeOnAnyThread(shared, \.count) { counts, count in counts.append(count) }
+            observations.observe(shared, \.count, on: .anyThread { counts, count in counts.append(count) })
             isObserving.set()
             await writing
             // Announced again: if the thread was held up between the announcement and the change, nothing says that it has been made.
@@ -156,10 +158,10 @@ import Testing
         let recorder = Recorder(log)
         let living = ObservationController(observer: recorder)
         let start: UInt = #line
-        let result = living.observeOnAnyThread(Slow(), \.level, options: .prior) { _, _, _ in }
+        let result = living.observe(Slow(), \.level, options: .prior, on: .anyThread { _, _, _ in })
         #expect(Warnings.about(start...#line) == ["misplacedChange 1"])
         #expect(result == .refused(.priorCallElsewhere))
-        #expect(observations.observeOnAnyThread(Slow(), \.level) { _, _ in } == .refused(.observerGone))
+        #expect(observations.observe(Slow(), \.level, on: .anyThread { _, _ in }) == .refused(.observerGone))
         withExtendedLifetime(recorder) {}
     }
 }

@@ -159,7 +159,8 @@ import Testing
     @Test("Some of 1000: writes on another thread, told on any, the last at the latest with the next announcement")
     func someWritesAreSeenOnAnyThread() async {
         let observations = ObservationController(observer: seen)
-        observations.observeOnAnyThread(shared, \.count, options: [.old, .new]) { seen, _, change in seen.append(change.newValue ?? -1) }
+        observations.observe(
+            shared, \.count, options: [.old, .new], on: .anyThread { seen, _, change in seen.append(change.newValue ?? -1) })
         await Task.detached { [shared] in
             for count in 1...Self.writes { shared.count = count }
         }.value

@@ -71,12 +71,16 @@ import Testing
     func whatMayBeReadAnywhereIsPolledFromAnywhere() async throws {
         let (gauge, recorder) = (Gauge(), Recorder(log))
         let observations = ObservationController(observer: recorder)
-        observations.pollOnAnyThread(gauge, \.level, every: .seconds(1), clock: clock) { recorder, level in recorder.log.append("\(level)")
-        }
-        observations.pollOnAnyThread(gauge, \.level, every: .seconds(1), clock: clock, options: [.old, .new], tag: "change") {
-            recorder, gauge, change in
-            recorder.log.append("\(change.oldValue ?? -1) became \(change.newValue ?? -1)")
-        }
+        observations.poll(
+            gauge, \.level, every: .seconds(1), clock: clock,
+            on: .anyThread { recorder, level in recorder.log.append("\(level)")
+            })
+        observations.poll(
+            gauge, \.level, every: .seconds(1), clock: clock, options: [.old, .new], removing: .duplicates, tag: "change",
+            on: .anyThread {
+                recorder, gauge, change in
+                recorder.log.append("\(change.oldValue ?? -1) became \(change.newValue ?? -1)")
+            })
         try await clock.waitForSleepers(1)
         #expect(clock.sleeperCount == 1)
         gauge.level = 1
@@ -92,19 +96,23 @@ import Testing
     func callsOnAnyThreadFollowEachOther() async throws {
         let (gauge, recorder, isInside, isLetOut) = (Gauge(), Recorder(log), Flag(), Flag())
         let observations = ObservationController(observer: recorder)
-        observations.pollOnAnyThread(gauge, \.level, every: .seconds(1), clock: clock, options: .new) { recorder, _, change in
-            recorder.log.append("begin \(change.newValue ?? -1)")
-            isInside.set()
-            if change.newValue == 1 { isLetOut.wait() }
-            recorder.log.append("end \(change.newValue ?? -1)")
-        }
+        observations.poll(
+            gauge, \.level, every: .seconds(1), clock: clock, options: .new, removing: .duplicates,
+            on: .anyThread { recorder, _, change in
+                recorder.log.append("begin \(change.newValue ?? -1)")
+                isInside.set()
+                if change.newValue == 1 { isLetOut.wait() }
+                recorder.log.append("end \(change.newValue ?? -1)")
+            })
         try await clock.waitForSleepers(1)
         gauge.level = 1
         clock.advance(by: .seconds(1))
         await until { isInside.isSet }
         gauge.level = 2
         await Threads.run { [clock] in
-            observations.pollOnAnyThread(gauge, \.level, every: .seconds(1), clock: clock, options: .new, tag: "other") { _, _, _ in }
+            observations.poll(
+                gauge, \.level, every: .seconds(1), clock: clock, options: .new, removing: .duplicates, tag: "other",
+                on: .anyThread { _, _, _ in })
         }
         isLetOut.set()
         try await clock.waitForSleepers(1)
@@ -119,11 +127,13 @@ import Testing
         let (gauge, recorder) = (Gauge(), Recorder(log))
         let (first, second) = (ObservationController(observer: recorder), ObservationController(observer: recorder))
         for turn in 1...500 {
-            first.pollOnAnyThread(gauge, \.level, every: .seconds(1), clock: clock) { _, _ in }
+            first.poll(gauge, \.level, every: .seconds(1), clock: clock, on: .anyThread { _, _ in })
             async let end: Void = Threads.run { _ = first.unobserveAll() }
-            second.pollOnAnyThread(gauge, \.level, every: .seconds(1), clock: clock, options: .new) { recorder, _, change in
-                recorder.log.append("\(change.newValue ?? -1)")
-            }
+            second.poll(
+                gauge, \.level, every: .seconds(1), clock: clock, options: .new, removing: .duplicates,
+                on: .anyThread { recorder, _, change in
+                    recorder.log.append("\(change.newValue ?? -1)")
+                })
             await end
             gauge.level = turn
             try await clock.waitForSleepers(1)
@@ -143,7 +153,7 @@ import Testing
                 group.addTask {
                     let observations = ObservationController(observer: recorder)
                     for turn in 0..<200 {
-                        let result = observations.pollOnAnyThread(gauge, \.level, every: .milliseconds(1)) { _, _ in }
+                        let result = observations.poll(gauge, \.level, every: .milliseconds(1), on: .anyThread { _, _ in })
                         #expect(result == .added)
                         gauge.level = turn
                         await Task.yield()
@@ -162,7 +172,7 @@ import Testing
         let observations = ObservationController(observer: recorder, retainsObserved: false)
         for _ in 0..<100 {
             let gauge = Gauge()
-            let result = observations.pollOnAnyThread(gauge, \.level, every: .seconds(1), clock: clock) { _, _ in }
+            let result = observations.poll(gauge, \.level, every: .seconds(1), clock: clock, on: .anyThread { _, _ in })
             #expect(result == .added)
         }
         let count = observations.observations.count

@@ -33,7 +33,8 @@ import Testing
     @Test("Rule 50: polling reports a change when the value read differs from the last one read")
     func aDifferenceIsReported() async throws {
         let (file, viewer) = (File(), Viewer())
-        let result = viewer.observations.poll(file, \.size, every: .seconds(1), clock: clock, options: [.old, .new]) {
+        let result = viewer.observations.poll(file, \.size, every: .seconds(1), clock: clock, options: [.old, .new], removing: .duplicates)
+        {
             [log] viewer, file, change in
             log.append("\(change.oldValue ?? -1) became \(change.newValue ?? -1), is \(file.size), \(change.keyPath == \File.size)")
         }
@@ -68,7 +69,8 @@ import Testing
     func theOptionsSayWhatIsTold(options: KeyValueObservingOptions) async throws {
         let (file, viewer) = (File(), Viewer())
         var changes: [KeyValueChange<String?>] = []
-        viewer.observations.poll(file, \.name, every: .seconds(1), clock: clock, options: options) { _, _, change in changes.append(change)
+        viewer.observations.poll(file, \.name, every: .seconds(1), clock: clock, options: options, removing: .duplicates) { _, _, change in
+            changes.append(change)
         }
         file.name = nil
         try await step()
@@ -87,7 +89,9 @@ import Testing
         let (file, viewer) = (File(), Viewer())
         Warnings.listen()
         let start: UInt = #line
-        let result = viewer.observations.poll(file, \.size, every: .seconds(1), clock: clock, options: [.prior]) { _, _, _ in }
+        let result = viewer.observations.poll(file, \.size, every: .seconds(1), clock: clock, options: [.prior], removing: .duplicates) {
+            _, _, _ in
+        }
         #expect(Warnings.about(start...#line) == ["misplacedChange 1"])
         #expect(result == .refused(.priorCallElsewhere))
         #expect(clock.sleeperCount == 0)
@@ -188,7 +192,8 @@ import Testing
         }
         let meter = Meter(clock)
         clock.advance(by: .milliseconds(300))
-        viewer.observations.poll(meter, \.time, every: .seconds(1), clock: clock, options: .new) { [log] _, _, change in
+        viewer.observations.poll(meter, \.time, every: .seconds(1), clock: clock, options: .new, removing: .duplicates) {
+            [log] _, _, change in
             log.append("\(change.newValue?.sinceStart ?? .zero)")
         }
         try await step(.milliseconds(1000))
@@ -230,7 +235,7 @@ import Testing
     @Test("Rule 9: an observer that comes later hears no change that came before it; the others hear it then")
     func aLaterObserverHearsNothingFromBefore() async throws {
         let (file, a, b) = (File(), Viewer(), Viewer())
-        a.observations.poll(file, \.size, every: .seconds(1), clock: clock, options: .new) { [log] _, _, change in
+        a.observations.poll(file, \.size, every: .seconds(1), clock: clock, options: .new, removing: .duplicates) { [log] _, _, change in
             log.append("a \(change.newValue ?? -1)")
         }
         file.size = 1
@@ -313,8 +318,10 @@ import Testing
             var item = File()
         }
         let (player, viewer) = (Player(), Viewer())
-        viewer.observations.poll(player, \.item, every: .seconds(1), clock: clock, removing: .duplicates(by: ===)) { [log] _, item in
-            log.append("item of \(item.size)")
+        viewer.observations.poll(
+            player, \.item, every: .seconds(1), clock: clock, options: [.initial, .new], removing: .duplicates(by: ===)
+        ) {
+            [log] _, _, change in log.append("item of \(change.newValue?.size ?? -1)")
         }
         try await step()
         player.item.size = 4
@@ -353,7 +360,8 @@ import Testing
     @Test("Handlers may end, release and poll what they like")
     func handlersMayDoWhatTheyLike() async throws {
         let (file, viewer) = (File(), Viewer())
-        viewer.observations.poll(file, \.size, every: .seconds(1), clock: clock, options: .new) { [log] viewer, file, change in
+        viewer.observations.poll(file, \.size, every: .seconds(1), clock: clock, options: .new, removing: .duplicates) {
+            [log] viewer, file, change in
             log.append("\(change.newValue ?? -1)")
             viewer.observations.unobserve(file)
             viewer.observations.poll(file, \.size, every: .seconds(2), clock: clock) { [log] viewer, size in
@@ -378,7 +386,7 @@ import Testing
         let (file, viewer) = (File(), Viewer())
         file.size = 1
         await withCheckedContinuation { continuation in
-            viewer.observations.poll(file, \.size, every: .milliseconds(1), options: .new) { viewer, file, change in
+            viewer.observations.poll(file, \.size, every: .milliseconds(1), options: .new, removing: .duplicates) { viewer, file, change in
                 viewer.observations.unobserveAll()
                 continuation.resume()
             }

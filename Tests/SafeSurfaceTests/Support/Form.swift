@@ -44,71 +44,74 @@ struct Form: Sendable {
             [all.ofWatcher.observe(whole, \.number, options: options, action: Watcher.callWithBoth)]
         },
         Form("change on any thread") { all, whole, options in
-            [all.ofWatcher.observeOnAnyThread(whole, \.number, options: options) { watcher, _, _ in watcher.call() }]
+            [all.ofWatcher.observe(whole, \.number, options: options, on: .anyThread { watcher, _, _ in watcher.call() })]
         },
         Form("value on any thread") { all, whole, _ in
-            [all.ofWatcher.observeOnAnyThread(whole, \.number) { watcher, _ in watcher.call() }]
+            [all.ofWatcher.observe(whole, \.number, on: .anyThread { watcher, _ in watcher.call() })]
         },
     ]
 
     private static let several = [
         Form("key paths") { all, whole, options in
-            all.ofWatcher.observe(whole, [\.number, \.sum, \.self], options: options) { watcher, _, _ in watcher.call() }
+            all.ofWatcher.observeEach(whole, [\.number, \.sum, \.self], options: options) { watcher, _, _ in watcher.call() }
         },
         Form("key paths, context") { all, whole, options in
-            all.ofWatcher.observe(whole, [\.number, \.number], options: options, context: 1)
+            all.ofWatcher.observeEach(whole, [\.number, \.number], options: options, context: 1)
         },
         Form("key paths, action") { all, whole, options in
-            all.ofWatcher.observe(whole, [\.number], options: options, action: Watcher.call)
+            all.ofWatcher.observeEach(whole, [\.number], options: options, action: Watcher.call)
         },
         Form("key paths, action with the change") { all, whole, options in
-            all.ofWatcher.observe(whole, [\.number], options: options, action: Watcher.callWithAny)
+            all.ofWatcher.observeEach(whole, [\.number], options: options, action: Watcher.callWithAny)
         },
         Form("key paths, action with the object") { all, whole, options in
-            all.ofWatcher.observe(whole, [\.number], options: options, action: Watcher.callWithAnyAndObject)
+            all.ofWatcher.observeEach(whole, [\.number], options: options, action: Watcher.callWithAnyAndObject)
         },
         Form("no key paths") { all, whole, options in
             let none: [PartialKeyPath<Whole>] = []
-            return all.ofWatcher.observe(whole, none, options: options) { watcher, _, _ in watcher.call() }
-                + all.ofWatcher.observe(whole, none, options: options, context: 1)
-                + all.ofWatcher.observe(whole, none, options: options, action: Watcher.call)
+            return all.ofWatcher.observeEach(whole, none, options: options) { watcher, _, _ in watcher.call() }
+                + all.ofWatcher.observeEach(whole, none, options: options, context: 1)
+                + all.ofWatcher.observeEach(whole, none, options: options, action: Watcher.call)
         },
     ]
 
     private static let elsewhere = [
         Form("change on the main actor", elsewhere: true) { all, whole, options in
-            [all.ofWatcher.observe(whole, \.number, options: options, on: MainActor.self) { watcher, _, _ in watcher.call() }]
+            [all.ofWatcher.observe(whole, \.number, options: options, on: .mainActor { watcher, _, _ in watcher.call() })]
         },
         Form("value on the main actor") { all, whole, _ in
-            [all.ofWatcher.observe(whole, \.number, on: MainActor.self) { watcher, _ in watcher.call() }]
+            [all.ofWatcher.observe(whole, \.number, on: .mainActor { watcher, _ in watcher.call() })]
         },
         Form("change on a global actor", elsewhere: true) { all, whole, options in
-            [all.ofWatcher.observe(whole, \.number, options: options, on: Archive.self) { @Archive watcher, _, _ in watcher.call() }]
+            [
+                all.ofWatcher.observe(
+                    whole, \.number, options: options, on: .globalActor(Archive.self) { @Archive watcher, _, _ in watcher.call() })
+            ]
         },
         Form("value on a global actor") { all, whole, _ in
-            [all.ofWatcher.observe(whole, \.number, on: Archive.self) { @Archive watcher, _ in watcher.call() }]
+            [all.ofWatcher.observe(whole, \.number, on: .globalActor(Archive.self) { @Archive watcher, _ in watcher.call() })]
         },
         Form("change on an actor", elsewhere: true) { all, whole, options in
-            [all.ofWatcher.observe(whole, \.number, options: options, on: all.desk) { _, watcher, _, _ in watcher.call() }]
+            [all.ofWatcher.observe(whole, \.number, options: options, on: .actor(all.desk) { _, watcher, _, _ in watcher.call() })]
         },
         Form("value on an actor") { all, whole, _ in
-            [all.ofWatcher.observe(whole, \.number, on: all.desk) { _, watcher, _ in watcher.call() }]
+            [all.ofWatcher.observe(whole, \.number, on: .actor(all.desk) { _, watcher, _ in watcher.call() })]
         },
         Form("change in an actor") { all, whole, options in
             [all.ofDesk.observe(whole, \.number, options: options) { desk, _, _ in desk.call() }]
         },
         Form("value in an actor") { all, whole, _ in [all.ofDesk.observe(whole, \.number) { desk, _ in desk.call() }] },
         Form("change hopping to an actor", elsewhere: true) { all, whole, options in
-            [all.ofDesk.observe(whole, \.number, options: options, on: all.desk) { desk, _, _ in desk.call() }]
+            [all.ofDesk.observe(whole, \.number, options: options, on: .observer { desk, _, _ in desk.call() })]
         },
         Form("value hopping to an actor") { all, whole, _ in
-            [all.ofDesk.observe(whole, \.number, on: all.desk) { desk, _ in desk.call() }]
+            [all.ofDesk.observe(whole, \.number, on: .observer { desk, _ in desk.call() })]
         },
         Form("change on a queue", elsewhere: true) { all, whole, options in
-            [all.ofWatcher.observe(whole, \.number, options: options, on: queue) { watcher, _, _ in watcher.call() }]
+            [all.ofWatcher.observe(whole, \.number, options: options, on: .queue(queue) { watcher, _, _ in watcher.call() })]
         },
         Form("value on a queue") { all, whole, _ in
-            [all.ofWatcher.observe(whole, \.number, on: queue) { watcher, _ in watcher.call() }]
+            [all.ofWatcher.observe(whole, \.number, on: .queue(queue) { watcher, _ in watcher.call() })]
         },
         Form("sequence of changes") { all, whole, options in
             _ = all.ofWatcher.changes(of: whole, \.number, options: options)
@@ -122,7 +125,11 @@ struct Form: Sendable {
 
     private static let pulled = [
         Form("poll, change", elsewhere: true) { all, whole, options in
-            [all.ofWatcher.poll(whole, \.plain, every: .seconds(1000), options: options) { watcher, _, _ in watcher.call() }]
+            [
+                all.ofWatcher.poll(whole, \.plain, every: .seconds(1000), options: options, removing: .duplicates) { watcher, _, _ in
+                    watcher.call()
+                }
+            ]
         },
         Form("poll, value") { all, whole, _ in
             [all.ofWatcher.poll(whole, \.plain, every: .seconds(1000)) { watcher, _ in watcher.call() }]
@@ -138,10 +145,14 @@ struct Form: Sendable {
             [all.ofWatcher.poll(whole, \.plain, every: .seconds(1000), removing: .duplicates) { watcher, _ in watcher.call() }]
         },
         Form("poll on any thread, change", elsewhere: true) { all, whole, options in
-            [all.ofWatcher.pollOnAnyThread(whole, \.plain, every: .seconds(1000), options: options) { watcher, _, _ in watcher.call() }]
+            [
+                all.ofWatcher.poll(
+                    whole, \.plain, every: .seconds(1000), options: options, removing: .duplicates,
+                    on: .anyThread { watcher, _, _ in watcher.call() })
+            ]
         },
         Form("poll on any thread, value") { all, whole, _ in
-            [all.ofWatcher.pollOnAnyThread(whole, \.plain, every: .seconds(1000)) { watcher, _ in watcher.call() }]
+            [all.ofWatcher.poll(whole, \.plain, every: .seconds(1000), on: .anyThread { watcher, _ in watcher.call() })]
         },
         Form("@Observable, change") { all, whole, options in
             let modern = whole.map { _ in Modern() }
@@ -152,10 +163,10 @@ struct Form: Sendable {
         },
         Form("@Observable on any thread, change", elsewhere: true) { all, whole, options in
             let modern = whole.map { _ in Modern() }
-            return [all.ofWatcher.observeOnAnyThread(modern, \.number, options: options) { watcher, _, _ in watcher.call() }]
+            return [all.ofWatcher.observe(modern, \.number, options: options, on: .anyThread { watcher, _, _ in watcher.call() })]
         },
         Form("@Observable on any thread, value") { all, whole, _ in
-            [all.ofWatcher.observeOnAnyThread(whole.map { _ in Modern() }, \.number) { watcher, _ in watcher.call() }]
+            [all.ofWatcher.observe(whole.map { _ in Modern() }, \.number, on: .anyThread { watcher, _ in watcher.call() })]
         },
     ]
 }

@@ -28,7 +28,7 @@ class Whole: KeyValueObject, @unchecked Sendable {
 }
 
 /// An observer for everything that takes one.
-final class Watcher: KeyValueObserver, MessageObserver, SubjectObserver, Sendable {
+final class Watcher: KeyValueObserver, SubjectObserver, Sendable {
     let calls = Atomic<Int>(0)
 
     func call() { calls.wrappingAdd(1, ordering: .relaxed) }
@@ -41,7 +41,6 @@ final class Watcher: KeyValueObserver, MessageObserver, SubjectObserver, Sendabl
     func callWithNote(_ message: Note) { call() }
 
     func observeChange(_ change: AnyKeyValueChange, of object: AnyObject, context: Int) { call() }
-    func receive(_ message: Note) { call() }
     func update(_ subject: Bell) { call() }
 }
 

@@ -17,7 +17,7 @@ nonisolated final class Display {
         observations.observe(thermometer, \.isWarm, options: [.old, .new]) { display, thermometer, change in
             display.heard.append("\(thermometer.degrees) \(change.oldValue == change.newValue)")
         }
-        observations.observe(thermometer, [\.degrees, \.place], tag: "all") { display, _, change in
+        observations.observeEach(thermometer, [\.degrees, \.place], tag: "all") { display, _, change in
             display.heard.append("all \(change.newValue ?? "absent")")
         }
         observations.observe(thermometer, \.degrees, tag: "method", action: Display.degreesDidChange(_:))

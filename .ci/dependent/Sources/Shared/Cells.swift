@@ -96,7 +96,7 @@ nonisolated extension Cells {
         let observations = ObservationController(observer: observer)
         observations.observe(subject, \.number) { observer, number in observer.heard.append("closure \(number)") }
         observations.observe(subject, \.number, tag: "method", action: PlainObserver.numberDidChange)
-        observations.observe(subject, [\.number, \.name], tag: "several") { observer, _, change in
+        observations.observeEach(subject, [\.number, \.name], tag: "several") { observer, _, change in
             observer.heard.append("several \(change.newValue ?? "absent")")
         }
         let values = observations.values(of: subject, \.number)
@@ -107,7 +107,7 @@ nonisolated extension Cells {
         observer.heard = []
         observations.observe(shared, \.number) { observer, number in observer.heard.append("closure \(number)") }
         observations.observe(shared, \.number, tag: "method", action: PlainObserver.numberDidChange)
-        observations.observe(shared, [\.number, \.name], tag: "several") { observer, _, change in
+        observations.observeEach(shared, [\.number, \.name], tag: "several") { observer, _, change in
             observer.heard.append("several \(change.newValue ?? "absent")")
         }
         let sharedValues = observations.values(of: shared, \.number)
@@ -126,7 +126,7 @@ nonisolated extension Cells {
         let observations = ObservationController(observer: observer)
         observations.observe(subject, \.number) { observer, number in observer.heard.append("closure \(number)") }
         observations.observe(subject, \.number, tag: "method", action: MainObserver.numberDidChange)
-        observations.observe(subject, [\.number, \.name], tag: "several") { observer, _, change in
+        observations.observeEach(subject, [\.number, \.name], tag: "several") { observer, _, change in
             observer.heard.append("several \(change.newValue ?? "absent")")
         }
         let values = observations.values(of: subject, \.number)
@@ -137,7 +137,7 @@ nonisolated extension Cells {
         observer.heard = []
         observations.observe(plainSubject, \.number) { observer, number in observer.heard.append("closure \(number)") }
         observations.observe(plainSubject, \.number, tag: "method", action: MainObserver.numberDidChange)
-        observations.observe(plainSubject, [\.number, \.name], tag: "several") { observer, _, change in
+        observations.observeEach(plainSubject, [\.number, \.name], tag: "several") { observer, _, change in
             observer.heard.append("several \(change.newValue ?? "absent")")
         }
         let plainValues = observations.values(of: plainSubject, \.number)
@@ -148,7 +148,7 @@ nonisolated extension Cells {
         observer.heard = []
         observations.observe(shared, \.number) { observer, number in observer.heard.append("closure \(number)") }
         observations.observe(shared, \.number, tag: "method", action: MainObserver.numberDidChange)
-        observations.observe(shared, [\.number, \.name], tag: "several") { observer, _, change in
+        observations.observeEach(shared, [\.number, \.name], tag: "several") { observer, _, change in
             observer.heard.append("several \(change.newValue ?? "absent")")
         }
         let sharedValues = observations.values(of: shared, \.number)
@@ -160,7 +160,7 @@ nonisolated extension Cells {
         let plainObservations = ObservationController(observer: plain)
         plainObservations.observe(mainSubject, \.number) { plain, number in plain.heard.append("closure \(number)") }
         plainObservations.observe(mainSubject, \.number, tag: "method", action: PlainObserver.numberDidChange)
-        plainObservations.observe(mainSubject, [\.number, \.name], tag: "several") { plain, _, change in
+        plainObservations.observeEach(mainSubject, [\.number, \.name], tag: "several") { plain, _, change in
             plain.heard.append("several \(change.newValue ?? "absent")")
         }
         let mainValues = plainObservations.values(of: mainSubject, \.number)
@@ -178,7 +178,7 @@ nonisolated extension Cells {
         let observations = ObservationController(observer: observer)
         observations.observe(subject, \.number) { observer, number in observer.heard.append("closure \(number)") }
         observations.observe(subject, \.number, tag: "method", action: PoolObserver.numberDidChange)
-        observations.observe(subject, [\.number, \.name], tag: "several") { observer, _, change in
+        observations.observeEach(subject, [\.number, \.name], tag: "several") { observer, _, change in
             observer.heard.append("several \(change.newValue ?? "absent")")
         }
         let values = observations.values(of: subject, \.number)
@@ -189,7 +189,7 @@ nonisolated extension Cells {
         observer.heard = []
         observations.observe(shared, \.number) { observer, number in observer.heard.append("closure \(number)") }
         observations.observe(shared, \.number, tag: "method", action: PoolObserver.numberDidChange)
-        observations.observe(shared, [\.number, \.name], tag: "several") { observer, _, change in
+        observations.observeEach(shared, [\.number, \.name], tag: "several") { observer, _, change in
             observer.heard.append("several \(change.newValue ?? "absent")")
         }
         let sharedValues = observations.values(of: shared, \.number)
@@ -203,12 +203,12 @@ nonisolated extension Cells {
         observer.heard = []
         poolObservations.observe(poolSubject, \.number) { observer, number in observer.heard.append("closure \(number)") }
         poolObservations.observe(poolSubject, \.number, tag: "method", action: PoolObserver.numberDidChange)
-        poolObservations.observe(poolSubject, [\.number, \.name], tag: "several") { observer, _, change in
+        poolObservations.observeEach(poolSubject, [\.number, \.name], tag: "several") { observer, _, change in
             observer.heard.append("several \(change.newValue ?? "absent")")
         }
         plainObservations.observe(poolSubject, \.number) { plain, number in plain.heard.append("closure \(number)") }
         plainObservations.observe(poolSubject, \.number, tag: "method", action: PlainObserver.numberDidChange)
-        plainObservations.observe(poolSubject, [\.number, \.name], tag: "several") { plain, _, change in
+        plainObservations.observeEach(poolSubject, [\.number, \.name], tag: "several") { plain, _, change in
             plain.heard.append("several \(change.newValue ?? "absent")")
         }
         let poolValues = poolObservations.values(of: poolSubject, \.number)
@@ -229,7 +229,7 @@ extension Owner {
         let observations = ObservationController(observer: observer)
         observations.observe(subject, \.number) { observer, number in observer.heard.append("closure \(number)") }
         observations.observe(subject, \.number, tag: "method", action: PlainObserver.numberDidChange)
-        observations.observe(subject, [\.number, \.name], tag: "several") { observer, _, change in
+        observations.observeEach(subject, [\.number, \.name], tag: "several") { observer, _, change in
             observer.heard.append("several \(change.newValue ?? "absent")")
         }
         let values = observations.values(of: subject, \.number)
@@ -243,7 +243,7 @@ extension Owner {
         observations.observe(subject, \.number, options: .new, tag: "change") { owner, subject, change in
             owner.heard.append("change \(change.newValue == subject.number)")
         }
-        observations.observe(subject, [\.number, \.name], tag: "several") { owner, _, change in
+        observations.observeEach(subject, [\.number, \.name], tag: "several") { owner, _, change in
             let text = "several \(change.newValue ?? "absent")"
             owner.assumeIsolated { $0.heard.append(text) }
         }
@@ -255,7 +255,7 @@ extension Owner {
 
     func shared(_ subject: SharedSubject) async {
         observations.observe(subject, \.number) { owner, number in owner.heard.append("closure \(number)") }
-        observations.observe(subject, [\.number, \.name], tag: "several") { owner, _, change in
+        observations.observeEach(subject, [\.number, \.name], tag: "several") { owner, _, change in
             let text = "several \(change.newValue ?? "absent")"
             owner.assumeIsolated { $0.heard.append(text) }
         }
@@ -267,7 +267,7 @@ extension Owner {
 
     /// Observes what others change.
     func watch(_ subject: SharedSubject) {
-        observations.observe(subject, \.number, on: self) { owner, number in owner.heard.append("closure \(number)") }
+        observations.observe(subject, \.number, on: .observer { owner, number in owner.heard.append("closure \(number)") })
     }
 }
 
@@ -277,14 +277,17 @@ nonisolated extension Cells {
     static func everywhere() async {
         let (main, pool, owner, subject) = (MainObserver(), PoolObserver(), Owner(), SharedSubject())
         let mainObservations = ObservationController(observer: main)
-        mainObservations.observe(subject, \.number, on: MainActor.self) { main, number in main.heard.append("closure \(number)") }
-        mainObservations.observe(subject, \.number, on: owner, tag: "other") { owner, main, number in
-            owner.heard.append("other \(number)")
-        }
+        mainObservations.observe(subject, \.number, on: .mainActor { main, number in main.heard.append("closure \(number)") })
+        mainObservations.observe(
+            subject, \.number, tag: "other",
+            on: .actor(owner) { owner, main, number in
+                owner.heard.append("other \(number)")
+            })
         let poolObservations = ObservationController(observer: pool)
-        poolObservations.observe(subject, \.number, on: Pool.self) { @Pool pool, number in pool.heard.append("closure \(number)") }
+        poolObservations.observe(
+            subject, \.number, on: .globalActor(Pool.self) { @Pool pool, number in pool.heard.append("closure \(number)") })
         let counter = SharedSubject()
-        mainObservations.observeOnAnyThread(subject, \.number, tag: "any") { _, number in counter.number = number }
+        mainObservations.observe(subject, \.number, tag: "any", on: .anyThread { _, number in counter.number = number })
         await Task.detached { subject.number = 1 }.value
         let both = ["closure 0", "closure 1"]
         check("on: the main actor", await hearing(2) { await main.heard }, both)

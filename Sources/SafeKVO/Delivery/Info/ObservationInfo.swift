@@ -344,7 +344,7 @@ public class ObservationInfo: @unchecked Sendable {
             """
             The observation that was registered here, outside any actor, was ended on another thread. Its handler and the observed object were \
             released there, and need not be Sendable: the compiler lets a controller of a Sendable observer be used on any thread. Register in \
-            an actor's isolation, which releases them there, or with observeOnAnyThread and a Sendable object.
+            an actor's isolation, which releases them there, or with on: .anyThread and a Sendable object.
             """)
     }
 

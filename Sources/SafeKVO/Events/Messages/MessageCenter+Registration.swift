@@ -22,9 +22,9 @@ extension MessageCenter {
             kind: .closure, options: [], tag: nil, ifAlreadyObserved: .ignore, isolation: isolation,
             position: SourcePosition(fileID: fileID, line: line), onEnd: nil)
         return MessageRegistration {
-            _ = $0.observe(self, name: name, of: object, registration) { (_, message: RawMessage) in
-                handler(message)
-            }
+            _ = $0.core.observe(
+                self, name, object, registration,
+                make: { HandlerInfo<MessageRegistration, RawMessage>(event: $0) { _, message in handler(message) } })
         }
     }
 
@@ -51,7 +51,9 @@ extension MessageCenter {
             kind: .closure, options: [], tag: nil, ifAlreadyObserved: .ignore, isolation: isolation,
             position: SourcePosition(fileID: fileID, line: line), onEnd: nil)
         return MessageRegistration {
-            _ = $0.observe(self, type: ObjectIdentifier(type), of: object, registration) { (_, message: Observed) in handler(message) }
+            _ = $0.core.observe(
+                self, type: ObjectIdentifier(type), of: object, registration,
+                make: { HandlerInfo<MessageRegistration, Observed>(event: $0) { _, message in handler(message) } })
         }
     }
 }

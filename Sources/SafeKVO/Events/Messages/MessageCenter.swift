@@ -32,6 +32,17 @@ public class MessageCenter: TopicSource, @unchecked Sendable {
     /// Makes a centre of your own.
     public init() {}
 
+    /// Messages are asked for by their name.
+    public typealias Topic = MessageName?
+
+    /// Messages are asked for by the object that they were posted with.
+    public typealias Sender = AnyObject?
+
+    /// The messages with a name and an object.
+    public final func _target(of topic: MessageName?, from sender: AnyObject?) -> _EventTarget {
+        _EventTarget(topics, topic.map { .name($0) } ?? .anyName, of: sender)
+    }
+
     deinit {
         topics.sourceDidDie(observationRegistrar)
     }

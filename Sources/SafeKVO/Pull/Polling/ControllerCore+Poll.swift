@@ -4,18 +4,16 @@ extension ControllerCore {
     /// - Parameters:
     ///   - object: The object.
     ///   - keyPath: Which of its values.
-    ///   - interval: How long to wait from one look to the next.
+    ///   - interval: How long to wait from one read to the next.
     ///   - clock: What time is told by.
-    ///   - comparison: Which values are the same.
-    ///   - hasOwnComparison: Whether it is the program's own.
+    ///   - removing: Which values are the same.
     ///   - isolation: Where the caller is; nil if the value may be read anywhere.
     ///   - registration: What else the caller said.
     ///   - make: Makes the info.
     /// - Returns: what came of it.
     func poll<Object: AnyObject, Value, PollClock: Clock>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, every interval: PollClock.Duration, clock: PollClock,
-        comparison: RemovingDuplicates<Value>, hasOwnComparison: Bool, isolation: (any Actor)?, _ registration: Registration,
-        make: InfoParts.Maker
+        removing: RemovingDuplicates<Value>, isolation: (any Actor)?, _ registration: Registration, make: InfoParts.Maker
     ) -> ObservationResult {
         guard interval > .zero else {
             ObservationDiagnostics.warn(
@@ -29,10 +27,10 @@ extension ControllerCore {
         let interval = interval.atMostACentury
         typealias Driver = Poll<Object, Value, PollClock>
         return pull(object, keyPath, registration, make: make) { (driver: Driver) in
-            driver.isPoll(every: interval, clock: clock, hasOwnComparison: hasOwnComparison, isolation: isolation)
+            driver.isPoll(every: interval, clock: clock, hasOwnComparison: !removing.isStandard, isolation: isolation)
         } orMake: { record, list in
             Driver(
-                record, list, keyPath, every: interval, clock: clock, comparison: comparison, hasOwnComparison: hasOwnComparison,
+                record, list, keyPath, every: interval, clock: clock, comparison: removing, hasOwnComparison: !removing.isStandard,
                 isolation: isolation.map { PullIsolation($0) })
         }
     }

@@ -18,13 +18,13 @@ extension SafeKVOSuite {
                     return observing.view.sum
                 }
             },
-            posting("post, 1 observer", observers: 1) { $0.observe($1, "name", handler: $2) },
-            posting("post, each of 100 observers", observers: 100) { $0.observe($1, "name", handler: $2) },
-            posting("post, nobody observes the name", observers: 1) { $0.observe($1, "other", handler: $2) },
+            posting("post, 1 observer", observers: 1) { $0.observe($1, for: "name", handler: $2) },
+            posting("post, each of 100 observers", observers: 100) { $0.observe($1, for: "name", handler: $2) },
+            posting("post, nobody observes the name", observers: 1) { $0.observe($1, for: "other", handler: $2) },
             .loop("post, each of 2 observers, of the name and of everything", parts: 2) {
                 let (center, named, all, step) = (MessageCenter(), Observing(), Observing(), opaque(1))
-                named.controller.observe(center, "name") { view, _ in view.sum &+= step }
-                all.controller.observe(center, nil) { view, _ in view.sum &+= step }
+                named.controller.observe(center, for: "name") { view, _ in view.sum &+= step }
+                all.controller.observe(center, for: nil) { view, _ in view.sum &+= step }
                 let name: MessageName = "name"
                 return { passes in
                     for _ in 0..<passes { center.post(name) }
@@ -33,7 +33,7 @@ extension SafeKVOSuite {
             },
             .loop("post of a number under a name, 1 observer") {
                 let (center, observing, step) = (MessageCenter(), Observing(), opaque(1))
-                observing.controller.observe(center, "name") { view, message in
+                observing.controller.observe(center, for: "name") { view, message in
                     guard let value = message.userInfo["value"] as? Int else { return }
                     view.sum &+= value &* step
                 }
@@ -45,7 +45,7 @@ extension SafeKVOSuite {
             },
             .loop("post of a type, 1 observer") {
                 let (center, observing, step) = (MessageCenter(), Observing(), opaque(1))
-                observing.controller.observe(center, Number.self) { view, message in view.sum &+= message.value &* step }
+                observing.controller.observe(center, for: Number.self) { view, message in view.sum &+= message.value &* step }
                 return { passes in
                     for pass in 0..<passes { center.post(Number(value: pass)) }
                     return observing.view.sum
@@ -54,8 +54,8 @@ extension SafeKVOSuite {
             .loop("post, 1 observer of the name and object, 10000 others of theirs") {
                 let (center, observing, other, step) = (MessageCenter(), Observing(), Observing(), opaque(1))
                 let objects = (0..<10_000).map { _ in ModelView() }
-                for object in objects { other.controller.observe(center, "name", object: object) { view, _ in view.sum &+= step } }
-                observing.controller.observe(center, "name", object: observing.view) { view, _ in view.sum &+= step }
+                for object in objects { other.controller.observe(center, for: "name", object: object) { view, _ in view.sum &+= step } }
+                observing.controller.observe(center, for: "name", object: observing.view) { view, _ in view.sum &+= step }
                 let name: MessageName = "name"
                 return { passes in
                     for _ in 0..<passes { center.post(name, object: observing.view) }
@@ -67,20 +67,20 @@ extension SafeKVOSuite {
                 let name: MessageName = "name"
                 return { passes in
                     for _ in 0..<passes {
-                        observing.controller.observe(center, name) { view, _ in view.sum &+= step }
-                        observing.controller.unobserve(center, name)
+                        observing.controller.observe(center, for: name) { view, _ in view.sum &+= step }
+                        observing.controller.unobserve(center, for: name)
                     }
                     return observing.view.sum
                 }
             },
             .loop("add + remove, a name among 10000") {
                 let (center, observing, other, step) = (MessageCenter(), Observing(), Observing(), opaque(1))
-                for number in 0..<10_000 { other.controller.observe(center, "name \(number)") { view, _ in view.sum &+= step } }
+                for number in 0..<10_000 { other.controller.observe(center, for: "name \(number)") { view, _ in view.sum &+= step } }
                 let name: MessageName = "name"
                 return { passes in
                     for _ in 0..<passes {
-                        observing.controller.observe(center, name) { view, _ in view.sum &+= step }
-                        observing.controller.unobserve(center, name)
+                        observing.controller.observe(center, for: name) { view, _ in view.sum &+= step }
+                        observing.controller.unobserve(center, for: name)
                     }
                     return observing.view.sum &+ other.view.sum
                 }
@@ -88,13 +88,13 @@ extension SafeKVOSuite {
             .once("tear down, each of 10000 observers of 1 name", parts: 10_000) {
                 let (center, step) = (MessageCenter(), opaque(1))
                 let all = (0..<10_000).map { _ in Observing() }
-                for one in all { one.controller.observe(center, "name") { view, _ in view.sum &+= step } }
+                for one in all { one.controller.observe(center, for: "name") { view, _ in view.sum &+= step } }
                 let controllers = all.map(\.controller)
                 return { withExtendedLifetime(all) { controllers.reduce(0) { $0 &+ $1.unobserveAll() } } }
             },
             .once("tear down, each of 10000 observers of 10000 names", parts: 10_000) {
                 let (center, observing, step) = (MessageCenter(), Observing(), opaque(1))
-                for number in 0..<10_000 { observing.controller.observe(center, "name \(number)") { view, _ in view.sum &+= step } }
+                for number in 0..<10_000 { observing.controller.observe(center, for: "name \(number)") { view, _ in view.sum &+= step } }
                 return { withExtendedLifetime(center) { observing.controller.unobserveAll() } }
             },
         ]

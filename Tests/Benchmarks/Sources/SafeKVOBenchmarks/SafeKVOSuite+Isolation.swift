@@ -15,17 +15,21 @@ extension SafeKVOSuite {
                 }
             },
             main(sharedOnMainActor + ", on: the main actor") { controller, model, step in
-                controller.observe(model, \.first, options: .new, on: MainActor.self) { view, _, change in
-                    if let new = change.newValue { view.sum &+= new &* step }
-                }
+                controller.observe(
+                    model, \.first, options: .new,
+                    on: .mainActor { view, _, change in
+                        if let new = change.newValue { view.sum &+= new &* step }
+                    })
             },
             .loop(sharedOnActor) {
                 let (model, log, arrivals) = (SharedModel(), SharedModelLog(), Arrivals())
                 let controller = ObservationController(observer: log)
-                controller.observe(model, \.first, options: .new, on: log) { log, _, change in
-                    log.sum &+= change.newValue ?? 0
-                    arrivals.note()
-                }
+                controller.observe(
+                    model, \.first, options: .new,
+                    on: .observer { log, _, change in
+                        log.sum &+= change.newValue ?? 0
+                        arrivals.note()
+                    })
                 return { passes in
                     let sum = model.set(passes: passes)
                     arrivals.wait(for: passes)
@@ -36,7 +40,7 @@ extension SafeKVOSuite {
             .value("set of an atomic property elsewhere, 1 observer on the main actor: each hop", .nanoseconds, rounds: .max) {
                 let (model, arrivals) = (SharedModel(), Arrivals())
                 let controller = ObservationController(observer: arrivals)
-                controller.observe(model, \.first, options: .new, on: MainActor.self) { arrivals, _, _ in arrivals.note() }
+                controller.observe(model, \.first, options: .new, on: .mainActor { arrivals, _, _ in arrivals.note() })
                 return withExtendedLifetime(controller) {
                     Hops.measure(passes: 5000, arrivals: arrivals) { consume(model.set(passes: $0)) }
                 }

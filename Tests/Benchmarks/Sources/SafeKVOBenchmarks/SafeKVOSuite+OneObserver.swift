@@ -30,7 +30,7 @@ extension SafeKVOSuite {
                 controller.observe(model, \.first, action: ModelView.modelDidChange)
             },
             setting("set, 1 observer: several key paths") { controller, model, step in
-                controller.observe(model, [\.first, \.second]) { view, _, change in
+                controller.observeEach(model, [\.first, \.second]) { view, _, change in
                     if let new = change.newValue as? Int { view.sum &+= new &* step }
                 }
             },

@@ -8,7 +8,7 @@ enum SafeKVOChecks {
         _ center: MessageCenter, _ receiver: Receiver, _ word: String, name: MessageName? = "a", object: AnyObject? = nil
     ) -> ObservationController<Receiver> {
         let observations = ObservationController(observer: receiver)
-        observations.observe(center, name, object: object) { receiver, _ in receiver.heard.append(word) }
+        observations.observe(center, for: name, object: object) { receiver, _ in receiver.heard.append(word) }
         return observations
     }
 
@@ -25,7 +25,7 @@ enum SafeKVOChecks {
         let (center, receiver) = (MessageCenter(), Receiver())
         let observations = ObservationController(observer: receiver)
         for word in ["first", "second", "third"] {
-            observations.observe(center, "a", tag: ObservationTag(word)) { [unowned observations] receiver, _ in
+            observations.observe(center, for: "a", tag: ObservationTag(word)) { [unowned observations] receiver, _ in
                 receiver.heard.append(word)
                 observations.unobserveAll()
             }
@@ -37,9 +37,9 @@ enum SafeKVOChecks {
     static func selfRemoval() -> String {
         let (center, receiver) = (MessageCenter(), Receiver())
         let observations = ObservationController(observer: receiver)
-        observations.observe(center, "a") { [unowned observations] receiver, _ in
+        observations.observe(center, for: "a") { [unowned observations] receiver, _ in
             receiver.heard.append("once")
-            observations.unobserve(center, "a")
+            observations.unobserve(center, for: "a")
         }
         center.post("a")
         center.post("a")
@@ -49,9 +49,9 @@ enum SafeKVOChecks {
     static func additionDuringPost() -> String {
         let (center, receiver) = (MessageCenter(), Receiver())
         let observations = ObservationController(observer: receiver)
-        observations.observe(center, "a") { [unowned observations] receiver, _ in
+        observations.observe(center, for: "a") { [unowned observations] receiver, _ in
             receiver.heard.append("first")
-            observations.observe(center, "a", tag: "late") { receiver, _ in receiver.heard.append("late") }
+            observations.observe(center, for: "a", tag: "late") { receiver, _ in receiver.heard.append("late") }
         }
         center.post("a")
         return withExtendedLifetime(observations) { receiver.verdict(["first"]) }
@@ -134,7 +134,7 @@ enum SafeKVOChecks {
         struct Typed: Message {}
         let (center, receiver) = (MessageCenter(), Receiver())
         let observations = observe(center, receiver, "raw", name: "Typed")
-        observations.observe(center, Typed.self) { receiver, _ in receiver.heard.append("typed") }
+        observations.observe(center, for: Typed.self) { receiver, _ in receiver.heard.append("typed") }
         center.post("Typed")
         return receiver.verdict(["raw"])
     }

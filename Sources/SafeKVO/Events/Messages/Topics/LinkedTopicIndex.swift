@@ -24,18 +24,18 @@
 
         /// The list of a topic, for who has pinned the record.
         @inline(__always)
-        func find(_ subject: Topic.Subject, _ object: ObjectIdentifier?, lock: borrowing Lock) -> FoundTopic? {
+        func find(_ subject: TopicKey.Subject, _ object: ObjectIdentifier?, lock: borrowing Lock) -> FoundTopic? {
             unretained(subject, object).map { FoundTopic(pinned: $0) }
         }
 
         @inline(__always)
-        private func unretained(_ subject: Topic.Subject, _ object: ObjectIdentifier?) -> Unretained<TopicList>? {
-            unsafe places?.with { $0.first(Topic.hash(subject, object)) { $0.isOf(subject, object) } }
+        private func unretained(_ subject: TopicKey.Subject, _ object: ObjectIdentifier?) -> Unretained<TopicList>? {
+            unsafe places?.with { $0.first(TopicKey.hash(subject, object)) { $0.isOf(subject, object) } }
         }
 
         // MARK: Under the lock
 
-        func list(of topic: Topic) -> TopicList? { unsafe unretained(topic.subject, topic.object)?.object }
+        func list(of topic: TopicKey) -> TopicList? { unsafe unretained(topic.subject, topic.object)?.object }
 
         /// Adds a list that is not there.
         ///

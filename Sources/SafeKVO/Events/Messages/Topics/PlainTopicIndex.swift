@@ -4,16 +4,16 @@
     final class PlainTopicIndex: @unchecked Sendable {
         // SAFETY: (of @unchecked Sendable) everything belongs to the table's lock.
 
-        private var lists: [Topic: TopicList] = [:]
+        private var lists: [TopicKey: TopicList] = [:]
 
         /// The list of a topic.
-        func find(_ subject: Topic.Subject, _ object: ObjectIdentifier?, lock: borrowing Lock) -> FoundTopic? {
-            lock.withLock { list(of: Topic(subject, object)) }.map { FoundTopic(kept: $0) }
+        func find(_ subject: TopicKey.Subject, _ object: ObjectIdentifier?, lock: borrowing Lock) -> FoundTopic? {
+            lock.withLock { list(of: TopicKey(subject, object)) }.map { FoundTopic(kept: $0) }
         }
 
         // MARK: Under the lock
 
-        func list(of topic: Topic) -> TopicList? { lists[topic] }
+        func list(of topic: TopicKey) -> TopicList? { lists[topic] }
 
         func insert(_ list: TopicList) -> AnyObject? {
             lists[list.topic] = list

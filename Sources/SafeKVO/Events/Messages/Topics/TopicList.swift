@@ -4,7 +4,7 @@ internal import Synchronization
 final class TopicList: ObserverList, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) constants, a weak reference that is written in `init` only, and what belongs to the table's lock.
 
-    let topic: Topic
+    let topic: TopicKey
     /// The object of the topic.
     private weak var object: AnyObject?
     /// Kept, and keeping this, until the last observer of the topic or the source goes.
@@ -18,7 +18,7 @@ final class TopicList: ObserverList, @unchecked Sendable {
     /// Whether the table's watcher notices the events of the topic.
     let isWatched = Atomic<Bool>(false)
 
-    init(_ topic: Topic, object: AnyObject?, events: ObjectIdentifier, in table: TopicTable, keeping record: ObservationRecord) {
+    init(_ topic: TopicKey, object: AnyObject?, events: ObjectIdentifier, in table: TopicTable, keeping record: ObservationRecord) {
         self.topic = topic
         self.object = object
         self.table = table
@@ -27,7 +27,7 @@ final class TopicList: ObserverList, @unchecked Sendable {
 
     /// Whether this is the list of a topic.
     @inline(__always)
-    func isOf(_ subject: Topic.Subject, _ object: ObjectIdentifier?) -> Bool { topic.object == object && topic.subject == subject }
+    func isOf(_ subject: TopicKey.Subject, _ object: ObjectIdentifier?) -> Bool { topic.object == object && topic.subject == subject }
 
     override func didLink(_ info: ObservationInfo) {}
 

@@ -13,7 +13,7 @@ extension TopicSource {
     ///   - subject: Its name.
     ///   - object: Its object.
     ///   - event: Makes the event, if anybody asked for it.
-    package func notify(about subject: Topic.Subject, of object: AnyObject?, event: () -> Event) {
+    package func notify(about subject: TopicKey.Subject, of object: AnyObject?, event: () -> Event) {
         topics.notify(observationRegistrar.observers, from: self, about: subject, of: object, event: event)
     }
 
@@ -24,7 +24,7 @@ extension TopicSource {
     ///   - subject: Its name.
     ///   - object: Its object.
     ///   - event: Makes the event, if anybody asked for it.
-    package func notify(_ audience: TopicAudience, about subject: Topic.Subject, of object: AnyObject?, event: () -> Event) {
+    package func notify(_ audience: TopicAudience, about subject: TopicKey.Subject, of object: AnyObject?, event: () -> Event) {
         topics.notify(audience, observationRegistrar.observers, from: self, about: subject, of: object, event: event)
     }
 }

@@ -9,7 +9,7 @@ extension TopicTable {
     ///   - object: Its object.
     ///   - event: Makes the event, if anybody asked for it.
     func notify<Event>(
-        _ audience: TopicAudience, _ observers: borrowing ObserverRegistrar, from source: AnyObject, about subject: Topic.Subject,
+        _ audience: TopicAudience, _ observers: borrowing ObserverRegistrar, from source: AnyObject, about subject: TopicKey.Subject,
         of object: AnyObject?, event: () -> Event
     ) {
         if audience == .everybody { return notify(observers, from: source, about: subject, of: object, event: event) }

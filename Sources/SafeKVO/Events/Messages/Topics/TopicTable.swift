@@ -25,7 +25,7 @@ package final class TopicTable: @unchecked Sendable {
     // MARK: Finding lists
 
     /// The list of a topic, made if there is none, and kept in the table until ``release(_:)``.
-    func reserve(_ topic: Topic, object: AnyObject?, events: Any.Type, record: ObservationRecord) -> TopicList {
+    func reserve(_ topic: TopicKey, object: AnyObject?, events: Any.Type, record: ObservationRecord) -> TopicList {
         // What is decoded to a type is delivered as that.
         var events = ObjectIdentifier(events)
         if case .type(let decoded) = topic.subject { events = decoded }
@@ -71,16 +71,16 @@ package final class TopicTable: @unchecked Sendable {
     }
 
     /// The list of a topic, if anybody observes it.
-    func list(of topic: Topic) -> TopicList? {
+    func list(of topic: TopicKey) -> TopicList? {
         lock.withLock { index.list(of: topic) }
     }
 
     /// Whether anybody observes events of a kind, of an object or of any.
-    func isObserved(_ subject: Topic.Subject, of object: AnyObject?) -> Bool {
+    func isObserved(_ subject: TopicKey.Subject, of object: AnyObject?) -> Bool {
         lock.withLock {
-            if index.list(of: Topic(subject, nil)) != nil { return true }
+            if index.list(of: TopicKey(subject, nil)) != nil { return true }
             guard hasObjectTopics, let object else { return false }
-            return index.list(of: Topic(subject, of: object)) != nil
+            return index.list(of: TopicKey(subject, of: object)) != nil
         }
     }
 
@@ -160,7 +160,7 @@ package final class TopicTable: @unchecked Sendable {
     ///   - event: Makes the event, if anybody asked for it.
     @inline(__always)
     func notify<Event>(
-        _ observers: borrowing ObserverRegistrar, from source: AnyObject, about subject: Topic.Subject, of object: AnyObject?,
+        _ observers: borrowing ObserverRegistrar, from source: AnyObject, about subject: TopicKey.Subject, of object: AnyObject?,
         event: () -> Event
     ) {
         guard let record = observers.record else { return }
@@ -186,7 +186,7 @@ package final class TopicTable: @unchecked Sendable {
     ///   - tell: Makes the event, and tells it to who is found.
     @inline(__always)
     func tell(
-        in record: Unretained<ObservationRecord>, _ subject: Topic.Subject, of object: AnyObject?, everything: Unretained<ObserverList>?,
+        in record: Unretained<ObservationRecord>, _ subject: TopicKey.Subject, of object: AnyObject?, everything: Unretained<ObserverList>?,
         _ tell: (TopicMatches) -> Void
     ) {
         unsafe record.with { record in
@@ -200,13 +200,13 @@ package final class TopicTable: @unchecked Sendable {
     }
 
     @inline(never)
-    private func findObject(_ matches: inout TopicMatches, _ subject: Topic.Subject, _ object: AnyObject) {
+    private func findObject(_ matches: inout TopicMatches, _ subject: TopicKey.Subject, _ object: AnyObject) {
         matches.both = find(subject, object)
         if case .name = subject { matches.of = find(.anyName, object) }
     }
 
     /// The list of a topic with an object, unless that is a former object, which was at the same address.
-    private func find(_ subject: Topic.Subject, _ object: AnyObject) -> FoundTopic? {
+    private func find(_ subject: TopicKey.Subject, _ object: AnyObject) -> FoundTopic? {
         guard let found = index.find(subject, ObjectIdentifier(object), lock: lock) else { return nil }
         guard unsafe found.list.with({ $0.isOver }) else { return found }
         unsafe drop(found.list.object)

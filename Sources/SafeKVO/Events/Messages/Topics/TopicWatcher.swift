@@ -9,9 +9,9 @@ package protocol TopicWatcher: AnyObject, Sendable {
     /// - Parameters:
     ///   - subject: The kind of events.
     ///   - topic: What identifies the topic until it is forgotten.
-    func topicWillBeObserved(_ subject: Topic.Subject, _ topic: ObjectIdentifier)
+    func topicWillBeObserved(_ subject: TopicKey.Subject, _ topic: ObjectIdentifier)
     /// Called after an observer was added to a topic of every name.
     func everyNameWasObserved()
     /// Called once, when a topic has lost its last observer.
-    func topicWasForgotten(_ subject: Topic.Subject, _ topic: ObjectIdentifier)
+    func topicWasForgotten(_ subject: TopicKey.Subject, _ topic: ObjectIdentifier)
 }

@@ -1,0 +1,96 @@
+extension ObservationController {
+    /// Removes the observation of a key path.
+    ///
+    /// When it returns, no new call starts, not even in a delivery under way; a call that is running elsewhere ends by itself. Removing
+    /// what is not observed does nothing, and is counted.
+    ///
+    /// - Parameters:
+    ///   - object: The observed object.
+    ///   - keyPath: The key path; any spelling of an observed property will do.
+    ///   - tag: The tag that it was observed under, if any.
+    /// - Returns: how many observations were removed: one or none.
+    /// - Complexity: O(1), however many others observe.
+    @discardableResult
+    public func unobserve<Object: KeyPathObservable>(
+        _ object: Object?, _ keyPath: PartialKeyPath<Object>, tag: ObservationTag? = nil
+    ) -> Int {
+        unobserve(object, spelled: keyPath, tag: tag)
+    }
+
+    /// Removes the observation of a value that is polled, or of a key path of an `@Observable` object.
+    ///
+    /// Everything else is as for other key paths.
+    @_disfavoredOverload
+    @discardableResult
+    public func unobserve<Object: AnyObject>(
+        _ object: Object?, _ keyPath: PartialKeyPath<Object>, tag: ObservationTag? = nil
+    ) -> Int {
+        core.unpull(object, keyPath, tag: tag)
+    }
+
+    /// Removes the observations of several key paths.
+    ///
+    /// - Parameters:
+    ///   - object: The observed object.
+    ///   - keyPaths: The key paths.
+    ///   - tag: The tag that they were observed under, if any.
+    /// - Returns: how many observations were removed.
+    /// - Complexity: O(*k*) for *k* key paths.
+    @discardableResult
+    public func unobserveEach<Object: KeyPathObservable>(
+        _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], tag: ObservationTag? = nil
+    ) -> Int {
+        keyPaths.reduce(0) { $0 + unobserve(object, spelled: $1, tag: tag) }
+    }
+
+    /// Removes all observations of an object or a source, under every tag, whatever announces its changes.
+    ///
+    /// - Parameter object: The observed object.
+    /// - Returns: how many observations were removed.
+    /// - Complexity: O(*k*) for *k* observations of the object by this controller.
+    @discardableResult
+    public func unobserve(_ object: AnyObject?) -> Int {
+        core.unobserve(object)
+    }
+
+    /// Removes one observation of a source: that of a topic, of an object, under a tag.
+    ///
+    /// When it returns, no new call starts, not even in a delivery under way. Exactly what was observed is removed: nil stands for an observation
+    /// of every topic, or of any object. ``unobserveAll(_:for:)`` removes the observations of a topic for all objects; ``unobserve(_:)`` removes
+    /// all of a source.
+    ///
+    /// - Parameters:
+    ///   - source: The observed source.
+    ///   - topic: The topic that was asked for; nil for none.
+    ///   - object: The object that was asked for, if any.
+    ///   - tag: The tag that it was observed under, if any.
+    /// - Returns: how many observations were removed: one or none.
+    /// - Complexity: O(1).
+    @discardableResult
+    public func unobserve<Source: ObservationSource>(
+        _ source: Source?, for topic: Source.Topic, object: Source.Sender = nil, tag: ObservationTag? = nil
+    ) -> Int {
+        core.unobserve(source, source.map { $0._target(of: topic, from: object) }, tag: tag)
+    }
+
+    /// Removes the observations of a topic of a source, of whatever object and under every tag.
+    ///
+    /// - Parameters:
+    ///   - source: The observed source.
+    ///   - topic: The topic.
+    /// - Returns: how many observations were removed.
+    /// - Complexity: O(*k*) for *k* observations of the source by this controller.
+    @discardableResult
+    public func unobserveAll<Source: ObservationSource>(_ source: Source?, for topic: Source.Topic) -> Int {
+        // SAFETY: the registrar keeps the record.
+        let record = source.flatMap { unsafe $0.observationRegistrar.record(ownedBy: $0)?.object }
+        let subject = source?._target(of: topic, from: nil).subject
+        return core.unobserve(records: record.map { [$0] } ?? []) { info in
+            unsafe info.list.with { ($0 as? TopicList)?.topic.subject == subject }
+        }
+    }
+
+    private func unobserve<Object: KeyPathObservable>(_ object: Object?, spelled keyPath: AnyKeyPath, tag: ObservationTag?) -> Int {
+        object?._unobserve(keyPath, _ObservationRemoval(core: core, tag: tag)) ?? core.unobserve(list: nil, tag: tag)
+    }
+}
