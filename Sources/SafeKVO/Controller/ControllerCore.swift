@@ -42,48 +42,33 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     /// Why nothing can be registered about this subject now, if so.
     @usableFromInline
-    func refusal(of subject: AnyObject) -> ObservationResult.Refusal? {
+    func refusal(of subject: AnyObject, _ registration: Registration) -> ObservationResult.Refusal? {
         if unsafe Unretained(subject).isBeingDestroyed { return .observedGone }
-        return isObserverGone ? .observerGone : nil
+        return isObserverGone ? .observerGone : registration.refusal
     }
 
-    /// Registers an observation of a list, after asking whether that can be.
-    @usableFromInline
-    func registerAsking(
-        _ registration: Registration, of subject: AnyObject, list: Unretained<ObserverList>, keyPath: AnyKeyPath, make: InfoParts.Maker,
-        start: (ObservationInfo) -> Void
-    ) -> ObservationResult {
-        if let refusal = refusal(of: subject) { return registration.refused(refusal) }
-        return unsafe list.with { register(registration, list: $0, keyPath: keyPath, make: make, start: start) }
-    }
-
-    /// Registers an observation of a list that has no initial call.
-    @usableFromInline
-    func register(_ registration: Registration, list: ObserverList, make: InfoParts.Maker) -> ObservationResult {
-        register(registration, list: list, keyPath: nil, make: make) { _ in }
-    }
-
-    /// Registers an observation of a list, whose subject the caller holds.
+    /// Registers an observation of a list; only ``observe(_:_:make:target:)`` calls this.
     ///
     /// - Parameters:
     ///   - registration: What the caller asked for.
-    ///   - list: Where to hang the info in.
+    ///   - list: Where to hang the info in. The caller keeps it, and its subject.
     ///   - keyPath: The key path as it was given, if that is how.
+    ///   - driver: What reads the value, if that does not announce its changes.
     ///   - make: Makes the info.
-    ///   - start: Makes the initial call, if one was asked for. Called when the info hangs in its list, so that no change can be
-    ///     missed: what arrives meanwhile waits and follows.
+    ///   - start: Makes the initial call, if one was asked for.
     /// - Returns: what came of it.
+    @usableFromInline
     func register(
-        _ registration: Registration, list: ObserverList, keyPath: AnyKeyPath?, make: InfoParts.Maker, start: (ObservationInfo) -> Void
+        _ registration: Registration, list: ObserverList, keyPath: AnyKeyPath?, driver: PullDriver?, make: InfoParts.Maker,
+        start: (ObservationInfo) -> Void
     ) -> ObservationResult {
-        if let refusal = registration.refusal { return registration.refused(refusal) }
         var flags = registration.flags
         list.withRecord { record in
             guard retainsObserved, record.subjectIdentity != observerIdentity else { return }
             flags.insert(.retainsSubject)
             record.retainSubject()
         }
-        let extras = registration.extras
+        let extras = registration.extras(driver)
         // Another thread may end the observation, which then releases them, while this one still uses them.
         defer { withExtendedLifetime(extras) {} }
         let info = make(

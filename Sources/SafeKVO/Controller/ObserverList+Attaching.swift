@@ -8,9 +8,10 @@ extension ObserverList {
     ) -> ObservationResult {
         if attachment(of: observer) != nil { return .alreadyObserved }
         let core = ControllerCore(observer: observer, retainsObserved: false, isOfAttachment: true)
-        if let refusal = core.refusal(of: subject) { return registration.refused(refusal) }
-        core.recordIfAsked()
-        let result = core.register(registration, list: self, keyPath: nil, make: make) { _ in }
+        let result = core.observe(subject, registration, make: make) {
+            core.recordIfAsked()
+            return ListTarget(self)
+        }
         // Another thread may have attached the same observer meanwhile: the first one stays.
         guard let first = attachment(of: observer), !first.isOwned(by: core) else { return result }
         _ = core.unobserveAll()

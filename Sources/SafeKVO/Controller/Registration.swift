@@ -13,8 +13,8 @@ package struct Registration {
     private var isOfAnotherIsolation = false
     /// Makes what is told elsewhere of an event that may not leave its thread.
     var read: ((EventPointer) -> EventBox)?
-    /// Who looks at the value, if it does not announce its changes.
-    var driver: PullDriver?
+    /// `true` if what is observed offers no calls before the change.
+    var offersNoPriorCalls = false
     /// What takes hold of the observation, once it is made.
     let handle: ObservationHandle?
 
@@ -35,7 +35,7 @@ package struct Registration {
     }
 
     /// What only some observations have; nil if this one has none of it.
-    var extras: InfoExtras? {
+    func extras(_ driver: PullDriver?) -> InfoExtras? {
         if tag == nil, onEnd == nil, isolation == nil, target == nil, driver == nil, filter == nil { return nil }
         return InfoExtras(
             tag: tag, isolation: isolation.map { HandlerIsolation($0) }, target: target, read: read, driver: driver, filter: filter,
@@ -45,7 +45,7 @@ package struct Registration {
     /// Why nothing can come of it, if so.
     var refusal: ObservationResult.Refusal? {
         if isOfAnotherIsolation { return .handlerOfAnotherIsolation }
-        return target != nil && flags.contains(.priorCall) ? refusalOfPriorCalls() : nil
+        return (target != nil || offersNoPriorCalls) && flags.contains(.priorCall) ? refusalOfPriorCalls() : nil
     }
 
     /// `true` if the handler is called one hop later, or may be.
@@ -69,7 +69,7 @@ package struct Registration {
     }
 
     /// Says that calls before the change cannot be made.
-    func refusalOfPriorCalls() -> ObservationResult.Refusal {
+    private func refusalOfPriorCalls() -> ObservationResult.Refusal {
         ObservationDiagnostics.warn(
             .misplacedChange, at: position,
             """

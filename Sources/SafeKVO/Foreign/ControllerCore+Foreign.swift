@@ -15,24 +15,9 @@ extension ControllerCore {
         _ object: Object?, of system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath?, _ registration: Registration,
         make: InfoParts.Maker, initial: ((Object) -> Value)?
     ) -> ObservationResult {
-        guard let object else { return registration.refused(.noObject) }
-        guard let subject = ForeignSubject.standing(for: object, of: system) else { return registration.refused(.observedGone) }
-        if let refusal = refusal(of: subject) { return registration.refused(refusal) }
-        let list = subject.reserve(path)
-        defer { subject.release(list, path) }
-        let result = register(registration, list: list, keyPath: keyPath, make: make) { info in
-            let number = info.lastChange
-            let isRead = info.flags.contains(.newValue)
-            let known = isRead ? initial.map { initial in ForeignValue(value: Recording.suspended { initial(object) }) } : nil
-            let path = list.hook as? ForeignPath
-            let value = isRead ? known ?? path?.read() : nil
-            path?.noteInitial(value, info)
-            var event = KeyValueEvent(subject: object, phase: .initial, new: value, old: nil)
-            event.header.number = number
-            event.deliver(toStarting: info)
+        observe(object, registration, make: make) {
+            object.flatMap { ForeignTarget(of: $0, system, path, keyPath: keyPath, registration, initial: initial) }
         }
-        (list.hook as? ForeignPath)?.warnIfUnobservable(registration.position)
-        return result
     }
 
     /// Removes the observation of a key path, also that of a value that is looked at.
@@ -45,5 +30,50 @@ extension ControllerCore {
         return withExtendedLifetime((list, record)) {
             unobserve(list: list.map { Unretained($0) } ?? pulled, or: pulled, tag: tag)
         }
+    }
+}
+
+/// A key path of an object of another system.
+struct ForeignTarget<Object: AnyObject, Value>: ObservationTarget {
+    let keyPath: AnyKeyPath?
+    private let object: Object
+    private let subject: ForeignSubject
+    private let path: ForeignKeyPath
+    private let position: SourcePosition
+    private let list: ObserverList
+    private let initial: ((Object) -> Value)?
+
+    /// Nothing, if the object is being deallocated.
+    init?(
+        of object: Object, _ system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath?, _ registration: Registration,
+        initial: ((Object) -> Value)?
+    ) {
+        guard let subject = ForeignSubject.standing(for: object, of: system) else { return nil }
+        self.keyPath = keyPath
+        self.object = object
+        self.subject = subject
+        self.path = path
+        self.initial = initial
+        position = registration.position
+        list = subject.reserve(path)
+    }
+
+    func withList(_ register: (ObserverList) -> ObservationResult) -> ObservationResult {
+        defer { subject.release(list, path) }
+        let result = register(list)
+        (list.hook as? ForeignPath)?.warnIfUnobservable(position)
+        return result
+    }
+
+    func deliverPresent(to info: ObservationInfo) {
+        let number = info.lastChange
+        let isRead = info.flags.contains(.newValue)
+        let known = isRead ? initial.map { initial in ForeignValue(value: Recording.suspended { initial(object) }) } : nil
+        let path = list.hook as? ForeignPath
+        let value = isRead ? known ?? path?.read() : nil
+        path?.noteInitial(value, info)
+        var event = KeyValueEvent(subject: object, phase: .initial, new: value, old: nil)
+        event.header.number = number
+        event.deliver(toStarting: info)
     }
 }

@@ -19,26 +19,10 @@ extension ControllerCore {
         offersPriorCalls: Bool = false, make: InfoParts.Maker,
         driverWhere matches: (Driver) -> Bool, orMake makeDriver: (ObservationRecord, ObserverList) -> Driver
     ) -> ObservationResult {
-        guard let object else { return registration.refused(.noObject) }
-        if let refusal = refusal(of: object) { return registration.refused(refusal) }
-        if registration.flags.contains(.priorCall), !offersPriorCalls { return registration.refused(registration.refusalOfPriorCalls()) }
         var registration = registration.leavingOut(removing)
-        let (record, list) = PulledRecords.shared.list(of: object, keyPath)
-        guard let key = list.hook as? PulledKey else { preconditionFailure("The list of a pulled value has lost its hook.") }
-        let driver = key.driver(where: matches) { makeDriver(record, list) }
-        registration.driver = driver
-        // From here on, what is found and heard is somebody's business; the end of another observation does not throw it away.
-        driver.registrationWillBegin()
-        defer { driver.registrationDidEnd() }
-        driver.prepare(object, keepsOldValue: !registration.flags.isDisjoint(with: [.oldValue, .comparesValues]))
-        if driver.isSilent {
-            ObservationDiagnostics.warnOnce(
-                .nothingObservable, at: registration.position,
-                "\(keyPath) reads nothing that is @Observable, so its changes are not heard. Poll it instead.")
-        }
-        return register(registration, list: list, keyPath: keyPath, make: make) { info in
-            var event = KeyValueEvent(subject: object, phase: .initial, new: driver.initialValue(of: object), old: nil)
-            event.deliver(toStarting: info)
+        registration.offersNoPriorCalls = !offersPriorCalls
+        return observe(object, registration, make: make) {
+            object.map { PulledTarget(of: $0, keyPath, registration, driverWhere: matches, orMake: makeDriver) }
         }
     }
 
@@ -46,5 +30,47 @@ extension ControllerCore {
     func unpull(_ object: AnyObject?, _ keyPath: AnyKeyPath, tag: ObservationTag?) -> Int {
         let record = object.flatMap { PulledRecords.shared.existingRecord(of: $0) }
         return withExtendedLifetime(record) { unobserve(list: record?.pulledList(spelled: keyPath), tag: tag) }
+    }
+}
+
+/// A value that does not announce its changes.
+struct PulledTarget<Object: AnyObject, Value>: ObservationTarget {
+    private let object: Object
+    private let typedKeyPath: KeyPath<Object, Value>
+    private let list: ObserverList
+    private let reader: ValueDriver<Object, Value>
+
+    init<Driver: ValueDriver<Object, Value>>(
+        of object: Object, _ keyPath: KeyPath<Object, Value>, _ registration: Registration, driverWhere matches: (Driver) -> Bool,
+        orMake makeDriver: (ObservationRecord, ObserverList) -> Driver
+    ) {
+        let (record, list) = PulledRecords.shared.list(of: object, keyPath)
+        guard let key = list.hook as? PulledKey else { preconditionFailure("The list of a pulled value has lost its hook.") }
+        self.object = object
+        typedKeyPath = keyPath
+        self.list = list
+        reader = key.driver(where: matches) { makeDriver(record, list) }
+        // From here on, what is found and heard is somebody's business; the end of another observation does not throw it away.
+        reader.registrationWillBegin()
+        reader.prepare(object, keepsOldValue: !registration.flags.isDisjoint(with: [.oldValue, .comparesValues]))
+        if reader.isSilent {
+            ObservationDiagnostics.warnOnce(
+                .nothingObservable, at: registration.position,
+                "\(keyPath) reads nothing that is @Observable, so its changes are not heard. Poll it instead.")
+        }
+    }
+
+    var keyPath: AnyKeyPath? { typedKeyPath }
+
+    var driver: PullDriver? { reader }
+
+    func withList(_ register: (ObserverList) -> ObservationResult) -> ObservationResult {
+        defer { reader.registrationDidEnd() }
+        return register(list)
+    }
+
+    func deliverPresent(to info: ObservationInfo) {
+        var event = KeyValueEvent(subject: object, phase: .initial, new: reader.initialValue(of: object), old: nil)
+        event.deliver(toStarting: info)
     }
 }

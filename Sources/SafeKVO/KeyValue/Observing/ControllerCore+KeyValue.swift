@@ -16,14 +16,9 @@ extension ControllerCore {
         _ owner: Owner, _ keyPath: KeyPath<Object, Value>, _ registration: Registration, make: InfoParts.Maker
     ) -> ObservationResult {
         if let list = PropertyAccess.list(of: owner, owner.keyValueRegistrar, spelled: keyPath) {
-            return registerAsking(registration, of: owner, list: list, keyPath: keyPath, make: make) { info in
+            return observe(owner, registration, make: make) {
                 // SAFETY: the key path is one that was used with this object before.
-                let object = unsafe unsafeDowncast(owner, to: Object.self)
-                let number = info.lastChange
-                var event = KeyValueEvent(
-                    subject: object, phase: .initial, new: Recording.suspended { object[keyPath: keyPath] }, old: nil)
-                event.header.number = number
-                event.deliver(toStarting: info)
+                PropertyTarget(object: unsafe unsafeDowncast(owner, to: Object.self), typedKeyPath: keyPath, list: list)
             }
         }
         guard Owner.self == Object.self else { return resolveAndObserve(owner, ofAnotherClass: keyPath, registration, make: make) }
@@ -38,16 +33,7 @@ extension ControllerCore {
         _ object: Object, _ keyPath: KeyPath<Object, Value>, _ steps: PathSteps, _ registration: Registration,
         make: InfoParts.Maker
     ) -> ObservationResult {
-        if let refusal = refusal(of: object) { return registration.refused(refusal) }
-        let resolution = KeyPathResolution(of: object, keyPath, steps)
-        defer { resolution.finish() }
-        resolution.warnIfSilent(object, keyPath, at: registration.position)
-        return register(registration, list: resolution.list, keyPath: keyPath, make: make) { info in
-            let (value, number) = resolution.current(of: object, keyPath)
-            var event = KeyValueEvent(subject: object, phase: .initial, new: value, old: nil)
-            event.header.number = number
-            event.deliver(toStarting: info)
-        }
+        observe(object, registration, make: make) { PathTarget(of: object, keyPath, steps, registration) }
     }
 
     /// Observes a key path from another class than the one whose conformance is used.
@@ -74,5 +60,65 @@ extension ControllerCore {
             record.list(spelled: keyPath).map { Unretained($0) } ?? record.pulledList(spelled: keyPath)
         }
         return unobserve(list: list ?? nil, tag: tag)
+    }
+}
+
+/// A property that was observed before, by the key path that is given.
+@usableFromInline
+struct PropertyTarget<Object: AnyObject, Value>: ObservationTarget {
+    @usableFromInline let object: Object
+    @usableFromInline let typedKeyPath: KeyPath<Object, Value>
+    @usableFromInline let list: Unretained<ObserverList>
+
+    @inlinable
+    init(object: Object, typedKeyPath: KeyPath<Object, Value>, list: Unretained<ObserverList>) {
+        self.object = object
+        self.typedKeyPath = typedKeyPath
+        self.list = list
+    }
+
+    @inlinable var keyPath: AnyKeyPath? { typedKeyPath }
+
+    @inlinable
+    func withList(_ register: (ObserverList) -> ObservationResult) -> ObservationResult {
+        // SAFETY: the object's record keeps the list.
+        unsafe list.with(register)
+    }
+
+    @inlinable
+    func deliverPresent(to info: ObservationInfo) {
+        let number = info.lastChange
+        var event = KeyValueEvent(
+            subject: object, phase: .initial, new: Recording.suspended { object[keyPath: typedKeyPath] }, old: nil)
+        event.header.number = number
+        event.deliver(toStarting: info)
+    }
+}
+
+/// A key path about which nothing is known yet, or that is not a property.
+struct PathTarget<Object: KeyValueObservable, Value>: ObservationTarget {
+    private let object: Object
+    private let typedKeyPath: KeyPath<Object, Value>
+    private let resolution: KeyPathResolution<Object, Value>
+
+    init(of object: Object, _ keyPath: KeyPath<Object, Value>, _ steps: PathSteps, _ registration: Registration) {
+        self.object = object
+        typedKeyPath = keyPath
+        resolution = KeyPathResolution(of: object, keyPath, steps)
+        resolution.warnIfSilent(object, keyPath, at: registration.position)
+    }
+
+    var keyPath: AnyKeyPath? { typedKeyPath }
+
+    func withList(_ register: (ObserverList) -> ObservationResult) -> ObservationResult {
+        defer { resolution.finish() }
+        return register(resolution.list)
+    }
+
+    func deliverPresent(to info: ObservationInfo) {
+        let (value, number) = resolution.current(of: object, typedKeyPath)
+        var event = KeyValueEvent(subject: object, phase: .initial, new: value, old: nil)
+        event.header.number = number
+        event.deliver(toStarting: info)
     }
 }

@@ -32,13 +32,10 @@ extension ControllerCore {
     func observe<Source: ObservationSource>(
         _ source: Source?, _ topic: Source.Topic, _ sender: Source.Sender, _ registration: Registration, make: InfoParts.Maker
     ) -> ObservationResult {
-        guard let source else { return registration.refused(.noObject) }
-        let target = source._target(of: topic, from: sender)
-        if !target.isEverything {
-            return observe(target, of: source, source.observationRegistrar.observers, events: Source.Event.self, registration, make: make)
+        guard let target = source?._target(of: topic, from: sender), !target.isEverything, let source else {
+            return observe(source, registration, make: make) { source.map { ListTarget($0.observationRegistrar.list(of: $0)) } }
         }
-        if let refusal = refusal(of: source) { return registration.refused(refusal) }
-        return register(registration, list: source.observationRegistrar.list(of: source), make: make)
+        return observe(target, of: source, source.observationRegistrar.observers, events: Source.Event.self, registration, make: make)
     }
 
     /// Observes the events of a topic.
@@ -47,15 +44,7 @@ extension ControllerCore {
         _ target: _EventTarget, of source: AnyObject, _ observers: borrowing ObserverRegistrar, events: Any.Type,
         _ registration: Registration, make: InfoParts.Maker
     ) -> ObservationResult {
-        if let refusal = refusal(of: source) { return registration.refused(refusal) }
-        // SAFETY: the caller holds the object.
-        if let object = target.object, unsafe Unretained(object).isBeingDestroyed { return registration.refused(.observedGone) }
-        guard let topics = target.topics else { preconditionFailure("Internal inconsistency: all events are no topic.") }
-        let list = topics.reserve(
-            TopicKey(target.subject, of: target.object), object: target.object, events: events,
-            record: observers.record(of: source, .source))
-        defer { topics.release(list) }
-        return register(registration, list: list, make: make)
+        observe(source, registration, make: make) { TopicTarget(target, of: source, observers, events: events) }
     }
 
     /// Removes the observation of a source, or of a topic.
@@ -65,5 +54,27 @@ extension ControllerCore {
             target.topics == nil
             ? source.observationRegistrar.existingList : target.topics?.list(of: TopicKey(target.subject, of: target.object))
         return withExtendedLifetime(list) { unobserve(list: list.map { Unretained($0) }, tag: tag) }
+    }
+}
+
+/// A topic of a source.
+struct TopicTarget: ObservationTarget {
+    private let topics: TopicTable
+    private let list: TopicList
+
+    /// Nothing, if the object that the events are to be about is being deallocated.
+    init?(_ target: _EventTarget, of source: AnyObject, _ observers: borrowing ObserverRegistrar, events: Any.Type) {
+        // SAFETY: the caller holds the object.
+        if let object = target.object, unsafe Unretained(object).isBeingDestroyed { return nil }
+        guard let topics = target.topics else { preconditionFailure("Internal inconsistency: all events are no topic.") }
+        self.topics = topics
+        list = topics.reserve(
+            TopicKey(target.subject, of: target.object), object: target.object, events: events,
+            record: observers.record(of: source, .source))
+    }
+
+    func withList(_ register: (ObserverList) -> ObservationResult) -> ObservationResult {
+        defer { topics.release(list) }
+        return register(list)
     }
 }
