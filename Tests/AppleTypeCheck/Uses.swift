@@ -59,7 +59,7 @@
             // Its own properties, in the library's own way.
             observations.observe(player, \.volume) { view, volume in view.lines.append("\(volume)") }
             let result = observations.observe(album, \.title) { _, _ in
-            } onEnd: { reason in
+            } onTermination: { reason in
                 print(reason)
             }
             guard result == .alreadyObserved else { return }

@@ -12,7 +12,7 @@ import Testing
           kitchen: TIME
           kitchen: TIME
           kitchen: asked again: alreadyObserved
-          kitchen: shows the clock no longer, reason: observerGone
+          kitchen: shows the clock no longer, reason: observerDeinitialized
         A view that looks away for a while
           study: TIME
           study: shows the clock no longer, reason: removed
@@ -20,31 +20,31 @@ import Testing
           study: TIME
           study: TIME
           study: TIME
-          study: delivered 4, swallowed 0, misplaced 0, overtaken 0, ignored adds 0, ignored removes 1
-          study: shows the clock no longer, reason: observerGone
+          study: delivered 4, dropped 0, wrongIsolation 0, overtaken 0, ignored adds 0, ignored removes 1
+          study: shows the clock no longer, reason: observerDeinitialized
         A clock that stands still for a while
           bedroom: TIME
           bedroom: isRunning was true, is false
           bedroom: isRunning was false, is true
           bedroom: TIME
           bedroom: TIME
-          bedroom: delivered 5, swallowed 0, misplaced 0, overtaken 0, ignored adds 0, ignored removes 0
-          bedroom: shows the clock no longer, reason: observerGone
+          bedroom: delivered 5, dropped 0, wrongIsolation 0, overtaken 0, ignored adds 0, ignored removes 0
+          bedroom: shows the clock no longer, reason: observerDeinitialized
         A view that dies while the clock goes on
           cellar: TIME
-          cellar: shows the clock no longer, reason: observerGone
+          cellar: shows the clock no longer, reason: observerDeinitialized
           nobody looks, but it is TIME
         A view that dies before its controller, which somebody else keeps
           attic: TIME
-          the controller: delivered 1, swallowed 1, misplaced 0, overtaken 0, ignored adds 0, ignored removes 0
+          the controller: delivered 1, dropped 1, wrongIsolation 0, overtaken 0, ignored adds 0, ignored removes 0
         A clock that dies while a view looks at it without retaining it
           hall: TIME
           hall: TIME
           hall: TIME
-          hall: shows the clock no longer, reason: observedGone
+          hall: shows the clock no longer, reason: objectDeinitialized
         Counters
-          hall, which is still there: delivered 3, swallowed 0, misplaced 0, overtaken 0, ignored adds 0, ignored removes 0
-          broker, of all controllers that have ended: delivered 14, swallowed 1, misplaced 0, overtaken 0, ignored adds 2, ignored removes 1
+          hall, which is still there: delivered 3, dropped 0, wrongIsolation 0, overtaken 0, ignored adds 0, ignored removes 0
+          broker, of all controllers that have ended: delivered 14, dropped 1, wrongIsolation 0, overtaken 0, ignored adds 2, ignored removes 1
 
         """
 

@@ -17,7 +17,7 @@ extension MessageName {
 
     // snippet: subject
     final class Thermometer: ObservableSubject {
-        let observationRegistrar = ObservationRegistrar<Void>()
+        let eventRegistrar = EventRegistrar<Void>()
         var degrees = 20 { didSet { notify() } }
     }
 
@@ -84,7 +84,7 @@ extension MessageName {
     }
 
     final class List {
-        let delegates = Delegates<any ListDelegate>()
+        let delegates = MulticastDelegate<any ListDelegate>()
         func reload() { delegates.call { $0.listDidReload() } }
     }
     // end snippet

@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test("Rules 30 and 33: after the observer is gone no handler runs; what arrives is swallowed and counted")
+    @Test("Rules 30 and 33: after the observer is gone no handler runs; what arrives is dropped and counted")
     func aDeadObserverIsNotCalled() throws {
         let log = EventLog<Int>()
         let subject = Subject()
@@ -32,10 +32,10 @@ import Testing
         subject.value = 2
         subject.value = 3
         try log.expect([0, 1])
-        #expect(observations.counters == ObservationCounters(delivered: 2, swallowed: 1))
+        #expect(observations.counters == ObservationCounters(delivered: 2, dropped: 1))
     }
 
-    @Test("Rule 32: the observed object may die first; its observations end and onEnd says why")
+    @Test("Rule 32: the observed object may die first; its observations end and onTermination says why")
     func theObservedObjectMayDieFirst() throws {
         let ends = EventLog<ObservationEndReason>()
         let observer = Observer()
@@ -45,14 +45,14 @@ import Testing
             gone = subject
             observer.nonRetaining.observe(subject, \.value) { observer, value in
                 observer.log.append(value)
-            } onEnd: {
+            } onTermination: {
                 ends.append($0)
             }
             subject.value = 1
         }
         #expect(gone == nil)
         try observer.log.expect([0, 1])
-        try ends.expect([.observedGone])
+        try ends.expect([.objectDeinitialized])
         #expect(observer.nonRetaining.unobserveAll() == 0)
     }
 
@@ -152,7 +152,7 @@ import Testing
         let results = EventLog<ObservationResult>()
         _ = LateObserver(subject, results)
         subject.value = 1
-        try results.expect([.refused(.observerGone)])
+        try results.expect([.refused(.observerDeinitialized)])
     }
 
     @Test("Rules 36 and 37: threads may write an atomic property and come and go as observers; each write is one call")
@@ -206,7 +206,7 @@ import Testing
         nonisolated(unsafe) let shared = subject
         Self.onAnotherThread { unsafe shared.value = 1 }
         try observer.log.expect([])
-        #expect(observer.observations.counters == ObservationCounters(misplaced: 1))
+        #expect(observer.observations.counters == ObservationCounters(wrongIsolation: 1))
     }
 
     @Test("Rule 40: a handler of the main actor is run on the main actor, also where that is not the thread that started the program")

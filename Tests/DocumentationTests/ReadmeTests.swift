@@ -62,8 +62,8 @@ import Testing
         // Only when the value differs; and a word at the end, for whatever reason it comes.
         observations.observe(clock, \.name, removing: .duplicates) { view, name in
             view.say("name \(name ?? "none")")
-        } onEnd: { reason in
-            print("ended: \(reason)")  // removed, replaced, observerGone, observedGone or controllerInvalidated
+        } onTermination: { reason in
+            print("ended: \(reason)")  // removed, replaced, observerDeinitialized, objectDeinitialized or controllerInvalidated
         }
         // Again: nothing happens and the result says so. `tag` keeps both, `ifAlreadyObserved: .replace` keeps the new one.
         let result = observations.observe(clock, \.hour) { view, hour in view.say("never") }  // .alreadyObserved

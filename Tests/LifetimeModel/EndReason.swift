@@ -1,4 +1,4 @@
 /// Why an observation ended.
 package enum EndReason: Sendable {
-    case removed, replaced, observerGone, observedGone, controllerInvalidated
+    case removed, replaced, observerDeinitialized, objectDeinitialized, controllerInvalidated
 }

@@ -143,8 +143,8 @@ extension Model {
             return
         }
         switch reason {
-        case .observerGone where isObserverGoing(watch): controllers[watch.controller].counters.swallowed += 1
-        case .observedGone where things[watch.subject].references == 0: break
+        case .observerDeinitialized where isObserverGoing(watch): controllers[watch.controller].counters.dropped += 1
+        case .objectDeinitialized where things[watch.subject].references == 0: break
         default: fail("observation \(id) ended for \(reason)")
         }
         end(id, [reason])

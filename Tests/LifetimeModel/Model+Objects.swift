@@ -53,16 +53,18 @@ extension Model {
         // What its observer or controller, going before it or with it, has not come to yet.
         for index in watches.indices where !watches[index].wasToldEnd {
             let isWithController = watches[index].endedWithController
-            if watches[index].subject == thing, isWithController || watches[index].mayEndFor == [.observerGone] {
-                watches[index].mayEndFor?.append(.observedGone)
+            if watches[index].subject == thing, isWithController || watches[index].mayEndFor == [.observerDeinitialized] {
+                watches[index].mayEndFor?.append(.objectDeinitialized)
             }
-            if watches[index].observer == thing, isWithController { watches[index].mayEndFor?.append(.observerGone) }
+            if watches[index].observer == thing, isWithController { watches[index].mayEndFor?.append(.observerDeinitialized) }
         }
         let automatic = things[thing].automatic.compactMap { $0 }
         for watch in active {
             let isByItself = automatic.contains(watches[watch].controller)
             let isOfItself = watches[watch].subject == thing
-            if isByItself || isOfItself { end(watch, (isByItself ? [.observerGone] : []) + (isOfItself ? [.observedGone] : [])) }
+            if isByItself || isOfItself {
+                end(watch, (isByItself ? [.observerDeinitialized] : []) + (isOfItself ? [.objectDeinitialized] : []))
+            }
         }
     }
 

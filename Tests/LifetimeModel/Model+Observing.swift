@@ -11,7 +11,7 @@ extension Model {
         var (outcome, order) = (Outcome.added, watches.count)
         var replaced: Int?
         if things[state.observer].isDead {
-            outcome = .observerGone
+            outcome = .observerDeinitialized
         } else if state.isInvalidated {
             outcome = .controllerInvalidated
         } else if let present = find(controller, subject, key, wish.isTagged) {

@@ -80,7 +80,7 @@ package final class Model {
         let isObserverGone = things[controllers[controller].observer].isDead
         for watch in active where watches[watch].controller == controller {
             watches[watch].endedWithController = true
-            end(watch, [isObserverGone ? .observerGone : .controllerInvalidated])
+            end(watch, [isObserverGone ? .observerDeinitialized : .controllerInvalidated])
         }
     }
 

@@ -113,7 +113,7 @@ import Testing
                         if ended.current { late.add() }
                         calls.add()
                     },
-                    onEnd: { reason in
+                    onTermination: { reason in
                         if ended.exchange(true) || reason != .removed { late.add() }
                         ends.add()
                     })
@@ -165,7 +165,7 @@ import Testing
             for round in 0..<2000 {
                 if thread == 0 {
                     observations.observe(
-                        counter, \.count, options: .new, handler: { _, _, _ in }, onEnd: { _ in ends.add() })
+                        counter, \.count, options: .new, handler: { _, _, _ in }, onTermination: { _ in ends.add() })
                 }
                 gate.pass()
                 let count =
@@ -233,7 +233,7 @@ import Testing
                     let result = observations.observe(
                         counter, \.count, options: [.initial, .new], tag: Bool.random(using: &random) ? "x" : nil,
                         ifAlreadyObserved: Bool.random(using: &random) ? .replace : .ignore, handler: { _, _, _ in },
-                        onEnd: { reason in
+                        onTermination: { reason in
                             ends.add()
                             if reason == .replaced { replacedEnds.add() }
                         })

@@ -74,7 +74,7 @@ import Testing
                 calls.add()
                 withExtendedLifetime(capture) {}
             },
-            onEnd: { _ in
+            onTermination: { _ in
                 if ended.exchange(true) { late.add() }
                 ends.add()
             })
@@ -128,7 +128,7 @@ import Testing
                     for tag in 0..<3 {
                         let result = observations.observe(
                             counter, \.count, options: [.initial, .new], tag: "\(thread) \(tag)", handler: { _, _, _ in },
-                            onEnd: { reason in if reason == .controllerInvalidated { ends.add() } })
+                            onTermination: { reason in if reason == .controllerInvalidated { ends.add() } })
                         if result == .added { added.add() }
                     }
                 }
@@ -159,7 +159,7 @@ import Testing
                 if thread == 0 {
                     let counter = round.isMultiple(of: 100) ? tracker.track(Counter()) : Counter()
                     observations.observe(
-                        counter, \.count, options: .new, handler: { _, _, _ in }, onEnd: { _ in ends.add() })
+                        counter, \.count, options: .new, handler: { _, _, _ in }, onTermination: { _ in ends.add() })
                     _ = subject.exchange(counter)
                 }
                 gate.pass()

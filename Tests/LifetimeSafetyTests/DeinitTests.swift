@@ -30,7 +30,7 @@ import Testing
             let observer = tracker.track(DyingObserver())
             observer.atTheEnd = { [log] observer in
                 let observations = ObservationController(observer: observer)
-                log.append("\(observations.observe(lamp, \.brightness) { _, _ in } == .refused(.observerGone))")
+                log.append("\(observations.observe(lamp, \.brightness) { _, _ in } == .refused(.observerDeinitialized))")
                 log.append("\(observations.observer == nil)")
                 log.append("\(observations.unobserve(lamp))")
             }
@@ -48,15 +48,15 @@ import Testing
             observer.observations.observe(lamp, \.colour) { [log] _, colour in log.append(colour) }
             observer.atTheEnd = { [log] observer in
                 lamp.brightness = 1
-                log.append("\(observer.observations.observe(lamp, \.percent) { _, _ in } == .refused(.observerGone))")
+                log.append("\(observer.observations.observe(lamp, \.percent) { _, _ in } == .refused(.observerDeinitialized))")
                 log.append("removed \(observer.observations.unobserve(lamp, \.colour))")
-                log.append("swallowed \(observer.observations.counters.swallowed)")
+                log.append("dropped \(observer.observations.counters.dropped)")
                 log.append("removed \(observer.observations.unobserveAll())")
                 lamp.brightness = 2
             }
         }
         try tracker.expectAllGone()
-        try log.expect(["white", "true", "removed 1", "swallowed 1", "removed 0"])
+        try log.expect(["white", "true", "removed 1", "dropped 1", "removed 0"])
     }
 
     @Test("Rule 35: an object in its deinit is refused", arguments: [true, false])
@@ -66,8 +66,8 @@ import Testing
             let lamp = tracker.track(DyingLamp())
             lamp.atTheEnd = { [log] lamp in
                 let observations = observer.observations(retaining: retaining)
-                log.append("\(observations.observe(lamp, \.brightness) { _, _ in } == .refused(.observedGone))")
-                log.append("\(observations.observe(lamp, \.double) { _, _ in } == .refused(.observedGone))")
+                log.append("\(observations.observe(lamp, \.brightness) { _, _ in } == .refused(.objectDeinitialized))")
+                log.append("\(observations.observe(lamp, \.double) { _, _ in } == .refused(.objectDeinitialized))")
                 log.append("removed \(observations.unobserve(lamp, \.brightness)) \(observations.unobserve(lamp))")
             }
         }
@@ -82,7 +82,8 @@ import Testing
             let lamp = tracker.track(DyingLamp())
             observer.notRetaining.observe(
                 lamp, derived ? \.double : \.brightness, options: [.initial, .new, .old, .prior],
-                handler: { [log] _, _, change in log.append("\(change.newValue ?? -1)") }, onEnd: { [log] in log.append("ended: \($0)") })
+                handler: { [log] _, _, change in log.append("\(change.newValue ?? -1)") },
+                onTermination: { [log] in log.append("ended: \($0)") })
             lamp.atTheEnd = { lamp in
                 lamp.brightness = 1
                 lamp.brightness += 1
@@ -90,7 +91,7 @@ import Testing
             }
         }
         try tracker.expectAllGone()
-        try log.expect(["0", "ended: observedGone"])
+        try log.expect(["0", "ended: objectDeinitialized"])
         #expect(observer.notRetaining.counters == ObservationCounters(delivered: 1))
     }
 
@@ -115,7 +116,7 @@ import Testing
             for (tag, path) in [("a", \DyingLamp.brightness), ("b", \DyingLamp.double)] {
                 observer.notRetaining.observe(
                     lamp, path, options: [.new, .old], tag: ObservationTag(tag), handler: { _, _, _ in },
-                    onEnd: { [log] in log.append("\(tag) ended: \($0)") })
+                    onTermination: { [log] in log.append("\(tag) ended: \($0)") })
             }
             lamp.atTheEnd = { [log] lamp in
                 log.append("removed \(observer.notRetaining.unobserve(lamp, \.double, tag: "b"))")
@@ -136,7 +137,7 @@ import Testing
                 lamp = nil
                 observer.observations(retaining: retaining).unobserveAll()
                 log.append("\(object.brightness) \(change.newValue ?? -1)")
-            }, onEnd: { [log] in log.append("ended: \($0)") })
+            }, onTermination: { [log] in log.append("ended: \($0)") })
         lamp?.brightness = 1
         try tracker.expectAllGone()
         try log.expect([inInitialCall ? "0 0" : "1 1", "ended: removed"])
@@ -152,14 +153,14 @@ import Testing
                 handler: { [log] _, object, change in
                     lamp = nil
                     log.append("\(name) \(change.isPrior ? "prior" : "after") \(object.brightness)")
-                }, onEnd: { [log] in log.append("\(name) ended: \($0)") })
+                }, onTermination: { [log] in log.append("\(name) ended: \($0)") })
         }
         lamp?.brightness = 1
         try tracker.expectAllGone()
         let calls = (prior ? ["a prior 0", "b prior 0"] : []) + ["a after 1", "b after 1"]
         let history = log.removeAll()
         #expect(Array(history.dropLast(2)) == calls)
-        #expect(Set(history.suffix(2)) == ["a ended: observedGone", "b ended: observedGone"])
+        #expect(Set(history.suffix(2)) == ["a ended: objectDeinitialized", "b ended: objectDeinitialized"])
     }
 
     @Test("Rule 35: the last reference to the observer may be dropped in a handler", arguments: [true, false], [true, false])
@@ -171,10 +172,10 @@ import Testing
             handler: { [log, tracker] _, _, _ in
                 observer = nil
                 log.append("survivors \(tracker.survivors.count)")
-            }, onEnd: { [log] in log.append("ended: \($0)") })
+            }, onTermination: { [log] in log.append("ended: \($0)") })
         lamp.brightness = 1
         try tracker.expectAllGone()
-        try log.expect(["survivors 1", "ended: observerGone"])
+        try log.expect(["survivors 1", "ended: observerDeinitialized"])
     }
 
     @Test("Rule 35: observer and subject may go in one handler")
@@ -193,16 +194,16 @@ import Testing
         try log.expect(["called"])
     }
 
-    @Test("Rule 49: onEnd of a subject's end is called while the subject is gone for everybody else")
+    @Test("Rule 49: onTermination of a subject's end is called while the subject is gone for everybody else")
     func onEndNeverSeesTheDyingSubject() throws {
         let observer = Viewer()
         var lamp: Lamp? = Lamp()
         let seen = WeakLamp(lamp)
         observer.notRetaining.observe(
             lamp, \.brightness, options: .new, handler: { _, _, _ in },
-            onEnd: { [log] in log.append("\($0), \(seen.lamp == nil ? "gone" : "there")") })
+            onTermination: { [log] in log.append("\($0), \(seen.lamp == nil ? "gone" : "there")") })
         lamp = nil
-        try log.expect(["observedGone, gone"])
+        try log.expect(["objectDeinitialized, gone"])
     }
 
     private final class WeakLamp: @unchecked Sendable {

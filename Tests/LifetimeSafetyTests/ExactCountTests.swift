@@ -79,7 +79,7 @@ import Testing
                         calls.add()
                         if ended.total > 0 { late.add() }
                     },
-                    onEnd: { _ in
+                    onTermination: { _ in
                         ended.add()
                         ends.add()
                     })
@@ -107,14 +107,14 @@ import Testing
             for round in 0..<rounds {
                 if thread == 0 {
                     let result = observations.observe(
-                        counter, \.count, options: .new, handler: { _, _, _ in calls.add() }, onEnd: { _ in ends.add() })
+                        counter, \.count, options: .new, handler: { _, _, _ in calls.add() }, onTermination: { _ in ends.add() })
                     if result == .added { added.add() }
                 }
                 gate.pass()
                 // One asks again while the other removes what was there.
                 if thread == 0 {
                     let result = observations.observe(
-                        counter, \.count, options: .new, handler: { _, _, _ in calls.add() }, onEnd: { _ in ends.add() })
+                        counter, \.count, options: .new, handler: { _, _, _ in calls.add() }, onTermination: { _ in ends.add() })
                     if result == .added { added.add() }
                 } else if observations.unobserve(counter, \.count) != 1 {
                     wrong.add()

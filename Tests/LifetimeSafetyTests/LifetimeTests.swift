@@ -31,9 +31,9 @@ import Testing
         var reason: ObservationEndReason {
             for (index, party) in order.enumerated() {
                 switch party {
-                case .controller: return order[..<index].contains(.observer) ? .observerGone : .controllerInvalidated
+                case .controller: return order[..<index].contains(.observer) ? .observerDeinitialized : .controllerInvalidated
                 // A retained subject stays until the controller goes.
-                case .subject where !retaining: return .observedGone
+                case .subject where !retaining: return .objectDeinitialized
                 // Nobody notices until something happens; nothing does.
                 default: continue
                 }
@@ -57,8 +57,9 @@ import Testing
                 capture.value = brightness
                 log.append("\(brightness)")
             }
-            let onEnd: @Sendable (ObservationEndReason) -> Void = { [log] in log.append("ended: \($0)") }
-            try #require(observations).observe(subject, order.derived ? \.percent : \.brightness, handler: handler, onEnd: onEnd)
+            let onTermination: @Sendable (ObservationEndReason) -> Void = { [log] in log.append("ended: \($0)") }
+            try #require(observations).observe(
+                subject, order.derived ? \.percent : \.brightness, handler: handler, onTermination: onTermination)
         }
         try observe()
         subject?.brightness = 1
@@ -74,7 +75,7 @@ import Testing
         _ = capture
     }
 
-    @Test("Rule 30: a dead observer's change is swallowed, and lets go of everything", arguments: [true, false])
+    @Test("Rule 30: a dead observer's change is dropped, and lets go of everything", arguments: [true, false])
     func aDeadObserverIsNotCalled(retaining: Bool) throws {
         let lamp = Lamp()
         var observer: Viewer? = tracker.track(Viewer())
@@ -89,7 +90,7 @@ import Testing
         #expect(tracker.survivors.count == 1)
         lamp.brightness = 2
         try tracker.expectAllGone()
-        #expect(observations.counters == ObservationCounters(delivered: 1, swallowed: 1))
+        #expect(observations.counters == ObservationCounters(delivered: 1, dropped: 1))
     }
 
     @Test("Rule 31: a subject that observes itself neither leaks nor crashes", arguments: [true, false], [true, false])

@@ -77,7 +77,7 @@ import Testing
         #endif
         lamp.brightness = 1
         #expect(calls == 0)
-        #expect(controllers.reduce(0) { $0 + $1.counters.swallowed } == controllers.count)
+        #expect(controllers.reduce(0) { $0 + $1.counters.dropped } == controllers.count)
         #expect(controllers.reduce(0) { $0 + $1.unobserveAll() } == 0)
         withExtendedLifetime(survivor) {}
     }

@@ -195,7 +195,7 @@ import Testing
         gate.open()
         isDone.wait()
         try log.expect([0, 1])
-        #expect(observations?.counters == ObservationCounters(delivered: 2, swallowed: 1))
+        #expect(observations?.counters == ObservationCounters(delivered: 2, dropped: 1))
     }
 
     @Test("Rule 37: the change form is told each change, on both threads at once")

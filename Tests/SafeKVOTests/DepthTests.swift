@@ -55,11 +55,12 @@ import Testing
         let (first, observed) = (Link(), Link())
         do {
             let (second, third) = (Link(), Link())
-            first.observations.observe(second, \.number, handler: { (_, _: Int) in }, onEnd: { _ in log.events.append("first") })
-            second.observations.observe(third, \.number, handler: { (_, _: Int) in }, onEnd: { _ in log.events.append("second, third") })
+            first.observations.observe(second, \.number, handler: { (_, _: Int) in }, onTermination: { _ in log.events.append("first") })
             second.observations.observe(
-                observed, \.number, handler: { (_, _: Int) in }, onEnd: { _ in log.events.append("second, observed") })
-            third.observations.observe(observed, \.number, handler: { (_, _: Int) in }, onEnd: { _ in log.events.append("third") })
+                third, \.number, handler: { (_, _: Int) in }, onTermination: { _ in log.events.append("second, third") })
+            second.observations.observe(
+                observed, \.number, handler: { (_, _: Int) in }, onTermination: { _ in log.events.append("second, observed") })
+            third.observations.observe(observed, \.number, handler: { (_, _: Int) in }, onTermination: { _ in log.events.append("third") })
         }
         #expect(log.events == [])
         first.observations.unobserveAll()

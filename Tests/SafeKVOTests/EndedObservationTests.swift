@@ -45,7 +45,7 @@ import Testing
             case .tagged:
                 observations.observe(model, \.count, tag: "tag") { [capture] _, _ in
                     _ = capture
-                } onEnd: { [capture] _ in
+                } onTermination: { [capture] _ in
                     _ = capture
                 }
             case .removingDuplicates:
@@ -125,9 +125,9 @@ import Testing
     func anEndedObservationHasADescription() {
         final class Bell: ObservationSource {
             typealias Event = Int
-            let observationRegistrar = ObservationRegistrar<Int>()
+            let eventRegistrar = EventRegistrar<Int>()
             var ended: [ObservationInfo] = []
-            func detach(_ info: ObservationInfo) { ended.append(info) }
+            func observationDidEnd(_ info: ObservationInfo) { ended.append(info) }
         }
         let bell = Bell()
         do {

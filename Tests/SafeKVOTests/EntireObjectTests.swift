@@ -191,12 +191,13 @@ import Testing
         do {
             let person = Person()
             gone = person
-            quiet.observe(person, \.self, options: [], handler: { [log] _, _, _ in log.append("changed") }, onEnd: { ends.append($0) })
+            quiet.observe(
+                person, \.self, options: [], handler: { [log] _, _, _ in log.append("changed") }, onTermination: { ends.append($0) })
             person.firstName = "Bea"
         }
         #expect(gone == nil)
         #expect(heard() == 1)
-        #expect(ends.events == [.observedGone])
+        #expect(ends.events == [.objectDeinitialized])
     }
 
     @Test("Registering warns of nothing")

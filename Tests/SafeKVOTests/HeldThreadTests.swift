@@ -179,7 +179,7 @@ import Testing
                     shared, \.level,
                     on: .anyThread { _, _ in
                     },
-                    onEnd: { _ in
+                    onTermination: { _ in
                         gate.pass()
                     })
                 observations.unobserveAll()

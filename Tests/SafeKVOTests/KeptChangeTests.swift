@@ -32,7 +32,7 @@ import Testing
         #expect(kept?.newValue == 1)
     }
 
-    @Test("Rule 33: what onEnd captures is released at the end, also while a delivery is under way")
+    @Test("Rule 33: what onTermination captures is released at the end, also while a delivery is under way")
     func whatOnEndCapturesIsReleased() throws {
         let tracker = LifetimeTracker()
         let subject = Subject()
@@ -46,7 +46,7 @@ import Testing
         do {
             let captured = tracker.track(EventLog<String>())
             observations.observe(subject, \.value, options: .new, tag: "other") { _, _, _ in
-            } onEnd: { reason in
+            } onTermination: { reason in
                 captured.append("\(reason)")
             }
         }

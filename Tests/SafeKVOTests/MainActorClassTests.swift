@@ -33,7 +33,7 @@ import Testing
         model.add("x")
         #expect(
             view.shown == ["", "A", "after old  0 new A 0", "after old A 0 new A 1", #"after old [] new ["x"] of A"#])
-        #expect(view.observations.counters.misplaced == 0)
+        #expect(view.observations.counters.wrongIsolation == 0)
     }
 
     class Base: KeyValueObservable {
@@ -61,7 +61,7 @@ import Testing
         derived.size += 1
         derived.colour = "red"
         #expect(derived.changes == 1)
-        #expect(view.observations.counters.misplaced == 0)
+        #expect(view.observations.counters.wrongIsolation == 0)
         try log.expect(["name after old  new a", "size after old 0 new 1", #"colour after old nil new Optional("red")"#])
     }
 

@@ -33,9 +33,9 @@ extension ObservationRecord {
 extension ObservationSource {
     /// Lets registrations have come and gone, as many as there can be before numbers are made anew.
     func countManyRegistrations() {
-        unsafe observationRegistrar.observers.record?.object.countManyRegistrations()
+        unsafe eventRegistrar.observers.record?.object.countManyRegistrations()
     }
 
     /// How many observers hang on the source's own list.
-    var observerCount: Int { observationRegistrar.existingList?.infos().count ?? 0 }
+    var observerCount: Int { eventRegistrar.existingList?.infos().count ?? 0 }
 }

@@ -192,7 +192,7 @@ enum Answers {
                     observe()
                     if count.next().isMultiple(of: 3) { all.ofWatcher.unobserve(whole, \.number, tag: "x") }
                     whole.number += 1
-                }, onEnd: { _ in if count.next() < 60 { observe() } })
+                }, onTermination: { _ in if count.next() < 60 { observe() } })
         }
         observe()
         whole.number = 1

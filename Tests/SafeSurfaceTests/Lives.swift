@@ -72,7 +72,7 @@ enum Lives {
 
     /// A source that does everything in `init` and `deinit`.
     final class LeavingSource: ObservationSource {
-        let observationRegistrar = ObservationRegistrar<Int>()
+        let eventRegistrar = EventRegistrar<Int>()
         let watcher: Watcher
         let observations: ObservationController<Watcher>
 
@@ -93,13 +93,13 @@ enum Lives {
             tell(2, from: self)
         }
 
-        func attach(_ info: ObservationInfo) {
+        func observationDidBegin(_ info: ObservationInfo) {
             _ = info.debugDescription
             tell(3, from: self)
             observations.unobserve(self, for: nil, tag: "x")
         }
 
-        func detach(_ info: ObservationInfo) {
+        func observationDidEnd(_ info: ObservationInfo) {
             _ = info.debugDescription
             tell(4, from: self)
         }
@@ -179,7 +179,7 @@ enum Lives {
                         all.ofWatcher.observe(
                             whole, \.number, tag: tag,
                             handler: { _, number in if number > 0 { all.ofWatcher.invalidate() } },
-                            onEnd: { _ in
+                            onTermination: { _ in
                                 all.ofWatcher.unobserveAll()
                                 all.ofWatcher.observe(whole, \.shared) { _, _ in }
                             })

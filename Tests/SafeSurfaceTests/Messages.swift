@@ -97,10 +97,10 @@ enum Messages {
         observations.observe(center, for: Note.self, tag: "a", action: Watcher.call)
         observations.observe(center, for: Note.self, tag: "b", action: Watcher.callWithNote)
         observations.observe(center, for: Other.self, object: center) { watcher, _ in watcher.call() }
-        tell(RawMessage(name: "told", object: whole), from: center)
+        tell(NamedMessage(name: "told", object: whole), from: center)
         center.post("x", object: whole)
         center.post("x", object: center, userInfo: ["x": center])
-        center.post(RawMessage(name: "", object: nil))
+        center.post(NamedMessage(name: "", object: nil))
         center.post("")
         center.post(Note(), object: whole)
         center.post(Other(), object: center)
@@ -178,7 +178,7 @@ enum Messages {
     }
 
     private static func delegates() throws {
-        let delegates = Delegates<Watcher>()
+        let delegates = MulticastDelegate<Watcher>()
         let watchers = (0..<5).map { _ in Watcher() }
         for watcher in watchers + watchers { _ = delegates.add(watcher) }
         delegates.call { watcher in
@@ -190,7 +190,7 @@ enum Messages {
         }
         delegates.call { _ in }
         try check(watchers.map { $0.calls.load(ordering: .relaxed) } == [1, 2, 3, 4, 5], "the calls")
-        let values = Delegates<any Sendable>()
+        let values = MulticastDelegate<any Sendable>()
         values.add(1)
         values.add("two")
         values.remove(1)
@@ -217,7 +217,7 @@ enum Messages {
 
     /// An observer of all subjects, itself one.
     final class EverySubject: SubjectObserver, ObservableSubject {
-        let observationRegistrar = ObservationRegistrar<Void>()
+        let eventRegistrar = EventRegistrar<Void>()
         private(set) var updates = 0
         func update(_ subject: any ObservableSubject) {
             updates += 1
@@ -235,7 +235,7 @@ enum Messages {
             all.ofWatcher.observe(counter, on: .globalActor(Archive.self) { @MainActor watcher, _ in watcher.call() }),
             all.ofWatcher.observe(center, for: Note.self, on: .globalActor(Archive.self) { @MainActor watcher, _ in watcher.call() }),
             all.ofWatcher.observe(
-                center, for: nil, reading: { _ in 1 }, on: .globalActor(Archive.self) { @MainActor watcher, _ in watcher.call() }),
+                center, for: nil, transform: { _ in 1 }, on: .globalActor(Archive.self) { @MainActor watcher, _ in watcher.call() }),
             all.ofWatcher.observe(Whole(), \.number, on: .globalActor(Archive.self) { @MainActor watcher, _ in watcher.call() }),
         ]
         for (index, result) in results.enumerated() { try check(result == refused, "\(index): \(result)") }
@@ -244,7 +244,7 @@ enum Messages {
         all.ofWatcher.observe(counter, tag: "actor", on: .globalActor(Archive.self) { @Archive watcher, _ in watcher.call() })
         all.ofDesk.observe(counter, on: .observer { desk, _ in desk.call() })
         all.ofWatcher.observe(
-            center, for: nil, reading: { counter.count($0.userInfo.count) },
+            center, for: nil, transform: { counter.count($0.userInfo.count) },
             on: .mainActor { watcher, _ in watcher.call()
             })
         counter.count(1)

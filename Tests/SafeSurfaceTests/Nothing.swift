@@ -12,7 +12,7 @@ enum Nothing {
             Mistake("after invalidate(), in every form") { try await afterwards { $0.invalidate() } },
             Mistake("nil sources, centres and sets of key paths") { try await nilSources() },
             Mistake("removing what was never observed") { removeWhatWasNot() },
-            Mistake("an observer that has gone") { try observerGone() },
+            Mistake("an observer that has gone") { try observerDeinitialized() },
             Mistake("a tag that sequences might use, in every spelling") { try tags() },
             Mistake("a controller that nobody keeps") {
                 let whole = Whole()
@@ -66,16 +66,16 @@ enum Nothing {
             all.ofDesk.observe(center, for: Note.self, on: .observer { _, _ in }),
         ]
         results += [
-            observations.observe(center, for: name, reading: { _ in 1 }, on: .mainActor { _, _ in }),
-            observations.observe(center, for: name, reading: { _ in 1 }, on: .globalActor(Archive.self) { @Archive _, _ in }),
-            observations.observe(center, for: name, reading: { _ in 1 }, on: .queue(Form.queue) { _, _ in }),
-            all.ofDesk.observe(center, for: name, reading: { _ in 1 }, on: .observer { _, _ in }),
+            observations.observe(center, for: name, transform: { _ in 1 }, on: .mainActor { _, _ in }),
+            observations.observe(center, for: name, transform: { _ in 1 }, on: .globalActor(Archive.self) { @Archive _, _ in }),
+            observations.observe(center, for: name, transform: { _ in 1 }, on: .queue(Form.queue) { _, _ in }),
+            all.ofDesk.observe(center, for: name, transform: { _ in 1 }, on: .observer { _, _ in }),
             observations.observe(notifications, for: nil) { _, _ in }, observations.observe(notifications, for: nil, action: Watcher.call),
             observations.observe(notifications, for: nil, action: Watcher.callWithNotification),
-            observations.observe(notifications, for: nil, reading: { _ in 1 }, on: .mainActor { _, _ in }),
-            observations.observe(notifications, for: nil, reading: { _ in 1 }, on: .globalActor(Archive.self) { @Archive _, _ in }),
-            observations.observe(notifications, for: nil, reading: { _ in 1 }, on: .queue(Form.queue) { _, _ in }),
-            all.ofDesk.observe(notifications, for: nil, reading: { _ in 1 }, on: .observer { _, _ in }),
+            observations.observe(notifications, for: nil, transform: { _ in 1 }, on: .mainActor { _, _ in }),
+            observations.observe(notifications, for: nil, transform: { _ in 1 }, on: .globalActor(Archive.self) { @Archive _, _ in }),
+            observations.observe(notifications, for: nil, transform: { _ in 1 }, on: .queue(Form.queue) { _, _ in }),
+            all.ofDesk.observe(notifications, for: nil, transform: { _ in 1 }, on: .observer { _, _ in }),
         ]
         for (index, result) in results.enumerated() { try check(result == .refused(.noObject), "\(index): \(result)") }
         _ = observations.events(of: counter)
@@ -115,15 +115,15 @@ enum Nothing {
         observations.invalidate()
     }
 
-    private static func observerGone() throws {
+    private static func observerDeinitialized() throws {
         var watcher: Watcher? = Watcher()
         let observations = ObservationController(observer: watcher ?? Watcher())
         watcher = nil
         let whole = Whole()
         try check(observations.observer == nil, "the observer is there")
-        try check(observations.observe(whole, \.number) { _, _ in } == .refused(.observerGone), "observe")
-        try check(observations.observe(Counter()) { _, _ in } == .refused(.observerGone), "observe a source")
-        try check(observations.observe(MessageCenter(), for: "x") { _, _ in } == .refused(.observerGone), "observe messages")
+        try check(observations.observe(whole, \.number) { _, _ in } == .refused(.observerDeinitialized), "observe")
+        try check(observations.observe(Counter()) { _, _ in } == .refused(.observerDeinitialized), "observe a source")
+        try check(observations.observe(MessageCenter(), for: "x") { _, _ in } == .refused(.observerDeinitialized), "observe messages")
         _ = (observations.retainsObserved, observations.counters, observations.observations)
         whole.number = 1
     }

@@ -8,7 +8,7 @@ enum Owners {
     /// Keeps one of everything for others.
     final class Store: Sendable {
         let keyValueRegistrar = KeyValueRegistrar()
-        let observationRegistrar = ObservationRegistrar<Int>()
+        let eventRegistrar = EventRegistrar<Int>()
         let observationSlot = ObservationSlot()
     }
 
@@ -50,7 +50,7 @@ enum Owners {
     /// A source whose registrar is its store's.
     final class BorrowingSource: ObservationSource {
         let store: Store
-        var observationRegistrar: ObservationRegistrar<Int> { _read { yield store.observationRegistrar } }
+        var eventRegistrar: EventRegistrar<Int> { _read { yield store.eventRegistrar } }
         let secret = "secret"
         init(_ store: Store) { self.store = store }
     }
@@ -58,14 +58,14 @@ enum Owners {
     /// A source that hands out the registrar of another one, which has it rightly.
     final class ForwardingSource: ObservationSource {
         let counter: Counter
-        var observationRegistrar: ObservationRegistrar<Int> { _read { yield counter.observationRegistrar } }
+        var eventRegistrar: EventRegistrar<Int> { _read { yield counter.eventRegistrar } }
         let secret = "secret"
         init(_ counter: Counter) { self.counter = counter }
     }
 
     /// A source whose registrar is a new one each time.
     final class ForgetfulSource: ObservationSource {
-        var observationRegistrar: ObservationRegistrar<Int> { ObservationRegistrar() }
+        var eventRegistrar: EventRegistrar<Int> { EventRegistrar() }
     }
 
     /// An observer whose slot is its store's.
@@ -174,25 +174,25 @@ enum Owners {
     ]
 
     private static let sources = [
-        FatalMistake("a borrowed registrar of a source: observe", says: "observationRegistrar") {
+        FatalMistake("a borrowed registrar of a source: observe", says: "eventRegistrar") {
             withExtendedLifetime(Controllers()) { $0.ofWatcher.observe(BorrowingSource(Store())) { _, _, _ in } }
         },
-        FatalMistake("a source with a registrar that is made anew: observe", says: "observationRegistrar") {
+        FatalMistake("a source with a registrar that is made anew: observe", says: "eventRegistrar") {
             withExtendedLifetime(Controllers()) { $0.ofWatcher.observe(ForgetfulSource()) { _, _ in } }
         },
-        FatalMistake("a source that forwards another's registrar: observe it and let it go first", says: "observationRegistrar") {
+        FatalMistake("a source that forwards another's registrar: observe it and let it go first", says: "eventRegistrar") {
             let (counter, all) = (Counter(), Controllers(retaining: false))
             do { all.ofWatcher.observe(ForwardingSource(counter)) { _, _, _ in } }
             all.ofWatcher.observe(counter) { _, _ in }
             counter.count(1)
         },
-        FatalMistake("a source that forwards another's registrar: observe it after its owner", says: "observationRegistrar") {
+        FatalMistake("a source that forwards another's registrar: observe it after its owner", says: "eventRegistrar") {
             let (counter, all) = (Counter(), Controllers())
             all.ofWatcher.observe(counter) { _, _ in }
             all.ofWatcher.observe(ForwardingSource(counter), tag: "x") { (_, source: ForwardingSource, _) in print(source.secret) }
             counter.count(1)
         },
-        FatalMistake("two sources that share a registrar, both observed", says: "observationRegistrar") {
+        FatalMistake("two sources that share a registrar, both observed", says: "eventRegistrar") {
             let (store, all) = (Store(), Controllers())
             all.ofWatcher.observe(BorrowingSource(store)) { _, _, _ in }
             all.ofDesk.observe(BorrowingSource(store), tag: "x") { _, _, _ in }
@@ -245,9 +245,9 @@ enum Owners {
             Mistake("a source tells while nobody observes, and through a registrar that nobody uses") {
                 tell(1, from: Counter())
                 tell((), from: Bell())
-                tell(RawMessage(name: "x"), from: MessageCenter())
+                tell(NamedMessage(name: "x"), from: MessageCenter())
                 _ = KeyValueRegistrar()
-                _ = ObservationRegistrar<Int>()
+                _ = EventRegistrar<Int>()
                 _ = ObservationSlot()
             },
             Mistake("a source that forwards another's registrar tells: the observers are told of the owner") {

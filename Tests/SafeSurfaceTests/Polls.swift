@@ -107,7 +107,8 @@ enum Polls {
         let clock = BrokenClock(fault: .throwsOnce)
         let end = Ended()
         all.ofWatcher.poll(
-            whole, \.plain, every: .milliseconds(1), clock: clock, handler: { watcher, _ in watcher.call() }, onEnd: { _ in end.note() })
+            whole, \.plain, every: .milliseconds(1), clock: clock, handler: { watcher, _ in watcher.call() },
+            onTermination: { _ in end.note() })
         while clock.state.sleeps.load(ordering: .relaxed) < 2 { try await pause() }
         whole.plain = 1
         for _ in 0..<2000 where !end.isNoted && all.calls < 2 { try await pause() }

@@ -53,16 +53,18 @@ enum Tools {
         observations.observe(center) { watcher, _ in watcher.call() }
         observations.observe(center, for: Notification.Name("")) { watcher, _ in watcher.call() }
         observations.observe(
-            center, for: name, reading: { $0.userInfo?.count }, tag: "main",
+            center, for: name, transform: { $0.userInfo?.count }, tag: "main",
             on: .mainActor { watcher, _ in watcher.call()
             })
         observations.observe(
-            center, for: name, reading: { _ in () }, tag: "actor", on: .globalActor(Archive.self) { @Archive watcher, _ in watcher.call() })
-        observations.observe(center, for: name, reading: { _ in 1 }, tag: "queue", on: .queue(Form.queue) { watcher, _ in watcher.call() })
-        all.ofDesk.observe(center, for: name, reading: { $0.name.rawValue }, tag: "desk", on: .observer { desk, _ in desk.call() })
+            center, for: name, transform: { _ in () }, tag: "actor",
+            on: .globalActor(Archive.self) { @Archive watcher, _ in watcher.call() })
+        observations.observe(
+            center, for: name, transform: { _ in 1 }, tag: "queue", on: .queue(Form.queue) { watcher, _ in watcher.call() })
+        all.ofDesk.observe(center, for: name, transform: { $0.name.rawValue }, tag: "desk", on: .observer { desk, _ in desk.call() })
         let refused = [
             observations.observe(
-                center, for: name, reading: { _ in 1 }, on: .globalActor(Archive.self) { @MainActor watcher, _ in watcher.call() })
+                center, for: name, transform: { _ in 1 }, on: .globalActor(Archive.self) { @MainActor watcher, _ in watcher.call() })
         ]
         try check(refused.allSatisfy { $0 == .refused(.handlerOfAnotherIsolation) }, "\(refused)")
         for object in [nil, whole, 1, "text", center, foundation] as [Any?] {
@@ -89,29 +91,29 @@ enum Tools {
         let (center, all) = (ObservableNotificationCenter(foundation), Controllers())
         nonisolated(unsafe) var info: ObservationInfo?
         final class Source: ObservationSource {
-            let observationRegistrar = ObservationRegistrar<Int>()
+            let eventRegistrar = EventRegistrar<Int>()
             let take: (ObservationInfo) -> Void
             init(_ take: @escaping (ObservationInfo) -> Void) { self.take = take }
-            func attach(_ info: ObservationInfo) { take(info) }
+            func observationDidBegin(_ info: ObservationInfo) { take(info) }
         }
         let source = Source { unsafe info = $0 }
         all.ofWatcher.observe(source) { _, _ in }
         guard let info = unsafe info else { throw Broken("a source was not told") }
-        for _ in 0..<3 { center.attach(info) }
-        for _ in 0..<9 { center.detach(info) }
+        for _ in 0..<3 { center.observationDidBegin(info) }
+        for _ in 0..<9 { center.observationDidEnd(info) }
         all.ofWatcher.observe(center, for: nil) { watcher, _ in watcher.call() }
         foundation.post(name: Notification.Name("x"), object: nil)
         try check(all.calls == 1, "the centre has become deaf: \(all.calls) calls")
         let (counter, signal, bell) = (Counter(), Signal<Int>(), Bell())
-        counter.attach(info)
-        counter.detach(info)
+        counter.observationDidBegin(info)
+        counter.observationDidEnd(info)
         for source in [counter, signal, bell, MessageCenter(), source] as [any ObservationSource] { use(source, info) }
     }
 
     /// Calls what only the library calls.
     private static func use<Source: ObservationSource>(_ source: Source, _ info: ObservationInfo) {
-        source.attach(info)
-        source.detach(info)
+        source.observationDidBegin(info)
+        source.observationDidEnd(info)
         let watcher = Watcher()
         func observe<Observer: KeyValueObserver>(_ observer: Observer, _ context: Observer.Context) {
             observer.observeChange(AnyKeyValueChange(KeyValueChange<Int>()), of: source, context: context)

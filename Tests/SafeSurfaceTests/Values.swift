@@ -33,19 +33,21 @@ enum Values {
                 }
             },
             Mistake("counters that are full") {
-                let full = ObservationCounters(delivered: .max, swallowed: .max, misplaced: .max, ignoredAdds: .max, ignoredRemoves: .max)
+                let full = ObservationCounters(
+                    delivered: .max, dropped: .max, wrongIsolation: .max, ignoredAdds: .max, ignoredRemoves: .max)
                 _ = (full + full, full + ObservationCounters(), full.description)
             },
             Mistake("changes of anything") { changes() },
             Mistake("messages of anything") {
                 let userInfo: [AnyHashable: Any] = [1: "one", "one": [1], AnyHashable(Weekday.monday): Weekday.self]
                 for name in ["", "x"] as [MessageName] {
-                    _ = (RawMessage(name: name), RawMessage(name: name, object: Whole(), userInfo: userInfo).userInfo)
+                    _ = (NamedMessage(name: name), NamedMessage(name: name, object: Whole(), userInfo: userInfo).userInfo)
                 }
             },
             Mistake("results") {
                 let refusals: [ObservationResult.Refusal] = [
-                    .noObject, .observedGone, .observerGone, .controllerInvalidated, .priorCallElsewhere, .handlerOfAnotherIsolation,
+                    .noObject, .objectDeinitialized, .observerDeinitialized, .controllerInvalidated, .priorCallElsewhere,
+                    .handlerOfAnotherIsolation,
                 ]
                 for result in [.added, .alreadyObserved, .replaced] + refusals.map({ ObservationResult.refused($0) }) {
                     try check(result.isObserving == (result == .added || result == .replaced), "\(result)")

@@ -35,7 +35,7 @@ final class TerminalView {
         // A closure that takes the observer and the value. The view comes as an argument, so that the closure does not capture it.
         return observations.observe(clock, \.time) { view, time in
             view.print(time)
-        } onEnd: { [name] reason in
+        } onTermination: { [name] reason in
             Swift.print("  \(name): shows the clock no longer, reason: \(reason)")
         }
     }

@@ -4,7 +4,7 @@ import SafeKVO
 ///
 /// A class of one's own with one constant; `attach`, `detach` and `notify` come with the protocol.
 final class ConcreteSubject: ObservableSubject {
-    let observationRegistrar = ObservationRegistrar<Void>()
+    let eventRegistrar = EventRegistrar<Void>()
 
     var state = ""
 }

@@ -15,7 +15,7 @@ extension ControllerCore {
             unsafe object.keyValueRegistrar.record(ownedBy: object)?.object
         }
         func record<Source: ObservationSource>(ofSource source: Source) -> ObservationRecord? {
-            unsafe source.observationRegistrar.record(ownedBy: source)?.object
+            unsafe source.eventRegistrar.record(ownedBy: source)?.object
         }
         let (observable, source) = (object as? any KeyValueObservable, object as? any ObservationSource)
         if observable == nil, source == nil { return PulledRecords.shared.existingRecordInTable(of: object).map { [$0] } ?? [] }

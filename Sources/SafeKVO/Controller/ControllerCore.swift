@@ -43,8 +43,8 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
     /// Why nothing can be registered about this subject now, if so.
     @usableFromInline
     func refusal(of subject: AnyObject, _ registration: Registration) -> ObservationResult.Refusal? {
-        if unsafe Unretained(subject).isBeingDestroyed { return .observedGone }
-        return isObserverGone ? .observerGone : registration.refusal
+        if unsafe Unretained(subject).isBeingDestroyed { return .objectDeinitialized }
+        return isObserverGone ? .observerDeinitialized : registration.refusal
     }
 
     /// Registers an observation of a list; only ``observe(_:_:make:target:)`` calls this.
@@ -316,7 +316,7 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
     var counters: ObservationCounters {
         let living = infos().reduce(0) { $0 + $1.deliveries }
         return ObservationCounters(
-            delivered: retiredDeliveryCount + living, swallowed: swallowedCount, misplaced: misplacedCount, overtaken: overtakenCount,
+            delivered: retiredDeliveryCount + living, dropped: droppedCount, wrongIsolation: wrongIsolationCount, overtaken: overtakenCount,
             ignoredAdds: ignoredAdds.load(ordering: .relaxed), ignoredRemoves: ignoredRemoves.load(ordering: .relaxed))
     }
 }

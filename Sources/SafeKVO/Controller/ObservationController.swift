@@ -64,7 +64,7 @@ public final class ObservationController<Observer: AnyObject> {
     deinit {
         guard endsCore else { return }
         core.warnIfUnkept(madeAt: position)
-        _ = core.invalidate(for: core.isObserverGone ? .observerGone : .controllerInvalidated)
+        _ = core.invalidate(for: core.isObserverGone ? .observerDeinitialized : .controllerInvalidated)
     }
 
     /// The observer, or nil when it is gone or going.

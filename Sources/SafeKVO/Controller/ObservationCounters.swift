@@ -3,11 +3,11 @@ public struct ObservationCounters: Hashable, Sendable {
     /// Calls made.
     public var delivered: UInt64
     /// Callbacks that found the observer deallocated.
-    public var swallowed: UInt64
+    public var dropped: UInt64
     /// Changes made outside the isolation of a handler, the main actor's or another.
     ///
     /// The handler was not run.
-    public var misplaced: UInt64
+    public var wrongIsolation: UInt64
     /// Values that were not handed over because a newer one had been: by a nested change, or by another thread.
     public var overtaken: UInt64
     /// Registrations of what was observed already.
@@ -17,12 +17,12 @@ public struct ObservationCounters: Hashable, Sendable {
 
     /// Makes counters, all zero unless given.
     public init(
-        delivered: UInt64 = 0, swallowed: UInt64 = 0, misplaced: UInt64 = 0, overtaken: UInt64 = 0, ignoredAdds: UInt64 = 0,
+        delivered: UInt64 = 0, dropped: UInt64 = 0, wrongIsolation: UInt64 = 0, overtaken: UInt64 = 0, ignoredAdds: UInt64 = 0,
         ignoredRemoves: UInt64 = 0
     ) {
         self.delivered = delivered
-        self.swallowed = swallowed
-        self.misplaced = misplaced
+        self.dropped = dropped
+        self.wrongIsolation = wrongIsolation
         self.overtaken = overtaken
         self.ignoredAdds = ignoredAdds
         self.ignoredRemoves = ignoredRemoves
@@ -31,8 +31,8 @@ public struct ObservationCounters: Hashable, Sendable {
     /// The sum of two sets of counters.
     public static func + (left: Self, right: Self) -> Self {
         Self(
-            delivered: left.delivered &+ right.delivered, swallowed: left.swallowed &+ right.swallowed,
-            misplaced: left.misplaced &+ right.misplaced, overtaken: left.overtaken &+ right.overtaken,
+            delivered: left.delivered &+ right.delivered, dropped: left.dropped &+ right.dropped,
+            wrongIsolation: left.wrongIsolation &+ right.wrongIsolation, overtaken: left.overtaken &+ right.overtaken,
             ignoredAdds: left.ignoredAdds &+ right.ignoredAdds, ignoredRemoves: left.ignoredRemoves &+ right.ignoredRemoves)
     }
 }
@@ -40,7 +40,7 @@ public struct ObservationCounters: Hashable, Sendable {
 extension ObservationCounters: CustomStringConvertible {
     /// All counters in one line.
     public var description: String {
-        "delivered \(delivered), swallowed \(swallowed), misplaced \(misplaced), overtaken \(overtaken), "
+        "delivered \(delivered), dropped \(dropped), wrongIsolation \(wrongIsolation), overtaken \(overtaken), "
             + "ignored adds \(ignoredAdds), ignored removes \(ignoredRemoves)"
     }
 }

@@ -16,9 +16,9 @@ public enum ObservationResult: Hashable, Sendable {
         /// The object given was `nil`.
         case noObject
         /// The object is being destroyed.
-        case observedGone
+        case objectDeinitialized
         /// The observer is gone or is being destroyed.
-        case observerGone
+        case observerDeinitialized
         /// The controller was invalidated.
         case controllerInvalidated
         /// Calls before the change were asked for where they cannot be made: with `on:`, of a poll, of an `@Observable` object on any thread.

@@ -15,7 +15,7 @@ public struct ObservationSlot: ~Copyable, Sendable {
     deinit {
         for word in [retaining.load(ordering: .acquiring), nonRetaining.load(ordering: .acquiring)] {
             guard let core = Unretained<ControllerCore>(word: word) else { continue }
-            unsafe core.with { _ = $0.invalidate(for: .observerGone) }
+            unsafe core.with { _ = $0.invalidate(for: .observerDeinitialized) }
             unsafe core.release()
         }
     }

@@ -5,8 +5,8 @@
 ///
 /// ```swift
 /// final class Doorbell: ObservationSource {
-///     let observationRegistrar = ObservationRegistrar<Int>()
-///     func ring(times: Int) { observationRegistrar.notify(times) }
+///     let eventRegistrar = EventRegistrar<Int>()
+///     func ring(times: Int) { eventRegistrar.notify(times) }
 /// }
 ///
 /// observations.observe(doorbell) { house, times in house.bark(times) }
@@ -27,20 +27,20 @@ public protocol ObservationSource<Event>: AnyObject {
 
     /// Where the source keeps its observers.
     ///
-    /// It is a stored property, `let observationRegistrar = ObservationRegistrar<Event>()`. Observing a source whose registrar is computed, or
+    /// It is a stored property, `let eventRegistrar = EventRegistrar<Event>()`. Observing a source whose registrar is computed, or
     /// another object's, ends the program with a message.
-    var observationRegistrar: ObservationRegistrar<Event> { get }
+    var eventRegistrar: EventRegistrar<Event> { get }
 
     /// Called when an observation of this source has been added, before `observe` returns.
     ///
     /// Here a source begins what it takes to notice events. Calls may come from any thread, and of two threads the later may come first:
     /// count, and do not toggle. The default does nothing.
-    func attach(_ info: ObservationInfo)
+    func observationDidBegin(_ info: ObservationInfo)
 
     /// Called when an observation of this source has ended, unless the source itself is going.
     ///
     /// The default does nothing.
-    func detach(_ info: ObservationInfo)
+    func observationDidEnd(_ info: ObservationInfo)
 
     /// What a topic and a sender stand for.
     func _target(of topic: Topic, from sender: Sender) -> _EventTarget
@@ -66,8 +66,8 @@ extension ObservationSource where Topic == NoTopic, Sender == NoSender {
 
 extension ObservationSource {
     /// Does nothing.
-    public func attach(_ info: ObservationInfo) {}
+    public func observationDidBegin(_ info: ObservationInfo) {}
 
     /// Does nothing.
-    public func detach(_ info: ObservationInfo) {}
+    public func observationDidEnd(_ info: ObservationInfo) {}
 }

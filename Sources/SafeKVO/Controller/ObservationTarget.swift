@@ -45,7 +45,7 @@ extension ControllerCore {
     ) -> ObservationResult {
         guard let subject else { return registration.refused(.noObject) }
         if let refusal = refusal(of: subject, registration) { return registration.refused(refusal) }
-        guard let target = target() else { return registration.refused(.observedGone) }
+        guard let target = target() else { return registration.refused(.objectDeinitialized) }
         return target.withList { list in
             register(registration, list: list, keyPath: target.keyPath, driver: target.driver, make: make) { target.deliverPresent(to: $0) }
         }

@@ -4,7 +4,7 @@ package struct Registration {
     var flags: InfoFlags
     let tag: ObservationTag?
     let ifAlreadyObserved: RepeatedObservation
-    let onEnd: (@Sendable (ObservationEndReason) -> Void)?
+    let onTermination: (@Sendable (ObservationEndReason) -> Void)?
     let position: SourcePosition
     /// The actor in whose isolation the handler was formed, if that is not the main actor.
     private let isolation: (any Actor)?
@@ -36,10 +36,10 @@ package struct Registration {
 
     /// What only some observations have; nil if this one has none of it.
     func extras(_ driver: PullDriver?) -> InfoExtras? {
-        if tag == nil, onEnd == nil, isolation == nil, target == nil, driver == nil, filter == nil { return nil }
+        if tag == nil, onTermination == nil, isolation == nil, target == nil, driver == nil, filter == nil { return nil }
         return InfoExtras(
             tag: tag, isolation: isolation.map { HandlerIsolation($0) }, target: target, read: read, driver: driver, filter: filter,
-            onEnd: onEnd)
+            onTermination: onTermination)
     }
 
     /// Why nothing can come of it, if so.
@@ -82,7 +82,8 @@ package struct Registration {
     @usableFromInline
     package init(
         kind: ObservationHandlerKind, options: KeyValueObservingOptions, tag: ObservationTag?, ifAlreadyObserved: RepeatedObservation,
-        isolation: (any Actor)?, isSendable: Bool = false, position: SourcePosition, onEnd: (@Sendable (ObservationEndReason) -> Void)?,
+        isolation: (any Actor)?, isSendable: Bool = false, position: SourcePosition,
+        onTermination: (@Sendable (ObservationEndReason) -> Void)?,
         wantsWholeValues: Bool = false
     ) {
         flags = InfoFlags(kind).union(InfoFlags(rawValue: UInt16(options.rawValue)))
@@ -99,14 +100,14 @@ package struct Registration {
         handle = nil
         self.tag = tag
         self.ifAlreadyObserved = ifAlreadyObserved
-        self.onEnd = onEnd
+        self.onTermination = onTermination
         self.position = position
     }
 
     /// A registration whose handler is called in a place of its own.
     init(
         _ place: HandlerPlace, of core: ControllerCore, options: KeyValueObservingOptions, tag: ObservationTag?,
-        ifAlreadyObserved: RepeatedObservation, position: SourcePosition, onEnd: (@Sendable (ObservationEndReason) -> Void)?,
+        ifAlreadyObserved: RepeatedObservation, position: SourcePosition, onTermination: (@Sendable (ObservationEndReason) -> Void)?,
         wantsWholeValues: Bool = false
     ) {
         flags = InfoFlags(place.handlerKind).union(InfoFlags(rawValue: UInt16(options.rawValue)))
@@ -125,14 +126,14 @@ package struct Registration {
         handle = nil
         self.tag = tag
         self.ifAlreadyObserved = ifAlreadyObserved
-        self.onEnd = onEnd
+        self.onTermination = onTermination
         self.position = position
     }
 
     /// A registration whose handler is called where a target says.
     package init(
         options: KeyValueObservingOptions, tag: ObservationTag?, ifAlreadyObserved: RepeatedObservation, target: any DeliveryTarget,
-        position: SourcePosition, onEnd: (@Sendable (ObservationEndReason) -> Void)?, wantsWholeValues: Bool = false
+        position: SourcePosition, onTermination: (@Sendable (ObservationEndReason) -> Void)?, wantsWholeValues: Bool = false
     ) {
         flags = InfoFlags(.closure).union(InfoFlags(rawValue: UInt16(options.rawValue))).union(.hops)
         if wantsWholeValues { flags.insert(.wholeValue) }
@@ -141,14 +142,14 @@ package struct Registration {
         handle = nil
         self.tag = tag
         self.ifAlreadyObserved = ifAlreadyObserved
-        self.onEnd = onEnd
+        self.onTermination = onTermination
         self.position = position
     }
 
     /// A registration of a sequence, of which each is an observation of its own.
     init(
         sequence handle: ObservationHandle, options: KeyValueObservingOptions, position: SourcePosition,
-        onEnd: @escaping @Sendable () -> Void, wantsWholeValues: Bool = false
+        onTermination: @escaping @Sendable () -> Void, wantsWholeValues: Bool = false
     ) {
         flags = InfoFlags(.sequence).union(InfoFlags(rawValue: UInt16(options.rawValue))).union(.sendable)
         if wantsWholeValues { flags.insert(.wholeValue) }
@@ -157,7 +158,7 @@ package struct Registration {
         self.handle = handle
         tag = handle.tag
         ifAlreadyObserved = .ignore
-        self.onEnd = { _ in onEnd() }
+        self.onTermination = { _ in onTermination() }
         self.position = position
     }
 }

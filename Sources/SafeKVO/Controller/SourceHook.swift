@@ -1,11 +1,11 @@
 /// Tells a source of the observations that come and go.
 final class SourceHook<Source: ObservationSource>: ObserverListHook {
     func didLink(_ info: ObservationInfo, to list: ObserverList) {
-        source(of: list, info)?.attach(info)
+        source(of: list, info)?.observationDidBegin(info)
     }
 
     func didUnlink(_ info: ObservationInfo, from list: ObserverList) {
-        source(of: list, info)?.detach(info)
+        source(of: list, info)?.observationDidEnd(info)
     }
 
     private func source(of list: ObserverList, _ info: ObservationInfo) -> Source? {

@@ -59,8 +59,8 @@ extension ObservationBroker {
     /// It is not run, and the observer is not even looked at: letting go of it here could end it here.
     private func refuse(_ info: ObservationInfo, _ owner: ObservationOwner) {
         info.uncountDelivery()
-        owner.countMisplaced()
-        if info.isLogged { ObservationDiagnostics.log(.misplaced, info) }
+        owner.countWrongIsolation()
+        if info.isLogged { ObservationDiagnostics.log(.wrongIsolation, info) }
         info.leave()
         ObservationDiagnostics.warnOnce(
             .misplacedChange, at: info.position,

@@ -155,9 +155,9 @@ public struct ObservationBroker: Sendable {
     @inline(never)
     private func swallow(_ info: ObservationInfo, _ owner: ObservationOwner) {
         info.uncountDelivery()
-        owner.countSwallowed()
-        if info.isLogged { ObservationDiagnostics.log(.swallowed, info) }
-        _ = info.endWithin(for: .observerGone)
+        owner.countDropped()
+        if info.isLogged { ObservationDiagnostics.log(.dropped, info) }
+        _ = info.endWithin(for: .observerDeinitialized)
         info.leave()
     }
 }

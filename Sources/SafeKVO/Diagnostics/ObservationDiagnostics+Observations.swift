@@ -42,6 +42,6 @@ extension ObservationDiagnostics {
     }
 
     private static func record<Source: ObservationSource>(ofSource source: Source) -> ObservationRecord? {
-        unsafe source.observationRegistrar.record(ownedBy: source)?.object
+        unsafe source.eventRegistrar.record(ownedBy: source)?.object
     }
 }

@@ -15,9 +15,9 @@ public struct ObservationLogEntry: Sendable {
         /// Its handler was not called, because the value does not differ from the one before.
         case leftOut
         /// Its handler was not called, because the observer is gone.
-        case swallowed
+        case dropped
         /// Its handler was not called, because the change was made outside its isolation.
-        case misplaced
+        case wrongIsolation
         /// It ended.
         case ended(ObservationEndReason)
     }
@@ -41,8 +41,8 @@ extension ObservationLogEntry: CustomStringConvertible {
             case .refused(let refusal): "refused, \(refusal)"
             case .delivered: "delivered"
             case .leftOut: "left out, the value is the same"
-            case .swallowed: "swallowed, the observer is gone"
-            case .misplaced: "not called, the change was made outside the handler's isolation"
+            case .dropped: "dropped, the observer is gone"
+            case .wrongIsolation: "not called, the change was made outside the handler's isolation"
             case .ended(let reason): "ended, \(reason)"
             }
         return "\(what): \(observation?.description ?? position.description)"

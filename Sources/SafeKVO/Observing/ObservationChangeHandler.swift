@@ -92,13 +92,13 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
         Self(HandlerPlace(MainActorTarget.shared, kind: .action)) { observer, _, _ in action(observer)() }
     }
 
-    /// Calls a method of the observer on the main actor, as ``mainActor(action:)`` without arguments, and with the change.
+    /// Calls a method of the observer on the main actor, as `mainActor(action:)` without arguments, and with the change.
     @MainActor
     public static func mainActor(action: @escaping (Observer) -> (Change) -> Void) -> Self {
         Self(HandlerPlace(MainActorTarget.shared, kind: .action)) { observer, _, change in action(observer)(change) }
     }
 
-    /// Calls a method of the observer on the main actor, as ``mainActor(action:)`` without arguments, and with the change and the object.
+    /// Calls a method of the observer on the main actor, as `mainActor(action:)` without arguments, and with the change and the object.
     @MainActor
     public static func mainActor(action: @escaping (Observer) -> (Change, Object) -> Void) -> Self {
         Self(HandlerPlace(MainActorTarget.shared, kind: .action)) { observer, object, change in action(observer)(change, object) }

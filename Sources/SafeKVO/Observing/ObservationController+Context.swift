@@ -15,7 +15,7 @@ extension ObservationController where Observer: KeyValueObserver {
     ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
     ///   - line: Leave it out, likewise.
     ///   - context: Handed to the observer with each change, to tell its observations apart.
-    ///   - onEnd: Called once, after the last call, with the reason for which the observation ended.
+    ///   - onTermination: Called once, after the last call, with the reason for which the observation ended.
     /// - Returns: whether the observation was added; nothing is wrong if it was not.
     /// - Complexity: O(1), however many others observe.
     @discardableResult
@@ -23,11 +23,11 @@ extension ObservationController where Observer: KeyValueObserver {
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,
         removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
-        context: Observer.Context, onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        context: Observer.Context, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(
             kind: .context, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
         return observe(object, keyPath, registration, removing: removing) { observer, object, change in
             observer.observeChange(AnyKeyValueChange(change), of: object, context: context)
         }
@@ -39,11 +39,11 @@ extension ObservationController where Observer: KeyValueObserver {
         _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], options: KeyValueObservingOptions = .new, tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line,
-        context: Observer.Context, onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        context: Observer.Context, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> [ObservationResult] {
         let registration = Registration(
             kind: .context, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
         return observe(object, keyPaths, registration) { observer, object, change in
             observer.observeChange(change, of: object, context: context)
         }

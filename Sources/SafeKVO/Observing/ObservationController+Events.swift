@@ -19,7 +19,7 @@ extension ObservationController {
     ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
     ///   - line: Leave it out, likewise.
     ///   - handler: Called for each event.
-    ///   - onEnd: Called once, after the last call, with the reason for which the observation ended.
+    ///   - onTermination: Called once, after the last call, with the reason for which the observation ended.
     /// - Returns: whether the observation was added; nothing is wrong if it was not.
     /// - Complexity: O(1), however many others observe.
     @inlinable
@@ -29,11 +29,11 @@ extension ObservationController {
         ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line,
         handler: @escaping (_ observer: Observer, _ event: Source.Event) -> Void,
-        onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(
             kind: .closure, options: [], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
         return core.observe(source, topic, object, registration, make: { HandlerInfo(event: $0, handler) })
     }
 
@@ -48,11 +48,11 @@ extension ObservationController {
         _ source: Source?, tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
         handler: @escaping (_ observer: Observer, _ source: Source, _ event: Source.Event) -> Void,
-        onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(
             kind: .closure, options: [], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
         return core.observe(source, nil, nil, registration, make: { SubjectHandlerInfo(event: $0, handler) })
     }
 
@@ -69,11 +69,11 @@ extension ObservationController {
         _ source: Source?, for topic: Source.Topic = nil, object: Source.Sender = nil, tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line,
-        action: @escaping (Observer) -> () -> Void, onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        action: @escaping (Observer) -> () -> Void, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(
             kind: .action, options: [], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
         return core.observe(
             source, topic, object, registration,
             make: { HandlerInfo<Observer, Source.Event>(event: $0) { observer, _ in action(observer)() } })
@@ -90,11 +90,11 @@ extension ObservationController {
         _ source: Source?, for topic: Source.Topic = nil, object: Source.Sender = nil, tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line,
-        action: @escaping (Observer) -> (Source.Event) -> Void, onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        action: @escaping (Observer) -> (Source.Event) -> Void, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(
             kind: .action, options: [], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
         return core.observe(
             source, topic, object, registration,
             make: { HandlerInfo<Observer, Source.Event>(event: $0) { observer, event in action(observer)(event) } })
@@ -111,11 +111,11 @@ extension ObservationController {
     public func observe<Source: ObservationSource & Sendable>(
         _ source: Source?, for topic: Source.Topic = nil, object: Source.Sender = nil, tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, on handler: ObservationHandler<Observer, Source.Event>,
-        fileID: StaticString = #fileID, line: UInt = #line, onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(
             handler.place, of: core, options: [], tag: tag, ifAlreadyObserved: ifAlreadyObserved,
-            position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
         return core.observe(source, topic, object, registration, make: { HandlerInfo(event: $0, handler.function) })
     }
 
@@ -123,29 +123,29 @@ extension ObservationController {
     /// says.
     ///
     /// ```swift
-    /// observations.observe(center, for: .saved, reading: { $0.userInfo["count"] as? Int }, on: .mainActor { view, count in view.count = count })
+    /// observations.observe(center, for: .saved, transform: { $0.userInfo["count"] as? Int }, on: .mainActor { view, count in view.count = count })
     /// ```
     ///
     /// The closure runs on the thread on which the source notifies. Everything else is as for the form with `on:` alone.
     @discardableResult
     public func observe<Source: ObservationSource & Sendable, Value>(
         _ source: Source?, for topic: Source.Topic = nil, object: Source.Sender = nil,
-        reading: @escaping @Sendable (_ event: Source.Event) -> Value, tag: ObservationTag? = nil,
+        transform: @escaping @Sendable (_ event: Source.Event) -> Value, tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, on handler: ObservationHandler<Observer, Value>,
-        fileID: StaticString = #fileID, line: UInt = #line, onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         var registration = Registration(
             handler.place, of: core, options: [], tag: tag, ifAlreadyObserved: ifAlreadyObserved,
-            position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
         guard registration.hops else {
             let function = handler.function
             return core.observe(
                 source, topic, object, registration,
-                make: { HandlerInfo<Observer, Source.Event>(event: $0) { observer, event in function(observer, reading(event)) } })
+                make: { HandlerInfo<Observer, Source.Event>(event: $0) { observer, event in function(observer, transform(event)) } })
         }
         registration.read = { event in
             // SAFETY: it is asked of the events of the source that is observed.
-            TypedEventBox(unsafe reading(event.assumingType(SourceEvent<Source.Event>.self).pointee.event))
+            TypedEventBox(unsafe transform(event.assumingType(SourceEvent<Source.Event>.self).pointee.event))
         }
         return core.observe(
             source, topic, object, registration,

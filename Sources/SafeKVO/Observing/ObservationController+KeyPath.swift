@@ -22,7 +22,7 @@ extension ObservationController {
     ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
     ///   - line: Leave it out, likewise.
     ///   - handler: Called with the observer and the value.
-    ///   - onEnd: Called once, after the last call, with the reason for which the observation ended.
+    ///   - onTermination: Called once, after the last call, with the reason for which the observation ended.
     /// - Returns: whether the observation was added; nothing is wrong if it was not.
     /// - Complexity: O(1), however many others observe.
     @inlinable
@@ -32,11 +32,11 @@ extension ObservationController {
         ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line,
         handler: @escaping (_ observer: Observer, _ value: Value) -> Void,
-        onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(
             kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd, wantsWholeValues: true)
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true)
         return observe(object, keyPath, registration, removing: removing, valueHandler: handler)
     }
 
@@ -62,7 +62,7 @@ extension ObservationController {
     ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
     ///   - line: Leave it out, likewise.
     ///   - handler: Called with the observer, the object and the change.
-    ///   - onEnd: Called once, after the last call, with the reason for which the observation ended.
+    ///   - onTermination: Called once, after the last call, with the reason for which the observation ended.
     /// - Returns: whether the observation was added; nothing is wrong if it was not.
     /// - Complexity: O(1), however many others observe.
     @inlinable
@@ -72,11 +72,11 @@ extension ObservationController {
         removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
         handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void,
-        onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(
             kind: .closure, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
         return observe(object, keyPath, registration, removing: removing, handler: handler)
     }
 
@@ -94,11 +94,11 @@ extension ObservationController {
         removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
         action: @escaping (Observer) -> () -> Void,
-        onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(
             kind: .action, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
         return observe(object, keyPath, registration, removing: removing) { observer, _, _ in action(observer)() }
     }
 
@@ -114,11 +114,11 @@ extension ObservationController {
         removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
         action: @escaping (Observer) -> (KeyValueChange<Value>) -> Void,
-        onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(
             kind: .action, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
         return observe(object, keyPath, registration, removing: removing) { observer, _, change in action(observer)(change) }
     }
 
@@ -134,11 +134,11 @@ extension ObservationController {
         removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
         action: @escaping (Observer) -> (KeyValueChange<Value>, Object) -> Void,
-        onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(
             kind: .action, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
         return observe(object, keyPath, registration, removing: removing) { observer, object, change in action(observer)(change, object) }
     }
 
@@ -154,11 +154,11 @@ extension ObservationController {
     public func observe<Object: KeyPathObservable & Sendable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, removing: sending RemovingDuplicates<Value>? = nil,
         tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore, on handler: ObservationHandler<Observer, Value>,
-        fileID: StaticString = #fileID, line: UInt = #line, onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(
             handler.place, of: core, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved,
-            position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd, wantsWholeValues: true)
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true)
         return observe(object, keyPath, registration, removing: removing, valueHandler: handler.function)
     }
 
@@ -175,11 +175,11 @@ extension ObservationController {
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,
         removing: sending RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
         on handler: ObservationChangeHandler<Observer, Object, KeyValueChange<Value>, Value>,
-        fileID: StaticString = #fileID, line: UInt = #line, onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(
             handler.place, of: core, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved,
-            position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
         return observe(object, keyPath, registration, removing: removing, handler: handler.function)
     }
 }
@@ -199,11 +199,11 @@ extension ObservationController where Observer: Actor {
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, fileID: StaticString = #fileID, line: UInt = #line,
         handler: @escaping @Sendable (_ observer: isolated Observer, _ value: Value) -> Void,
-        onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(
             kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: observer,
-            position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd, wantsWholeValues: true)
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true)
         // SAFETY: the broker calls the handler only if the observer's code is running.
         let handler = unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self)
         return observe(object, keyPath, registration, removing: removing, valueHandler: handler)
@@ -220,11 +220,11 @@ extension ObservationController where Observer: Actor {
         removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
         fileID: StaticString = #fileID, line: UInt = #line,
         handler: @escaping @Sendable (_ observer: isolated Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void,
-        onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(
             kind: .closure, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: observer,
-            position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
         // SAFETY: the broker calls the handler only if the observer's code is running.
         let handler = unsafe unsafeBitCast(handler, to: ((Observer, Object, KeyValueChange<Value>) -> Void).self)
         return observe(object, keyPath, registration, removing: removing, handler: handler)

@@ -21,7 +21,7 @@ extension ObservationController {
     ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
     ///   - line: Leave it out, likewise.
     ///   - handler: Called with the observer, the object and the change, which names its key path.
-    ///   - onEnd: Called once for each key path, after its last call, with the reason for which the observation ended.
+    ///   - onTermination: Called once for each key path, after its last call, with the reason for which the observation ended.
     /// - Returns: what came of each key path, in order.
     /// - Complexity: O(*k*) for *k* key paths.
     @discardableResult
@@ -30,11 +30,11 @@ extension ObservationController {
         ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line,
         handler: @escaping (_ observer: Observer, _ object: Object, _ change: AnyKeyValueChange) -> Void,
-        onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> [ObservationResult] {
         let registration = Registration(
             kind: .closure, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
         return observe(object, keyPaths, registration, handler: handler)
     }
 
@@ -44,11 +44,11 @@ extension ObservationController {
         _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], options: KeyValueObservingOptions = .new, tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line,
-        action: @escaping (Observer) -> () -> Void, onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        action: @escaping (Observer) -> () -> Void, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> [ObservationResult] {
         let registration = Registration(
             kind: .action, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
         return observe(object, keyPaths, registration) { observer, _, _ in action(observer)() }
     }
 
@@ -58,11 +58,11 @@ extension ObservationController {
         _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], options: KeyValueObservingOptions = .new, tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line,
-        action: @escaping (Observer) -> (AnyKeyValueChange) -> Void, onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        action: @escaping (Observer) -> (AnyKeyValueChange) -> Void, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> [ObservationResult] {
         let registration = Registration(
             kind: .action, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
         return observe(object, keyPaths, registration) { observer, _, change in action(observer)(change) }
     }
 
@@ -72,11 +72,12 @@ extension ObservationController {
         _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], options: KeyValueObservingOptions = .new, tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line,
-        action: @escaping (Observer) -> (AnyKeyValueChange, Object) -> Void, onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        action: @escaping (Observer) -> (AnyKeyValueChange, Object) -> Void,
+        onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> [ObservationResult] {
         let registration = Registration(
             kind: .action, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
         return observe(object, keyPaths, registration) { observer, object, change in action(observer)(change, object) }
     }
 
@@ -93,11 +94,11 @@ extension ObservationController {
         _ object: Object?, all keyPaths: repeat KeyPath<Object, each Value>, options: KeyValueObservingOptions = .new,
         tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
         on handler: ObservationChangeHandler<Observer, Object, AnyKeyValueChange, (repeat each Value)>,
-        fileID: StaticString = #fileID, line: UInt = #line, onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> [ObservationResult] {
         let registration = Registration(
             handler.place, of: core, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved,
-            position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
         var results: [ObservationResult] = []
         for keyPath in repeat each keyPaths {
             results.append(

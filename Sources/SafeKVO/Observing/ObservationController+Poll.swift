@@ -33,7 +33,7 @@ extension ObservationController {
     ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
     ///   - line: Leave it out, likewise.
     ///   - handler: Called with the observer and the value.
-    ///   - onEnd: Called once, after the last call, with the reason for which the observation ended.
+    ///   - onTermination: Called once, after the last call, with the reason for which the observation ended.
     /// - Returns: whether the observation was added; nothing is wrong if it was not.
     /// - Complexity: O(1), however many others observe.
     @discardableResult
@@ -42,11 +42,11 @@ extension ObservationController {
         removing: RemovingDuplicates<Value> = .duplicates, tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
         isolation: isolated any Actor = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
         handler: @escaping (_ observer: Observer, _ value: Value) -> Void,
-        onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(
             kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd, wantsWholeValues: true)
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true)
         return core.poll(
             object, keyPath, every: interval, clock: clock, removing: removing, isolation: isolation, registration,
             make: { HandlerInfo(value: $0, handler) })
@@ -67,11 +67,11 @@ extension ObservationController {
         ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated any Actor = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line,
         handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void,
-        onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(
             kind: .closure, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
         return core.poll(
             object, keyPath, every: interval, clock: clock, removing: removing, isolation: isolation, registration,
             make: { SubjectHandlerInfo(change: $0, handler) })
@@ -90,11 +90,11 @@ extension ObservationController {
         _ object: Object?, _ keyPath: any KeyPath<Object, Value> & Sendable, every interval: PollClock.Duration,
         clock: PollClock = ContinuousClock(), removing: sending RemovingDuplicates<Value> = .duplicates, tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, on handler: ObservationHandler<Observer, Value>,
-        fileID: StaticString = #fileID, line: UInt = #line, onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(
             handler.place, of: core, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved,
-            position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd, wantsWholeValues: true)
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true)
         return core.poll(
             object, keyPath, every: interval, clock: clock, removing: removing, isolation: nil, registration,
             make: { HandlerInfo(value: $0, handler.function) })
@@ -108,11 +108,11 @@ extension ObservationController {
         clock: PollClock = ContinuousClock(), options: KeyValueObservingOptions = .new, removing: sending RemovingDuplicates<Value>,
         tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
         on handler: ObservationChangeHandler<Observer, Object, KeyValueChange<Value>, Value>,
-        fileID: StaticString = #fileID, line: UInt = #line, onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(
             handler.place, of: core, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved,
-            position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
         return core.poll(
             object, keyPath, every: interval, clock: clock, removing: removing, isolation: nil, registration,
             make: { SubjectHandlerInfo(change: $0, handler.function) })

@@ -22,7 +22,8 @@ extension ObservationController {
     ) -> ObservationSequence<KeyValueChange<Value>> {
         SequenceElements.sequence(buffering: buffering) { elements, handle in
             let registration = Registration(
-                sequence: handle, options: options, position: SourcePosition(fileID: fileID, line: line), onEnd: { elements.finish() })
+                sequence: handle, options: options, position: SourcePosition(fileID: fileID, line: line),
+                onTermination: { elements.finish() })
             return observe(object, keyPath, registration, removing: nil) { _, _, change in elements.yield(change) }
         }
     }
@@ -50,7 +51,7 @@ extension ObservationController {
         SequenceElements.sequence(buffering: buffering) { elements, handle in
             let registration = Registration(
                 sequence: handle, options: [.initial, .new], position: SourcePosition(fileID: fileID, line: line),
-                onEnd: { elements.finish() }, wantsWholeValues: true)
+                onTermination: { elements.finish() }, wantsWholeValues: true)
             return observe(object, keyPath, registration, removing: removing) { _, value in elements.yield(value) }
         }
     }
@@ -73,7 +74,7 @@ extension ObservationController {
     ) -> ObservationSequence<Source.Event> where Source.Event: Sendable {
         SequenceElements.sequence(buffering: buffering) { elements, handle in
             let registration = Registration(
-                sequence: handle, options: [], position: SourcePosition(fileID: fileID, line: line), onEnd: { elements.finish() })
+                sequence: handle, options: [], position: SourcePosition(fileID: fileID, line: line), onTermination: { elements.finish() })
             return core.observe(
                 source, topic, object, registration,
                 make: { HandlerInfo<Observer, Source.Event>(event: $0) { _, event in elements.yield(event) } })

@@ -83,7 +83,7 @@ extension ObservationController {
     @discardableResult
     public func unobserveAll<Source: ObservationSource>(_ source: Source?, for topic: Source.Topic) -> Int {
         // SAFETY: the registrar keeps the record.
-        let record = source.flatMap { unsafe $0.observationRegistrar.record(ownedBy: $0)?.object }
+        let record = source.flatMap { unsafe $0.eventRegistrar.record(ownedBy: $0)?.object }
         let subject = source?._target(of: topic, from: nil).subject
         return core.unobserve(records: record.map { [$0] } ?? []) { info in
             unsafe info.list.with { ($0 as? TopicList)?.topic.subject == subject }

@@ -94,7 +94,7 @@ extension ObservationHandler where Observer: Sendable {
         Self(HandlerPlace(MainActorTarget.shared, kind: .action)) { observer, _ in action(observer)() }
     }
 
-    /// Calls a method of the observer on the main actor, as ``mainActor(action:)`` without arguments, and with the value.
+    /// Calls a method of the observer on the main actor, as `mainActor(action:)` without arguments, and with the value.
     @MainActor
     @_disfavoredOverload
     public static func mainActor(action: @escaping (Observer) -> (Value) -> Void) -> Self where Value: Sendable {

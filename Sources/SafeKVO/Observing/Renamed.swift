@@ -46,3 +46,51 @@ public protocol MessageObserver<ReceivedMessage>: AnyObject {
     /// The type of the messages.
     associatedtype ReceivedMessage: Message
 }
+
+/// Says what it is named.
+@available(*, unavailable, renamed: "NamedMessage")
+public typealias RawMessage = NamedMessage
+
+/// Says what it is named.
+@available(*, unavailable, renamed: "MulticastDelegate")
+public typealias Delegates<Delegate> = MulticastDelegate<Delegate>
+
+extension ObservationEndReason {
+    /// Says what it is named.
+    @available(*, unavailable, renamed: "objectDeinitialized")
+    public static var observedGone: Self { .objectDeinitialized }
+
+    /// Says what it is named.
+    @available(*, unavailable, renamed: "observerDeinitialized")
+    public static var observerGone: Self { .observerDeinitialized }
+}
+
+extension ObservationResult.Refusal {
+    /// Says what it is named.
+    @available(*, unavailable, renamed: "objectDeinitialized")
+    public static var observedGone: Self { .objectDeinitialized }
+
+    /// Says what it is named.
+    @available(*, unavailable, renamed: "observerDeinitialized")
+    public static var observerGone: Self { .observerDeinitialized }
+}
+
+extension ObservationCounters {
+    /// Says what it is named.
+    @available(*, unavailable, renamed: "dropped")
+    public var swallowed: UInt64 { dropped }
+
+    /// Says what it is named.
+    @available(*, unavailable, renamed: "wrongIsolation")
+    public var misplaced: UInt64 { wrongIsolation }
+}
+
+extension ObservationLogEntry.Event {
+    /// Says what it is named.
+    @available(*, unavailable, renamed: "dropped")
+    public static var swallowed: Self { .dropped }
+
+    /// Says what it is named.
+    @available(*, unavailable, renamed: "wrongIsolation")
+    public static var misplaced: Self { .wrongIsolation }
+}

@@ -68,7 +68,7 @@ final class PulledRecords: @unchecked Sendable {
             object.keyValueRegistrar.record(of: object)
         }
         func record<Source: ObservationSource>(ofSource source: Source) -> ObservationRecord {
-            source.observationRegistrar.record(of: source)
+            source.eventRegistrar.record(of: source)
         }
         if let object = object as? any KeyValueObservable { return record(object) }
         if let source = object as? any ObservationSource { return record(ofSource: source) }

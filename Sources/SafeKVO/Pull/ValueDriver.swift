@@ -65,12 +65,12 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
 
     /// Ends the observations of observers that are gone, which nothing may ever happen to reveal.
     final func forgetDeadObservers() {
-        endObservations(for: .observerGone) { info in info.ifKept { info.withOwner { $0.isObserverGone } } ?? false }
+        endObservations(for: .observerDeinitialized) { info in info.ifKept { info.withOwner { $0.isObserverGone } } ?? false }
     }
 
     /// Nobody can look any more, because the actor is gone in which that was done, and its observers with it.
     final func isolationDidDie() {
-        endObservations(for: .observerGone) { _ in true }
+        endObservations(for: .observerDeinitialized) { _ in true }
     }
 
     /// Ends those of the observations that the caller picks.

@@ -30,7 +30,7 @@
         ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
         ///   - line: Leave it out, likewise.
         ///   - handler: Called with the observer, the object and the change.
-        ///   - onEnd: Called once, after the last call, with the reason for which the observation ended.
+        ///   - onTermination: Called once, after the last call, with the reason for which the observation ended.
         /// - Returns: whether the observation was added; nothing is wrong if it was not.
         /// - Complexity: O(1), however many others observe.
         @discardableResult
@@ -40,11 +40,11 @@
             ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
             fileID: StaticString = #fileID, line: UInt = #line,
             handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void,
-            onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+            onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
         ) -> ObservationResult {
             let registration = Registration(
                 kind: .closure, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-                position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
+                position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
             return observe(object, of: CocoaSystem.shared, ForeignKeyPath(name), registration, removing: removing, handler: handler)
         }
 
@@ -60,11 +60,11 @@
             ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
             fileID: StaticString = #fileID, line: UInt = #line,
             handler: @escaping (_ observer: Observer, _ value: Value) -> Void,
-            onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+            onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
         ) -> ObservationResult {
             let registration = Registration(
                 kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-                position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd, wantsWholeValues: true)
+                position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true)
             return observe(object, of: CocoaSystem.shared, ForeignKeyPath(name), registration, removing: removing, valueHandler: handler)
         }
     }

@@ -37,7 +37,7 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
     }
 
     /// Counts in an observer of everything, which is in its list.
-    func attach(_ info: ObservationInfo) {
+    func observationDidBegin(_ info: ObservationInfo) {
         let request = lock.withLock { () -> Plan.Request? in
             if departed.remove(ObjectIdentifier(info)) != nil { return nil }
             counted.insert(ObjectIdentifier(info))
@@ -48,7 +48,7 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
     }
 
     /// Counts out an observer of everything.
-    func detach(_ info: ObservationInfo) {
+    func observationDidEnd(_ info: ObservationInfo) {
         let tokens = lock.withLock { () -> [any NSObjectProtocol] in
             if counted.remove(ObjectIdentifier(info)) != nil { return plan.remove(nil) }
             departed.insert(ObjectIdentifier(info))
@@ -88,7 +88,7 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
         let callsNameFirst = FoundationOrder.callsNameFirst(withObject: notification.object != nil)
         let (audience, serial) = lock.withLock {
             // Read under the lock: an observer that is registered after a decision is not part of it.
-            let serial = source.observationRegistrar.topicSerial
+            let serial = source.eventRegistrar.topicSerial
             let audience = plan.audience(
                 of: request, for: notification.name, serial: serial, thread: thread, callsNameFirst: callsNameFirst)
             return (audience, serial)
@@ -103,7 +103,7 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
     /// The names that Foundation is asked for; nil for every name.
     var registeredNames: [Notification.Name?] { lock.withLock { plan.registeredNames } }
 
-    private var serial: UInt32 { source?.observationRegistrar.topicSerial ?? 0 }
+    private var serial: UInt32 { source?.eventRegistrar.topicSerial ?? 0 }
 
     private static func name(_ subject: TopicKey.Subject) -> Notification.Name? {
         guard case .name(let name) = subject else { return nil }

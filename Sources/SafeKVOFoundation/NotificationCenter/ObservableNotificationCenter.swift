@@ -4,7 +4,7 @@ public import SafeKVO
 /// A `NotificationCenter` that is observed through an `ObservationController`.
 ///
 /// ```swift
-/// observations.observe(ObservableNotificationCenter.default, .albumDidChange, object: album) { view, notification in view.reload() }
+/// observations.observe(ObservableNotificationCenter.default, for: .albumDidChange, object: album) { view, notification in view.reload() }
 /// ```
 ///
 /// Whatever is posted to the `NotificationCenter`, by whomever, reaches these observers: those of the name, of the object, of both or of neither,
@@ -30,7 +30,7 @@ public final class ObservableNotificationCenter: TopicSource, @unchecked Sendabl
     public static let `default` = ObservableNotificationCenter(.default)
 
     /// Where the observers are kept that asked for everything.
-    public let observationRegistrar = ObservationRegistrar<Notification>()
+    public let eventRegistrar = EventRegistrar<Notification>()
     package let topics: TopicTable
     let relay: NotificationRelay
 
@@ -61,17 +61,17 @@ public final class ObservableNotificationCenter: TopicSource, @unchecked Sendabl
 
     deinit {
         relay.end()
-        topics.sourceDidDie(observationRegistrar)
+        topics.sourceDidDie(eventRegistrar)
     }
 
     /// Registers with the `NotificationCenter` for every name, if this is the first observation of every name.
-    public func attach(_ info: ObservationInfo) {
-        relay.attach(info)
+    public func observationDidBegin(_ info: ObservationInfo) {
+        relay.observationDidBegin(info)
     }
 
     /// Ends the registration for every name, if this was the last observation of every name.
-    public func detach(_ info: ObservationInfo) {
-        relay.detach(info)
+    public func observationDidEnd(_ info: ObservationInfo) {
+        relay.observationDidEnd(info)
     }
 
     /// Notifies observers.

@@ -18,7 +18,7 @@ import Testing
     ) -> ObservationResult {
         let registration = Registration(
             kind: .closure, options: options, tag: nil, ifAlreadyObserved: .ignore, isolation: nil,
-            position: SourcePosition(fileID: #fileID, line: #line), onEnd: nil)
+            position: SourcePosition(fileID: #fileID, line: #line), onTermination: nil)
         return controller.observe(object, of: runtime, ForeignKeyPath(path), registration, removing: nil) {
             (listener, _: CocoaObject, _: KeyValueChange<Int?>) in
             listener.calls.add()
@@ -165,7 +165,7 @@ import Testing
                 }
                 let registration = Registration(
                     kind: .closure, options: [.initial, .new], tag: nil, ifAlreadyObserved: .ignore, isolation: nil,
-                    position: SourcePosition(fileID: #fileID, line: #line), onEnd: nil, wantsWholeValues: true)
+                    position: SourcePosition(fileID: #fileID, line: #line), onTermination: nil, wantsWholeValues: true)
                 _ = controllers[thread - 1].observe(object, of: runtime, ForeignKeyPath("a"), registration, removing: nil) {
                     (last, value: Int) in
                     last.value.with { $0 = value }

@@ -26,13 +26,13 @@ final class CocoaThing: CocoaObject, ProgramThing, @unchecked Sendable {
         // Perhaps the first use of the controllers.
         let refused = Self.observe(
             self, .value, with: nonRetainingObservations, options: .new, tag: nil, ifAlreadyObserved: .ignore, handler: { _, _, _ in },
-            onEnd: { _ in })
-        if refused != .refused(.observedGone) { program.model.objects(to: "an object in its deinit was observed: \(refused)") }
+            onTermination: { _ in })
+        if refused != .refused(.objectDeinitialized) { program.model.objects(to: "an object in its deinit was observed: \(refused)") }
         if let living = program.anyThing {
             let refused = Self.observe(
                 living, .double, with: observations, options: .new, tag: nil, ifAlreadyObserved: .ignore, handler: { _, _, _ in },
-                onEnd: { _ in })
-            if refused != .refused(.observerGone) { program.model.objects(to: "an object in its deinit observes: \(refused)") }
+                onTermination: { _ in })
+            if refused != .refused(.observerDeinitialized) { program.model.objects(to: "an object in its deinit observes: \(refused)") }
         }
     }
 
@@ -73,11 +73,11 @@ final class CocoaThing: CocoaObject, ProgramThing, @unchecked Sendable {
     static func observe(
         _ thing: CocoaThing?, _ key: Key, with controller: ObservationController<CocoaThing>, options: KeyValueObservingOptions,
         tag: ObservationTag?, ifAlreadyObserved: RepeatedObservation, handler: @escaping (Phase, Int?, Int?) -> Void,
-        onEnd: @escaping @Sendable (ObservationEndReason) -> Void
+        onTermination: @escaping @Sendable (ObservationEndReason) -> Void
     ) -> ObservationResult {
         let registration = Registration(
             kind: .closure, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: nil,
-            position: SourcePosition(fileID: #fileID, line: #line), onEnd: onEnd)
+            position: SourcePosition(fileID: #fileID, line: #line), onTermination: onTermination)
         return controller.observe(thing, of: runtime, path(key), registration, removing: nil) {
             (_, _: CocoaThing, change: KeyValueChange<Int?>) in
             handler(Phase(change), change.oldValue.map { $0 ?? -1 }, change.newValue.map { $0 ?? -1 })

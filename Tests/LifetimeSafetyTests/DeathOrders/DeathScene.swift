@@ -70,7 +70,7 @@ final class DeathScene: @unchecked Sendable {
                 pathCalls.heard += 1
                 checkCall(observer, subject, isEnded.path || isControllerGone)
             },
-            onEnd: { [unowned self] _ in
+            onTermination: { [unowned self] _ in
                 check(!ends.contains("path"), "the path's end was told twice")
                 ends.append("path")
             })
@@ -83,7 +83,7 @@ final class DeathScene: @unchecked Sendable {
                     strike(subject)
                 }
             },
-            onEnd: { [unowned self] _ in
+            onTermination: { [unowned self] _ in
                 check(!ends.contains("value"), "the value's end was told twice")
                 ends.append("value")
             })

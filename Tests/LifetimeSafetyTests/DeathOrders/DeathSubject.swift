@@ -16,8 +16,8 @@ class DeathSubject: KeyValueObject, AutomaticObserver {
         middle = nil
         guard let refusals else { return }
         let none = DeathSubject()
-        refusals(observations.observe(self, \.value, options: .new) { _, _, _ in } == .refused(.observedGone))
-        refusals(nonRetainingObservations.observe(none, \.value, options: .new) { _, _, _ in } == .refused(.observerGone))
+        refusals(observations.observe(self, \.value, options: .new) { _, _, _ in } == .refused(.objectDeinitialized))
+        refusals(nonRetainingObservations.observe(none, \.value, options: .new) { _, _, _ in } == .refused(.observerDeinitialized))
         refusals(observations.unobserveAll() == 0)
     }
 }

@@ -38,7 +38,7 @@ extension LiveProgram {
                     model.returned(id)
                 }
             },
-            onEnd: { [unowned self] reason in model.ended(id, EndReason(reason)) })
+            onTermination: { [unowned self] reason in model.ended(id, EndReason(reason)) })
         return Outcome(result)
     }
 }
@@ -49,8 +49,8 @@ extension EndReason {
             switch reason {
             case .removed: .removed
             case .replaced: .replaced
-            case .observerGone: .observerGone
-            case .observedGone: .observedGone
+            case .observerDeinitialized: .observerDeinitialized
+            case .objectDeinitialized: .objectDeinitialized
             case .controllerInvalidated: .controllerInvalidated
             case .clockFailed: preconditionFailure("No program polls.")
             }
@@ -63,7 +63,7 @@ extension Outcome {
         case .added: self = .added
         case .alreadyObserved: self = .alreadyObserved
         case .replaced: self = .replaced
-        case .refused(.observerGone): self = .observerGone
+        case .refused(.observerDeinitialized): self = .observerDeinitialized
         case .refused(.controllerInvalidated): self = .controllerInvalidated
         case .refused: return nil
         }

@@ -150,7 +150,7 @@ final class LiveProgram<Thing: ProgramThing>: @unchecked Sendable {
             guard let controller, let expected = model.state(slot: slot) else { continue }
             let counters = controller.counters
             let counted = Counters(
-                delivered: Int(counters.delivered), swallowed: Int(counters.swallowed), ignoredAdds: Int(counters.ignoredAdds),
+                delivered: Int(counters.delivered), dropped: Int(counters.dropped), ignoredAdds: Int(counters.ignoredAdds),
                 ignoredRemoves: Int(counters.ignoredRemoves))
             if counted != expected.counters || controller.observations.count != expected.observations {
                 model.objects(to: "the controller in slot \(slot) has \(counted), \(controller.observations.count) instead of \(expected)")

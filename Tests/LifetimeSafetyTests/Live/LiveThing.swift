@@ -23,10 +23,10 @@ final class LiveThing: KeyValueObject, ProgramThing {
         guard id.isMultiple(of: 4) else { return }
         // Perhaps the first use of the controllers.
         let refused = nonRetainingObservations.observe(self, \.value, options: .new) { _, _, _ in }
-        if refused != .refused(.observedGone) { program.model.objects(to: "an object in its deinit was observed: \(refused)") }
+        if refused != .refused(.objectDeinitialized) { program.model.objects(to: "an object in its deinit was observed: \(refused)") }
         if let living = program.anyThing {
             let refused = observations.observe(living, \.double) { _, _ in }
-            if refused != .refused(.observerGone) { program.model.objects(to: "an object in its deinit observes: \(refused)") }
+            if refused != .refused(.observerDeinitialized) { program.model.objects(to: "an object in its deinit observes: \(refused)") }
         }
     }
 
@@ -43,13 +43,13 @@ extension LiveThing {
     static func observe(
         _ thing: LiveThing?, _ key: Key, with controller: ObservationController<LiveThing>, options: KeyValueObservingOptions,
         tag: ObservationTag?, ifAlreadyObserved: RepeatedObservation, handler: @escaping (Phase, Int?, Int?) -> Void,
-        onEnd: @escaping @Sendable (ObservationEndReason) -> Void
+        onTermination: @escaping @Sendable (ObservationEndReason) -> Void
     ) -> ObservationResult {
         func observe<Value>(_ keyPath: KeyPath<LiveThing, Value>, number: @escaping (Value) -> Int) -> ObservationResult {
             controller.observe(
                 thing, keyPath, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved,
                 handler: { _, _, change in handler(Phase(change), change.oldValue.map(number), change.newValue.map(number)) },
-                onEnd: onEnd)
+                onTermination: onTermination)
         }
         return switch key {
         case .value: observe(\.value) { $0 }

@@ -12,7 +12,7 @@ protocol ProgramThing: AutomaticObserver, SendableMetatype {
     static func observe(
         _ thing: Self?, _ key: Key, with controller: ObservationController<Self>, options: KeyValueObservingOptions, tag: ObservationTag?,
         ifAlreadyObserved: RepeatedObservation, handler: @escaping (_ phase: Phase, _ old: Int?, _ new: Int?) -> Void,
-        onEnd: @escaping @Sendable (ObservationEndReason) -> Void
+        onTermination: @escaping @Sendable (ObservationEndReason) -> Void
     ) -> ObservationResult
 
     static func unobserve(_ thing: Self?, _ key: Key, with controller: ObservationController<Self>, tag: ObservationTag?) -> Int

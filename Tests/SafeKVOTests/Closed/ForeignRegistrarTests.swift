@@ -6,7 +6,7 @@ import Testing
 @Suite struct ForeignRegistrarTests {
     final class Store {
         let keyValueRegistrar = KeyValueRegistrar()
-        let observationRegistrar = ObservationRegistrar<Int>()
+        let eventRegistrar = EventRegistrar<Int>()
     }
 
     /// Hands out the registrar of another object.
@@ -18,7 +18,7 @@ import Testing
         init(_ store: Store) { self.store = store }
 
         var keyValueRegistrar: KeyValueRegistrar { _read { yield store.keyValueRegistrar } }
-        var observationRegistrar: ObservationRegistrar<Int> { _read { yield store.observationRegistrar } }
+        var eventRegistrar: EventRegistrar<Int> { _read { yield store.eventRegistrar } }
     }
 
     /// Hands out the registrar of an observed object of another class, whose property is stored at the same place.
@@ -39,7 +39,7 @@ import Testing
     final class Forgetful: KeyValueObservable, ObservationSource {
         @Observed var x = 1
         var keyValueRegistrar: KeyValueRegistrar { KeyValueRegistrar() }
-        var observationRegistrar: ObservationRegistrar<Int> { ObservationRegistrar() }
+        var eventRegistrar: EventRegistrar<Int> { EventRegistrar() }
     }
 
     class Owner: AutomaticObserver {
@@ -73,7 +73,7 @@ import Testing
             let observer = Observer()
             observer.observations.observe(Borrower(Store())) { (_: Observer, _: Int) in }
         }
-        #expect(Self.message(result).contains("The observationRegistrar of Borrower is not stored in the object itself."))
+        #expect(Self.message(result).contains("The eventRegistrar of Borrower is not stored in the object itself."))
     }
 
     @Test func `a set through the registrar of another observed object ends the program with a message`() async {
@@ -95,7 +95,7 @@ import Testing
             let observer = Observer()
             observer.observations.observe(Forgetful()) { (_: Observer, _: Int) in }
         }
-        #expect(Self.message(other).contains("The observationRegistrar of Forgetful is not stored"))
+        #expect(Self.message(other).contains("The eventRegistrar of Forgetful is not stored"))
     }
 
     @Test func `the slot of another observer ends the program with a message, used or not`() async {
@@ -137,14 +137,14 @@ import Testing
         let (one, other, observer) = (Store.Bell(), Store.Bell(), Observer())
         var heard: [ObjectIdentifier] = []
         observer.observations.observe(one) { (_: Observer, bell: Store.Bell, _: Int) in heard.append(ObjectIdentifier(bell)) }
-        one.observationRegistrar.notify(1)
-        other.observationRegistrar.notify(2)
+        one.eventRegistrar.notify(1)
+        other.eventRegistrar.notify(2)
         #expect(heard == [ObjectIdentifier(one)])
     }
 }
 
 extension ForeignRegistrarTests.Store {
     final class Bell: ObservationSource {
-        let observationRegistrar = ObservationRegistrar<Int>()
+        let eventRegistrar = EventRegistrar<Int>()
     }
 }

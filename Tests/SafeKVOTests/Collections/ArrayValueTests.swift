@@ -5,9 +5,9 @@ import Testing
 /// Arrays of a subject as collections: what they give, hold and leave alone.
 @Suite struct ArrayValueTests {
     final class Note {
-        let onEnd: () -> Void
-        init(onEnd: @escaping () -> Void) { self.onEnd = onEnd }
-        deinit { onEnd() }
+        let onTermination: () -> Void
+        init(onTermination: @escaping () -> Void) { self.onTermination = onTermination }
+        deinit { onTermination() }
     }
     final class Desk: KeyValueObject {
         @Observed var notes: [Note] = []

@@ -15,9 +15,9 @@ import Testing
         @Observed var labels: Set<Label> = []
     }
     final class Note: Hashable {
-        let onEnd: () -> Void
-        init(onEnd: @escaping () -> Void) { self.onEnd = onEnd }
-        deinit { onEnd() }
+        let onTermination: () -> Void
+        init(onTermination: @escaping () -> Void) { self.onTermination = onTermination }
+        deinit { onTermination() }
         static func == (left: Note, right: Note) -> Bool { left === right }
         func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
     }

@@ -11,11 +11,11 @@ extension CocoaContractSubject {
     static func observe<Observer>(
         _ subject: Self?, with observations: ObservationController<Observer>, tag: ObservationTag?,
         ifAlreadyObserved: RepeatedObservation, handler: @escaping (Observer, Int) -> Void,
-        onEnd: (@Sendable (ObservationEndReason) -> Void)?
+        onTermination: (@Sendable (ObservationEndReason) -> Void)?
     ) -> ObservationResult {
         let registration = Registration(
             kind: .closure, options: .new, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: nil,
-            position: SourcePosition(fileID: #fileID, line: #line), onEnd: onEnd)
+            position: SourcePosition(fileID: #fileID, line: #line), onTermination: onTermination)
         return observations.observe(subject, of: subject?.runtime ?? CocoaRuntime(), path, registration, removing: nil) {
             (observer, _: Self, change: KeyValueChange<Int>) in
             if let number = change.newValue { handler(observer, number) }

@@ -144,7 +144,9 @@ import Testing
         try log.expect(["a 1", "b ended: controllerInvalidated"])
     }
 
-    @Test("Rule 49: onEnd comes once, after the last call, also when a handler ends itself in nested events", arguments: ContractSource.all)
+    @Test(
+        "Rule 49: onTermination comes once, after the last call, also when a handler ends itself in nested events",
+        arguments: ContractSource.all)
     func onEndComesAfterTheLastCall(source: ContractSource) throws {
         let subject = source.makeSubject()
         let observer = ContractObserver("a", log)

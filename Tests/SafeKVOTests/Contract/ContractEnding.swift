@@ -51,7 +51,7 @@ extension ContractSubject {
             let observations = ObservationController(observer: observer, retainsObserved: ending.retains)
             _ = Self.observe(
                 self, with: observations, tag: nil, ifAlreadyObserved: .ignore, handler: { _, number in log.append("a \(number)") },
-                onEnd: { log.append("a ended: \($0)") })
+                onTermination: { log.append("a ended: \($0)") })
             cause(number)
             switch ending.cause {
             case .unobserve: _ = Self.unobserve(self, with: observations, tag: nil)

@@ -57,7 +57,7 @@ import Testing
             subject.cause(1)
         }
         observe()
-        try log.expect(["a 1", "a ended: observedGone"])
+        try log.expect(["a 1", "a ended: objectDeinitialized"])
         #expect(observer.notRetaining.unobserveAll() == 0)
         try log.expect([])
     }
@@ -68,7 +68,7 @@ import Testing
         var subject: (any ContractSubject)? = source.makeSubject()
         for observer in observers { subject?.observe(by: observer, retaining: false) }
         subject = nil
-        #expect(Set(log.events) == ["a ended: observedGone", "b ended: observedGone", "c ended: observedGone"])
+        #expect(Set(log.events) == ["a ended: objectDeinitialized", "b ended: objectDeinitialized", "c ended: objectDeinitialized"])
         #expect(log.events.count == 3)
         #expect(observers.map { $0.notRetaining.unobserveAll() } == [0, 0, 0])
     }
@@ -81,13 +81,13 @@ import Testing
         subject.cause(1)
         observer = nil
         try tracker.expectAllGone()
-        try log.expect(["a 1", "a ended: observerGone"])
+        try log.expect(["a 1", "a ended: observerDeinitialized"])
         subject.cause(2)
         try log.expect([])
     }
 
     @Test(
-        "Rule 30: what arrives for an observer that is gone is swallowed, once, and counted", arguments: ContractSource.all, [true, false])
+        "Rule 30: what arrives for an observer that is gone is dropped, once, and counted", arguments: ContractSource.all, [true, false])
     func whatArrivesForADeadObserverIsSwallowed(source: ContractSource, retaining: Bool) throws {
         let subject = source.makeSubject()
         var observer: ContractObserver? = ContractObserver("a", log)
@@ -97,9 +97,9 @@ import Testing
         observer = nil
         subject.cause(2)
         subject.cause(3)
-        #expect(observations.counters == ObservationCounters(delivered: 1, swallowed: 1))
+        #expect(observations.counters == ObservationCounters(delivered: 1, dropped: 1))
         #expect(observations.unobserveAll() == 0)
-        try log.expect(["a 1", "ended: observerGone"])
+        try log.expect(["a 1", "ended: observerDeinitialized"])
     }
 
     @Test("A controller whose observer is gone refuses", arguments: ContractSource.all)
@@ -108,7 +108,7 @@ import Testing
         var observer: ContractObserver? = ContractObserver("a", log)
         let observations = try ObservationController(observer: #require(observer))
         observer = nil
-        #expect(observe(subject, with: observations) == .refused(.observerGone))
+        #expect(observe(subject, with: observations) == .refused(.observerDeinitialized))
         subject.cause(1)
         try log.expect([])
     }
@@ -129,7 +129,7 @@ import Testing
     func aSubjectThatObservesItselfIsNotRetained(source: ContractSource, retaining: Bool) throws {
         #expect(source.type.observeItself(retaining: retaining, log, tracker) == 0)
         try tracker.expectAllGone()
-        try log.expect(["itself 1", "itself ended: observedGone"])
+        try log.expect(["itself 1", "itself ended: objectDeinitialized"])
     }
 
     @Test("Rule 33: a handler and its captures are released at removal", arguments: ContractSource.all)
@@ -228,7 +228,7 @@ import Testing
         subject.cause(1)
         try tracker.expectAllGone()
         subject.cause(2)
-        try log.expect(["a 1", "survivors 1", "a ended: observerGone"])
+        try log.expect(["a 1", "survivors 1", "a ended: observerDeinitialized"])
     }
 
     private final class Capture {
@@ -242,6 +242,6 @@ import Testing
         type(of: subject).observe(
             subject, with: observations, tag: nil, ifAlreadyObserved: .ignore,
             handler: { observer, number in observer.log.append("\(observer.name) \(number)") },
-            onEnd: { [log] in log.append("ended: \($0)") })
+            onTermination: { [log] in log.append("ended: \($0)") })
     }
 }

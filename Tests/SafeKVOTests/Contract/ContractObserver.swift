@@ -35,7 +35,7 @@ extension ContractSubject {
                 log.append("\(name) \(number)")
                 action(observer, number)
             },
-            onEnd: { reason in log.append("\(name) ended: \(reason)") })
+            onTermination: { reason in log.append("\(name) ended: \(reason)") })
     }
 
     /// Removes one observation.
@@ -54,7 +54,7 @@ extension ContractSubject {
     static func observeNothing(by observer: ContractObserver) -> (added: ObservationResult, removed: Int, removedOfObject: Int) {
         let observations = observer.retaining
         return (
-            observe(nil, with: observations, tag: nil, ifAlreadyObserved: .ignore, handler: { _, _ in }, onEnd: nil),
+            observe(nil, with: observations, tag: nil, ifAlreadyObserved: .ignore, handler: { _, _ in }, onTermination: nil),
             unobserve(nil, with: observations, tag: nil), unobserveAll(of: nil, with: observations)
         )
     }
@@ -69,7 +69,7 @@ extension ContractSubject {
             _ = observe(
                 subject, with: observations, tag: nil, ifAlreadyObserved: .ignore,
                 handler: { observer, number in log.append("itself \(number)") },
-                onEnd: { log.append("itself ended: \($0)") })
+                onTermination: { log.append("itself ended: \($0)") })
             subject.cause(1)
             return observations
         }

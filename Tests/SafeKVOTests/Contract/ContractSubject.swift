@@ -15,7 +15,7 @@ protocol ContractSubject: AnyObject, SendableMetatype {
     static func observe<Observer>(
         _ subject: Self?, with observations: ObservationController<Observer>, tag: ObservationTag?,
         ifAlreadyObserved: RepeatedObservation, handler: @escaping (Observer, Int) -> Void,
-        onEnd: (@Sendable (ObservationEndReason) -> Void)?
+        onTermination: (@Sendable (ObservationEndReason) -> Void)?
     ) -> ObservationResult
 
     /// Removes the one observation under the tag.
@@ -34,13 +34,13 @@ extension KeyValueContractSubject {
     static func observe<Observer>(
         _ subject: Self?, with observations: ObservationController<Observer>, tag: ObservationTag?,
         ifAlreadyObserved: RepeatedObservation, handler: @escaping (Observer, Int) -> Void,
-        onEnd: (@Sendable (ObservationEndReason) -> Void)?
+        onTermination: (@Sendable (ObservationEndReason) -> Void)?
     ) -> ObservationResult {
         observations.observe(
             subject, contractKeyPath, options: .new, tag: tag, ifAlreadyObserved: ifAlreadyObserved,
             handler: { observer, object, change in
                 if let number = change.newValue { handler(observer, number) }
-            }, onEnd: onEnd)
+            }, onTermination: onTermination)
     }
 
     static func unobserve<Observer>(_ subject: Self?, with observations: ObservationController<Observer>, tag: ObservationTag?) -> Int {
@@ -61,11 +61,11 @@ extension SourceContractSubject {
     static func observe<Observer>(
         _ subject: Self?, with observations: ObservationController<Observer>, tag: ObservationTag?,
         ifAlreadyObserved: RepeatedObservation, handler: @escaping (Observer, Int) -> Void,
-        onEnd: (@Sendable (ObservationEndReason) -> Void)?
+        onTermination: (@Sendable (ObservationEndReason) -> Void)?
     ) -> ObservationResult {
         observations.observe(
             subject, tag: tag, ifAlreadyObserved: ifAlreadyObserved,
-            handler: { observer, source, event in handler(observer, source.number(of: event)) }, onEnd: onEnd)
+            handler: { observer, source, event in handler(observer, source.number(of: event)) }, onTermination: onTermination)
     }
 
     static func unobserve<Observer>(_ subject: Self?, with observations: ObservationController<Observer>, tag: ObservationTag?) -> Int {

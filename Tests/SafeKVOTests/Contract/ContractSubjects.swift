@@ -55,24 +55,24 @@ final class NestedSubject: KeyValueObject, KeyValueContractSubject {
 
 /// A source of events as a user of the library would write one.
 final class Doorbell: ObservationSource, SourceContractSubject {
-    let observationRegistrar = ObservationRegistrar<Int>()
+    let eventRegistrar = EventRegistrar<Int>()
     private(set) var attachments = 0
     private(set) var detachments = 0
 
-    func ring(times: Int) { observationRegistrar.notify(times) }
+    func ring(times: Int) { eventRegistrar.notify(times) }
 
     func cause(_ number: Int) { ring(times: number) }
 
     func number(of times: Int) -> Int { times }
 
-    func attach(_ info: ObservationInfo) { attachments += 1 }
+    func observationDidBegin(_ info: ObservationInfo) { attachments += 1 }
 
-    func detach(_ info: ObservationInfo) { detachments += 1 }
+    func observationDidEnd(_ info: ObservationInfo) { detachments += 1 }
 }
 
 /// The subject of the observer pattern.
 final class Counter: ObservableSubject, SourceContractSubject {
-    let observationRegistrar = ObservationRegistrar<Void>()
+    let eventRegistrar = EventRegistrar<Void>()
     private(set) var count = 0
 
     func cause(_ number: Int) {

@@ -13,13 +13,13 @@
         static func observe<Observer>(
             _ subject: NSObjectSubject?, with observations: ObservationController<Observer>, tag: ObservationTag?,
             ifAlreadyObserved: RepeatedObservation, handler: @escaping (Observer, Int) -> Void,
-            onEnd: (@Sendable (ObservationEndReason) -> Void)?
+            onTermination: (@Sendable (ObservationEndReason) -> Void)?
         ) -> ObservationResult {
             observations.observe(
                 subject, \.number, options: .new, tag: tag, ifAlreadyObserved: ifAlreadyObserved,
                 handler: { observer, _, change in
                     if let number = change.newValue { handler(observer, number) }
-                }, onEnd: onEnd)
+                }, onTermination: onTermination)
         }
 
         static func unobserve<Observer>(

@@ -18,13 +18,13 @@ extension ObservableNotificationCenter: ContractSubject {
     static func observe<Observer>(
         _ subject: ObservableNotificationCenter?, with observations: ObservationController<Observer>, tag: ObservationTag?,
         ifAlreadyObserved: RepeatedObservation, handler: @escaping (Observer, Int) -> Void,
-        onEnd: (@Sendable (ObservationEndReason) -> Void)?
+        onTermination: (@Sendable (ObservationEndReason) -> Void)?
     ) -> ObservationResult {
         observations.observe(
             subject, for: name, tag: tag, ifAlreadyObserved: ifAlreadyObserved,
             handler: { observer, notification in
                 if let number = notification.userInfo?["number"] as? Int { handler(observer, number) }
-            }, onEnd: onEnd)
+            }, onTermination: onTermination)
     }
 
     static func unobserve<Observer>(

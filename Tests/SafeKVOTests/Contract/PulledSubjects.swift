@@ -24,11 +24,11 @@ extension PulledContractSubject {
     static func observe<Observer>(
         _ subject: Self?, with observations: ObservationController<Observer>, tag: ObservationTag?,
         ifAlreadyObserved: RepeatedObservation, handler: @escaping (Observer, Int) -> Void,
-        onEnd: (@Sendable (ObservationEndReason) -> Void)?
+        onTermination: (@Sendable (ObservationEndReason) -> Void)?
     ) -> ObservationResult {
         let registration = Registration(
             kind: .closure, options: .new, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: nil,
-            position: SourcePosition(fileID: #fileID, line: #line), onEnd: onEnd)
+            position: SourcePosition(fileID: #fileID, line: #line), onTermination: onTermination)
         return observe(subject, with: observations.core, registration) { parts in
             SubjectHandlerInfo<Observer, Self, KeyValueChange<Int>>(change: parts) { observer, _, change in
                 if let number = change.newValue { handler(observer, number) }

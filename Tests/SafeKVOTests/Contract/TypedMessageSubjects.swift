@@ -16,11 +16,11 @@ extension TypedMessageContractSubject {
     static func observe<Observer>(
         _ subject: Self?, with observations: ObservationController<Observer>, tag: ObservationTag?,
         ifAlreadyObserved: RepeatedObservation, handler: @escaping (Observer, Int) -> Void,
-        onEnd: (@Sendable (ObservationEndReason) -> Void)?
+        onTermination: (@Sendable (ObservationEndReason) -> Void)?
     ) -> ObservationResult {
         observations.observe(
             subject, for: NumberMessage.self, object: subject?.observedObject, tag: tag, ifAlreadyObserved: ifAlreadyObserved,
-            handler: { observer, message in handler(observer, message.number) }, onEnd: onEnd)
+            handler: { observer, message in handler(observer, message.number) }, onTermination: onTermination)
     }
 
     static func unobserve<Observer>(_ subject: Self?, with observations: ObservationController<Observer>, tag: ObservationTag?) -> Int {

@@ -102,12 +102,12 @@ import Testing
         for observations in [reader?.observations, reader?.nonRetainingObservations] {
             observations?.observe(
                 thermostat, \.degrees, handler: { reader, degrees in reader.log.append("\(degrees)") },
-                onEnd: { [log] in log.append("ended: \($0)") })
+                onTermination: { [log] in log.append("ended: \($0)") })
         }
         reader = nil
         try tracker.expectAllGone()
         thermostat.degrees = 1
-        try log.expect(["0", "0", "ended: observerGone", "ended: observerGone"])
+        try log.expect(["0", "0", "ended: observerDeinitialized", "ended: observerDeinitialized"])
     }
 
     @Test("A controller that is kept longer than its observer refuses")
@@ -117,7 +117,7 @@ import Testing
         reader = nil
         try tracker.expectAllGone()
         #expect(observations.observer == nil)
-        #expect(observations.observe(thermostat, \.degrees) { _, _ in } == .refused(.observerGone))
+        #expect(observations.observe(thermostat, \.degrees) { _, _ in } == .refused(.observerDeinitialized))
         #expect(observations.unobserveAll() == 0)
     }
 
@@ -148,7 +148,8 @@ import Testing
         }
         try log.expect(
             (usedBefore ? ["hall"] : []) + [
-                "refused(SafeKVO.ObservationResult.Refusal.observerGone)", "refused(SafeKVO.ObservationResult.Refusal.observerGone)",
+                "refused(SafeKVO.ObservationResult.Refusal.observerDeinitialized)",
+                "refused(SafeKVO.ObservationResult.Refusal.observerDeinitialized)",
                 "removed \(usedBefore ? 1 : 0)", "observer gone",
             ])
         #expect(thermostat.degrees == 1)

@@ -93,7 +93,7 @@ import Testing
         ])
     }
 
-    @Test("Every form tells onEnd the reason, and ignores nil")
+    @Test("Every form tells onTermination the reason, and ignores nil")
     func everyFormTellsItsEnd() throws {
         let (observations, log) = (wall.observations, wall.log)
         func end(_ name: String) -> @Sendable (ObservationEndReason) -> Void {
@@ -102,12 +102,12 @@ import Testing
         for object in [nil, thermostat] {
             let expected: ObservationResult = object == nil ? .refused(.noObject) : .added
             let results = [
-                observations.observe(object, \.degrees, tag: "value", handler: { (_, _: Int) in }, onEnd: end("value")),
-                observations.observe(object, \.degrees, tag: "change", handler: { _, _, _ in }, onEnd: end("change")),
-                observations.observe(object, \.degrees, tag: "action 0", action: Wall.wasCalled, onEnd: end("action 0")),
-                observations.observe(object, \.degrees, tag: "action 1", action: Wall.didChange(_:), onEnd: end("action 1")),
-                observations.observe(object, \.degrees, tag: "action 2", action: Wall.didChange(_:of:), onEnd: end("action 2")),
-                observations.observe(object, \.degrees, tag: "context", context: "", onEnd: end("context")),
+                observations.observe(object, \.degrees, tag: "value", handler: { (_, _: Int) in }, onTermination: end("value")),
+                observations.observe(object, \.degrees, tag: "change", handler: { _, _, _ in }, onTermination: end("change")),
+                observations.observe(object, \.degrees, tag: "action 0", action: Wall.wasCalled, onTermination: end("action 0")),
+                observations.observe(object, \.degrees, tag: "action 1", action: Wall.didChange(_:), onTermination: end("action 1")),
+                observations.observe(object, \.degrees, tag: "action 2", action: Wall.didChange(_:of:), onTermination: end("action 2")),
+                observations.observe(object, \.degrees, tag: "context", context: "", onTermination: end("context")),
             ]
             #expect(results.allSatisfy { $0 == expected })
         }

@@ -27,6 +27,6 @@ import Testing
         thermostat.degrees = 3
         // On Linux the main actor leaves the main thread as soon as an asynchronous program suspends.
         #expect(log.events == [0, 1, 3])
-        #expect(observations.counters == ObservationCounters(delivered: 3, misplaced: 1))
+        #expect(observations.counters == ObservationCounters(delivered: 3, wrongIsolation: 1))
     }
 }

@@ -59,7 +59,7 @@ import Testing
         thermostat.degrees = 2
         try log.expect(["a", "a"])
         #expect(one.observer == nil && two.observer == nil)
-        #expect([one, two].map { $0.counters.swallowed } == [1, 1])
+        #expect([one, two].map { $0.counters.dropped } == [1, 1])
     }
 
     @Test("A handler is given the observer itself, also through a controller of its superclass")

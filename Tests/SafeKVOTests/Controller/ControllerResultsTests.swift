@@ -18,7 +18,8 @@ import Testing
         let log = reader.log
         return reader.observations.observe(
             thermostat, \.degrees, tag: tag, ifAlreadyObserved: ifAlreadyObserved,
-            handler: { (reader, degrees: Int) in reader.log.append("\(label) \(degrees)") }, onEnd: { log.append("\(label) ended: \($0)") })
+            handler: { (reader, degrees: Int) in reader.log.append("\(label) \(degrees)") },
+            onTermination: { log.append("\(label) ended: \($0)") })
     }
 
     @Test("Only an observation that this call made is observing")
@@ -26,7 +27,7 @@ import Testing
         #expect(ObservationResult.added.isObserving)
         #expect(ObservationResult.replaced.isObserving)
         #expect(!ObservationResult.alreadyObserved.isObserving)
-        let refusals: [ObservationResult.Refusal] = [.noObject, .observedGone, .observerGone, .controllerInvalidated]
+        let refusals: [ObservationResult.Refusal] = [.noObject, .objectDeinitialized, .observerDeinitialized, .controllerInvalidated]
         #expect(!refusals.contains { ObservationResult.refused($0).isObserving })
     }
 
@@ -49,7 +50,7 @@ import Testing
         try reader.log.expect(["change"])
     }
 
-    @Test("Rule 48: a replacement makes its initial call, the old handler's onEnd says replaced, before it")
+    @Test("Rule 48: a replacement makes its initial call, the old handler's onTermination says replaced, before it")
     func aReplacementMakesItsInitialCall() throws {
         #expect(observe(thermostat, label: "first") == .added)
         #expect(observe(thermostat, ifAlreadyObserved: .replace, label: "second") == .replaced)
@@ -71,7 +72,7 @@ import Testing
                 replaced = true
                 #expect(observe(thermostat, ifAlreadyObserved: .replace, label: "second") == .replaced)
                 reader.log.append("first goes on")
-            }, onEnd: { log.append("first ended: \($0)") })
+            }, onTermination: { log.append("first ended: \($0)") })
         thermostat.degrees = 1
         thermostat.degrees = 2
         try log.expect(["first change new 1", "second 1", "first goes on", "first ended: replaced", "second 2"])
@@ -103,7 +104,7 @@ import Testing
                 farewell.value = 1
             }
         }
-        #expect(results == [.refused(.observedGone), .refused(.observedGone)])
+        #expect(results == [.refused(.objectDeinitialized), .refused(.objectDeinitialized)])
         #expect(reader.observations.unobserveAll() == 0)
         try reader.log.expect([])
     }
@@ -115,7 +116,7 @@ import Testing
             return ObservationController(observer: reader)
         }
         let observations = make()
-        #expect(observations.observe(thermostat, \.degrees) { _, _ in } == .refused(.observerGone))
+        #expect(observations.observe(thermostat, \.degrees) { _, _ in } == .refused(.observerDeinitialized))
     }
 
     @Test("An invalidated controller refuses, and stays refusing")
@@ -210,9 +211,10 @@ import Testing
 
     @Test("The counters of controllers add up")
     func countersAddUp() {
-        let one = ObservationCounters(delivered: 1, swallowed: 2, misplaced: 3, overtaken: 6, ignoredAdds: 4, ignoredRemoves: 5)
+        let one = ObservationCounters(delivered: 1, dropped: 2, wrongIsolation: 3, overtaken: 6, ignoredAdds: 4, ignoredRemoves: 5)
         #expect(
-            one + one == ObservationCounters(delivered: 2, swallowed: 4, misplaced: 6, overtaken: 12, ignoredAdds: 8, ignoredRemoves: 10))
-        #expect("\(one)" == "delivered 1, swallowed 2, misplaced 3, overtaken 6, ignored adds 4, ignored removes 5")
+            one + one == ObservationCounters(delivered: 2, dropped: 4, wrongIsolation: 6, overtaken: 12, ignoredAdds: 8, ignoredRemoves: 10)
+        )
+        #expect("\(one)" == "delivered 1, dropped 2, wrongIsolation 3, overtaken 6, ignored adds 4, ignored removes 5")
     }
 }

@@ -5,7 +5,7 @@ import Testing
 /// What a source written by a user is told of its observers.
 @Suite struct ControllerSourceTests {
     final class Bell: ObservationSource {
-        let observationRegistrar = ObservationRegistrar<String>()
+        let eventRegistrar = EventRegistrar<String>()
         let log: EventLog<String>
         var ringsWhenAttached = false
         var lastWord: String?
@@ -18,14 +18,14 @@ import Testing
             if let lastWord { ring(lastWord) }
         }
 
-        func ring(_ sound: String) { observationRegistrar.notify(sound) }
+        func ring(_ sound: String) { eventRegistrar.notify(sound) }
 
-        func attach(_ info: ObservationInfo) {
+        func observationDidBegin(_ info: ObservationInfo) {
             log.append("attach")
             if ringsWhenAttached { ring("hello") }
         }
 
-        func detach(_ info: ObservationInfo) { log.append("detach") }
+        func observationDidEnd(_ info: ObservationInfo) { log.append("detach") }
     }
 
     final class Reader {}
@@ -66,14 +66,14 @@ import Testing
             bell.lastWord = "dong"
             observations.observe(bell) { [log] _, sound in
                 log.append(sound)
-            } onEnd: { [log] in
+            } onTermination: { [log] in
                 log.append("ended: \($0)")
             }
             bell.ring("ding")
         }
         observe()
         if retaining { #expect(observations.unobserveAll() == 1) }
-        try log.expect(["attach", "ding"] + (retaining ? ["detach", "ended: removed"] : ["ended: observedGone"]))
+        try log.expect(["attach", "ding"] + (retaining ? ["detach", "ended: removed"] : ["ended: objectDeinitialized"]))
     }
 
     @Test("The form with three arguments is given the source")
@@ -110,8 +110,8 @@ import Testing
     }
 
     class Chime: ObservationSource {
-        let observationRegistrar = ObservationRegistrar<Int>()
-        func ring() { observationRegistrar.notify(1) }
+        let eventRegistrar = EventRegistrar<Int>()
+        func ring() { eventRegistrar.notify(1) }
     }
     final class LoudChime: Chime {}
 

@@ -20,7 +20,9 @@ import Testing
         }
 
         func info(_ list: ObserverList, _ tag: ObservationTag?) -> ObservationInfo {
-            let extras = tag.map { InfoExtras(tag: $0, isolation: nil, target: nil, read: nil, driver: nil, filter: nil, onEnd: nil) }
+            let extras = tag.map {
+                InfoExtras(tag: $0, isolation: nil, target: nil, read: nil, driver: nil, filter: nil, onTermination: nil)
+            }
             let position = SourcePosition(fileID: #fileID, line: #line)
             let parts = InfoParts(list: list, owner: nil, flags: [], extras: extras, position: position, keyPath: nil)
             return withExtendedLifetime(extras) { ObservationInfo(parts) { _, _, _ in true } }
@@ -96,7 +98,7 @@ import Testing
         let observations = ObservationController(observer: observer)
         for (name, gauge, keyPath) in [("a", first, \Gauge.level), ("b", second, \Gauge.level), ("c", first, \Gauge.limit)] {
             observations.observe(gauge, keyPath, options: .new) { _, _, _ in
-            } onEnd: { _ in
+            } onTermination: { _ in
                 names.append(name)
             }
         }

@@ -31,7 +31,7 @@ import Testing
                 #expect(reader.observations.unobserve(thermostat, \.degrees) == 1)
                 thermostat.degrees += 1
                 log.append("a goes on")
-            }, onEnd: end())
+            }, onTermination: end())
         #expect(result == .added)
         thermostat.degrees = 7
         try log.expect(["a 0", "a goes on", "a ended: removed"])
@@ -61,7 +61,7 @@ import Testing
                 log.append("a \(degrees)")
                 thermostat.degrees += 1
                 reader.observations.unobserveAll()
-            }, onEnd: end())
+            }, onTermination: end())
         try log.expect(["a 0", "a ended: removed"])
     }
 
@@ -76,7 +76,7 @@ import Testing
                     log.append("second \(degrees)")
                 }
                 #expect(result == .replaced)
-            }, onEnd: end("first"))
+            }, onTermination: end("first"))
         #expect(result == .added)
         thermostat.degrees = 1
         try log.expect(["first 0", "second 0", "first ended: replaced", "second 1"])
@@ -91,7 +91,7 @@ import Testing
             handler: { [log] reader, degrees in
                 log.append("a \(degrees)")
                 reader.observations.invalidate()
-            }, onEnd: end())
+            }, onTermination: end())
         #expect(result == .added)
         thermostat.degrees = 1
         try log.expect(["a 0", "a ended: controllerInvalidated"])
@@ -117,7 +117,7 @@ import Testing
                     default: reader.observations.invalidate()
                     }
                 log.append("removed \(removed)")
-            }, onEnd: end())
+            }, onTermination: end())
         thermostat.degrees = 1
         thermostat.degrees = 2
         let reason = way == "invalidate" ? ObservationEndReason.controllerInvalidated : .removed
@@ -132,7 +132,7 @@ import Testing
             handler: { [log] reader, thermostat, change in
                 log.append("a \(describe(change))")
                 reader.observations.unobserve(thermostat)
-            }, onEnd: end())
+            }, onTermination: end())
         b.observations.observe(thermostat, \.degrees, options: [.prior, .new]) { [log] _, _, change in
             log.append("b \(describe(change))")
         }
@@ -149,7 +149,7 @@ import Testing
         }
         b.observations.observe(
             thermostat, \.degrees, options: [.prior, .new], handler: { [log] _, _, change in log.append("b \(describe(change))") },
-            onEnd: end("b"))
+            onTermination: end("b"))
         thermostat.degrees = 1
         try log.expect(["a prior", "b ended: removed", "a change new 1"])
     }
@@ -165,7 +165,7 @@ import Testing
                 log.append("\(reader.name) \(describe(change))")
                 observations = nil
                 log.append("a goes on")
-            }, onEnd: end())
+            }, onTermination: end())
         // The initial call runs inside a method of the controller, which keeps it until that returns.
         thermostat.degrees = 1
         try tracker.expectAllGone()
@@ -188,7 +188,8 @@ import Testing
             other = nil
         }
         try #require(other).observe(
-            thermostat, \.degrees, options: .new, handler: { [log] _, _, change in log.append("b \(describe(change))") }, onEnd: end("b"))
+            thermostat, \.degrees, options: .new, handler: { [log] _, _, change in log.append("b \(describe(change))") },
+            onTermination: end("b"))
         thermostat.degrees = 1
         try log.expect(["a change new 1", "b ended: controllerInvalidated"])
     }
@@ -202,11 +203,11 @@ import Testing
             handler: { [log, tracker] observer, _, change in
                 reader = nil
                 log.append("\(observer.name) \(describe(change)), survivors \(tracker.survivors.count)")
-            }, onEnd: end())
+            }, onTermination: end())
         thermostat.degrees = 1
         try tracker.expectAllGone()
         thermostat.degrees = 2
-        try log.expect([inInitialCall ? "a initial new 0, survivors 1" : "a change new 1, survivors 1", "a ended: observerGone"])
+        try log.expect([inInitialCall ? "a initial new 0, survivors 1" : "a change new 1, survivors 1", "a ended: observerDeinitialized"])
     }
 
     @Test("Rule 30: an observer released by another one in a delivery is not called later in it")
@@ -218,13 +219,14 @@ import Testing
             b = nil
         }
         try #require(b).observations.observe(
-            thermostat, \.degrees, options: .new, handler: { [log] _, _, change in log.append("b \(describe(change))") }, onEnd: end("b"))
+            thermostat, \.degrees, options: .new, handler: { [log] _, _, change in log.append("b \(describe(change))") },
+            onTermination: end("b"))
         thermostat.degrees = 1
         try tracker.expectAllGone()
-        try log.expect(["a change new 1", "b ended: observerGone"])
+        try log.expect(["a change new 1", "b ended: observerDeinitialized"])
     }
 
-    @Test("onEnd may observe again, and may remove")
+    @Test("onTermination may observe again, and may remove")
     func onEndMayUseTheController() throws {
         final class Model: @unchecked Sendable {
             // SAFETY: (of @unchecked Sendable) the test has one thread.
@@ -234,7 +236,7 @@ import Testing
         let model = Model()
         model.reader.observations.observe(
             model.thermostat, \.degrees, handler: { [log] (_, degrees: Int) in log.append("first \(degrees)") },
-            onEnd: { [log, weak model] reason in
+            onTermination: { [log, weak model] reason in
                 log.append("ended: \(reason)")
                 guard let model else { return }
                 model.reader.observations.observe(model.thermostat, \.degrees) { _, degrees in log.append("second \(degrees)") }

@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("What comes too late is logged as swallowed, and then as ended")
+    @Test("What comes too late is logged as dropped, and then as ended")
     func swallowedCallsAreLogged() async {
         await #expect(processExitsWith: .success) {
             let log = LogTests.start()
@@ -88,11 +88,11 @@ import Testing
             observations?.observe(lamp, \.isOn, options: []) { _, _, _ in }
             room = nil
             lamp.isOn = true
-            try log.expect(["added isOn", "swallowed isOn", "ended(SafeKVO.ObservationEndReason.observerGone) isOn"])
+            try log.expect(["added isOn", "dropped isOn", "ended(SafeKVO.ObservationEndReason.observerDeinitialized) isOn"])
         }
     }
 
-    @Test("A change outside the isolation of a handler is logged as misplaced, and the observer is not touched")
+    @Test("A change outside the isolation of a handler is logged as wrongIsolation, and the observer is not touched")
     func misplacedCallsAreLogged() async {
         await #expect(processExitsWith: .success) {
             ObservationDiagnostics.warningHandler = nil
@@ -102,7 +102,7 @@ import Testing
                 _ = room.observations.observe(subject, \.level, options: []) { _, _, _ in }
             }
             OtherThread.run { subject.level = 1 }
-            try log.expect(["added level", "misplaced level"])
+            try log.expect(["added level", "wrongIsolation level"])
             withExtendedLifetime(room) {}
         }
     }
@@ -115,11 +115,11 @@ import Testing
             var room: Room? = Room()
             room?.loose.observe(lamp, \.isOn, options: []) { _, _, _ in }
             lamp = nil
-            try log.expect(["added isOn", "ended(SafeKVO.ObservationEndReason.observedGone) isOn"])
+            try log.expect(["added isOn", "ended(SafeKVO.ObservationEndReason.objectDeinitialized) isOn"])
             let other = Lamp()
             room?.observations.observe(other, \.shared, options: []) { _, _, _ in }
             room = nil
-            try log.expect(["added shared", "ended(SafeKVO.ObservationEndReason.observerGone) shared"])
+            try log.expect(["added shared", "ended(SafeKVO.ObservationEndReason.observerDeinitialized) shared"])
         }
     }
 

@@ -78,7 +78,7 @@ import Testing
         #expect(lines.count == 2)
         #expect(
             lines.first
-                == "ObservationController of Visitor, not retaining: delivered 1, swallowed 0, misplaced 0, overtaken 0, ignored adds 1, ignored removes 0"
+                == "ObservationController of Visitor, not retaining: delivered 1, dropped 0, wrongIsolation 0, overtaken 0, ignored adds 1, ignored removes 0"
         )
         #expect(
             lines.last?.hasPrefix("  Visitor observes House.number, options [.initial, .new], closure, tag a, not retaining, 1 calls (")

@@ -128,17 +128,17 @@ import Testing
         let logs = ObservationController(observer: log)
         let stations = ObservationController(observer: station)
         views.observe(
-            center, for: "saved", reading: { Self.number($0.userInfo) },
+            center, for: "saved", transform: { Self.number($0.userInfo) },
             on: .mainActor { view, number in
                 view.heard.append(number)
             })
         logs.observe(
-            center, for: nil, reading: { Self.number($0.userInfo) },
+            center, for: nil, transform: { Self.number($0.userInfo) },
             on: .globalActor(Archive.self) { @Archive log, number in
                 log.heard.append(number)
             })
         stations.observe(
-            center, for: "saved", reading: { Self.number($0.userInfo) },
+            center, for: "saved", transform: { Self.number($0.userInfo) },
             on: .observer { station, number in
                 station.heard.append(number)
             })
@@ -178,7 +178,7 @@ import Testing
         func observe() {
             let source = tracker.track(Source())
             views.observe(
-                center, for: "saved", reading: { _ in source.number },
+                center, for: "saved", transform: { _ in source.number },
                 on: .mainActor { view, number in view.heard.append(number)
                 })
         }
@@ -193,7 +193,7 @@ import Testing
         let view = View()
         let observations = ObservationController(observer: view)
         observations.observe(
-            center, for: "saved", reading: { Self.number($0.userInfo) },
+            center, for: "saved", transform: { Self.number($0.userInfo) },
             on: .mainActor { view, number in
                 view.heard.append(number)
             })
@@ -216,21 +216,21 @@ import Testing
         let queue = DispatchQueue(label: "queue")
         let queued = EventLog<Int>()
         views.observe(
-            source, for: saved, reading: { Self.number($0.userInfo) },
+            source, for: saved, transform: { Self.number($0.userInfo) },
             on: .mainActor { view, number in view.heard.append(number)
             })
         logs.observe(
-            source, for: saved, reading: { Self.number($0.userInfo) },
+            source, for: saved, transform: { Self.number($0.userInfo) },
             on: .globalActor(Archive.self) { @Archive log, number in
                 log.heard.append(number)
             })
         stations.observe(
-            source, for: saved, reading: { Self.number($0.userInfo) },
+            source, for: saved, transform: { Self.number($0.userInfo) },
             on: .observer { station, number in
                 station.heard.append(number)
             })
         plains.observe(
-            source, for: saved, reading: { Self.number($0.userInfo) },
+            source, for: saved, transform: { Self.number($0.userInfo) },
             on: .queue(queue) { _, number in
                 dispatchPrecondition(condition: .onQueue(queue))
                 queued.append(number)
@@ -238,7 +238,7 @@ import Testing
         // Order is kept within an observation; what two of them have on their way to one queue has none.
         let queuedMessages = EventLog<Int>()
         plains.observe(
-            center, for: "saved", reading: { Self.number($0.userInfo) }, on: .queue(queue) { _, number in queuedMessages.append(number) })
+            center, for: "saved", transform: { Self.number($0.userInfo) }, on: .queue(queue) { _, number in queuedMessages.append(number) })
         for number in 0..<20 { posted.post(name: saved, object: nil, userInfo: ["payload": Payload(number)]) }
         center.post("saved", userInfo: ["payload": Payload(20)])
         await until { await view.heard.count == 20 }

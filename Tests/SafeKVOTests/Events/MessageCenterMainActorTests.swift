@@ -7,7 +7,7 @@ import Testing
         var titles: [String] = []
         lazy var observations = ObservationController(observer: self)
 
-        func titleDidChange(_ message: RawMessage) { titles.append("method \(message.userInfo["title"] ?? "none")") }
+        func titleDidChange(_ message: NamedMessage) { titles.append("method \(message.userInfo["title"] ?? "none")") }
     }
 
     @Test("Rule 40: handlers of the main actor run there, and are not run elsewhere")
@@ -20,7 +20,7 @@ import Testing
         #expect(view.titles == ["Suites", "method Suites", "registration"])
         OtherThread.run { center.post("title") }
         #expect(view.titles.count == 3)
-        #expect(view.observations.counters.misplaced == 2)
+        #expect(view.observations.counters.wrongIsolation == 2)
         withExtendedLifetime(registration) {}
     }
 }

@@ -51,7 +51,7 @@ import Testing
         }
         center.post(.a, object: thing)
         center.post(.a, object: thing, userInfo: ["count": 3])
-        center.post(RawMessage(name: .a, userInfo: [7: "seven"]))
+        center.post(NamedMessage(name: .a, userInfo: [7: "seven"]))
         try log.expect(["true []", #"true ["count 3"]"#, #"false ["7 seven"]"#])
     }
 
@@ -154,8 +154,8 @@ import Testing
             center.post(.b, object: thing)
             let result = listener.observations.observe(center, for: .a, object: thing) { _, _ in
                 log.append("\(round)")
-            } onEnd: { [log] reason in
-                if reason != .observedGone { log.append("ended: \(reason)") }
+            } onTermination: { [log] reason in
+                if reason != .objectDeinitialized { log.append("ended: \(reason)") }
             }
             // That there was another at this address is forgotten.
             #expect(result == .added)
@@ -171,12 +171,12 @@ import Testing
         for _ in 0..<1000 {
             let thing = Thing()
             things.append(thing)  // keeps addresses apart
-            listener.observations.observe(center, for: .a, object: thing, handler: { _, _ in }, onEnd: { counter.count($0) })
+            listener.observations.observe(center, for: .a, object: thing, handler: { _, _ in }, onTermination: { counter.count($0) })
             if things.count == 10 { things = [] }
         }
         #expect(listener.observations.observations.count <= 200)
-        #expect(counter.reasons.keys.allSatisfy { $0 == .observedGone })
-        #expect(listener.observations.observations.count + (counter.reasons[.observedGone] ?? 0) == 1000)
+        #expect(counter.reasons.keys.allSatisfy { $0 == .objectDeinitialized })
+        #expect(listener.observations.observations.count + (counter.reasons[.objectDeinitialized] ?? 0) == 1000)
     }
 
     @Test("Rules 30 and 32: a message from a deinit is told without the dying object; observing it then is refused")
@@ -199,7 +199,7 @@ import Testing
             listener.observations.observe(center, for: nil, object: mayfly) { _, _ in log.append("of the mayfly") }
         }
         live()
-        try log.expect(["true 1", "refused(SafeKVO.ObservationResult.Refusal.observedGone)"])
+        try log.expect(["true 1", "refused(SafeKVO.ObservationResult.Refusal.objectDeinitialized)"])
     }
 
     @Test("Rule 30: a dead observer is skipped and dropped")
@@ -212,7 +212,7 @@ import Testing
         center.post(.a)
         center.post(.a)
         try log.expect(["L a", "L a"])
-        #expect(observations.counters == ObservationCounters(swallowed: 1))
+        #expect(observations.counters == ObservationCounters(dropped: 1))
         #expect(observations.observations.isEmpty)
     }
 
@@ -256,7 +256,7 @@ import Testing
             for object in [nil, listener] {
                 observations.observe(own, for: name, object: object) { listener, message in
                     listener.hear(message)
-                } onEnd: { [log] in
+                } onTermination: { [log] in
                     log.append("ended: \($0)")
                 }
             }
@@ -265,7 +265,7 @@ import Testing
             MessageCenter.default.post(name)
         }
         live()
-        try log.expect(["L \(name)", "default", "ended: observedGone", "ended: observedGone"])
+        try log.expect(["L \(name)", "default", "ended: objectDeinitialized", "ended: objectDeinitialized"])
         #expect(observations.unobserveAll() == 1)
     }
 

@@ -12,7 +12,7 @@ final class MessageListener {
         self.log = log
     }
 
-    func hear(_ message: RawMessage) { log.append("\(name) \(message.name)") }
+    func hear(_ message: NamedMessage) { log.append("\(name) \(message.name)") }
     func wake() { log.append("\(name) woke") }
 }
 

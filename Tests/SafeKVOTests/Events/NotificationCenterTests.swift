@@ -127,12 +127,12 @@ import Testing
         func live() {
             let center = ObservableNotificationCenter(foundation)
             observations.observe(
-                center, for: a, handler: { listener, _ in listener.wake() }, onEnd: { [log] in log.append("ended: \($0)") })
+                center, for: a, handler: { listener, _ in listener.wake() }, onTermination: { [log] in log.append("ended: \($0)") })
             foundation.post(name: a, object: nil)
         }
         live()
         foundation.post(name: a, object: nil)
-        try log.expect(["L woke", "ended: observedGone"])
+        try log.expect(["L woke", "ended: objectDeinitialized"])
     }
 
     @Test("Posting to the queue that one posts from does not hang, for nothing is handed to a queue")

@@ -4,7 +4,7 @@ import Testing
 /// The roles of the observer pattern, taken by classes of the main actor.
 @MainActor @Suite struct SubjectMainActorTests {
     final class Lamp: ObservableSubject {
-        nonisolated let observationRegistrar = ObservationRegistrar<Void>()
+        nonisolated let eventRegistrar = EventRegistrar<Void>()
         var isOn = false { didSet { notify() } }
     }
 

@@ -5,12 +5,12 @@ import Testing
 /// The roles of the observer pattern, taken by any class.
 @Suite struct SubjectTests {
     class Thermometer: ObservableSubject {
-        let observationRegistrar = ObservationRegistrar<Void>()
+        let eventRegistrar = EventRegistrar<Void>()
         var degrees = 20 { didSet { notify() } }
     }
 
     final class Barometer: ObservableSubject {
-        let observationRegistrar = ObservationRegistrar<Void>()
+        let eventRegistrar = EventRegistrar<Void>()
     }
 
     final class Oven: Thermometer {}
@@ -89,7 +89,7 @@ import Testing
     @Test("Rule 43a: a subject that is an observer itself")
     func aSubjectMayBeAnObserver() throws {
         final class Relay: ObservableSubject, SubjectObserver {
-            let observationRegistrar = ObservationRegistrar<Void>()
+            let eventRegistrar = EventRegistrar<Void>()
             func update(_ subject: Thermometer) { notify() }
         }
         let (relay, station) = (Relay(), Station(log))
@@ -171,7 +171,7 @@ import Testing
     @Test("Rule 32: a subject that notifies in its deinit tells nobody, and attaching to it then is refused")
     func aDyingSubjectTellsNobody() throws {
         final class Mayfly: ObservableSubject {
-            let observationRegistrar = ObservationRegistrar<Void>()
+            let eventRegistrar = EventRegistrar<Void>()
             let station: Station
             init(_ station: Station) { self.station = station }
             deinit {
@@ -186,6 +186,6 @@ import Testing
             mayfly.notify()
         }
         live()
-        try log.expect(["station Mayfly", "refused(SafeKVO.ObservationResult.Refusal.observedGone) true"])
+        try log.expect(["station Mayfly", "refused(SafeKVO.ObservationResult.Refusal.objectDeinitialized) true"])
     }
 }

@@ -261,7 +261,7 @@ import Testing
         OtherThread.run { object.set(2, forKey: "a") }
         object.set(3, forKey: "a")
         #expect(heard == [1, 3])
-        #expect(observations.counters.misplaced == 1)
+        #expect(observations.counters.wrongIsolation == 1)
     }
 
     @Test("Diagnostics name the object's class, its identity and the key path")

@@ -212,7 +212,7 @@ import Testing
         isDone.wait()
         await until { log.events.count == 2 }
         try log.expect(["1", "2"])
-        #expect(observations.counters.misplaced == 0)
+        #expect(observations.counters.wrongIsolation == 0)
         other.unobserveAll()
     }
 

@@ -29,7 +29,7 @@ import Testing
     func observe(_ object: CocoaObject, _ observations: ObservationController<ForeignListener>) {
         let registration = Registration(
             options: [.old, .new], tag: nil, ifAlreadyObserved: .ignore, target: later,
-            position: SourcePosition(fileID: #fileID, line: #line), onEnd: nil)
+            position: SourcePosition(fileID: #fileID, line: #line), onTermination: nil)
         let result = observations.observe(object, of: runtime, ForeignKeyPath("a"), registration, removing: nil) {
             (listener: ForeignListener, object: CocoaObject, change: KeyValueChange<Int>) in
             let present = object.value(forKey: "a") as? Int

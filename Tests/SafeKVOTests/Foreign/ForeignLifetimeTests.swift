@@ -119,7 +119,7 @@ import Testing
         }
         try log.expect([
             "removed \(wasObserved ? 1 : 0)",
-            "\(Array(repeating: ObservationResult.refused(.observedGone), count: 3).map { "\($0)" }.joined(separator: ", "))",
+            "\(Array(repeating: ObservationResult.refused(.objectDeinitialized), count: 3).map { "\($0)" }.joined(separator: ", "))",
         ])
         try tracker.expectAllGone()
         expectSettled()
@@ -134,7 +134,7 @@ import Testing
                 log.append("\(observer.observations.observe(object, "a", as: Int.self) { _, _, _ in })")
             }
         }
-        try log.expect(["\(ObservationResult.refused(.observerGone))"])
+        try log.expect(["\(ObservationResult.refused(.observerDeinitialized))"])
         expectSettled()
     }
 

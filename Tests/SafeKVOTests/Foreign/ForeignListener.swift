@@ -17,7 +17,7 @@ extension ObservationController {
     ) -> ObservationResult {
         let registration = Registration(
             kind: .closure, options: options, tag: tag, ifAlreadyObserved: .ignore, isolation: isolation,
-            position: SourcePosition(fileID: #fileID, line: line), onEnd: nil)
+            position: SourcePosition(fileID: #fileID, line: line), onTermination: nil)
         return observe(
             object, of: object?.runtime ?? CocoaRuntime(), ForeignKeyPath(name), registration, removing: removing, handler: handler)
     }
@@ -30,7 +30,7 @@ extension ObservationController {
     ) -> ObservationResult {
         let registration = Registration(
             kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: .ignore, isolation: isolation,
-            position: SourcePosition(fileID: #fileID, line: line), onEnd: nil, wantsWholeValues: true)
+            position: SourcePosition(fileID: #fileID, line: line), onTermination: nil, wantsWholeValues: true)
         return observe(
             object, of: object?.runtime ?? CocoaRuntime(), ForeignKeyPath(name), registration, removing: nil, valueHandler: handler)
     }

@@ -193,14 +193,14 @@
                 gone = album
                 notRetaining.observe(album, \.title) { listener, title in
                     listener.heard.append(title)
-                } onEnd: {
+                } onTermination: {
                     ended.reason = $0
                 }
                 (album as? ManualAlbum)?.rename("Partitas")
             }
             reasons = ended.reason.map { [$0] } ?? []
             #expect(gone == nil)
-            #expect(reasons == [.observedGone])
+            #expect(reasons == [.objectDeinitialized])
             // A new object may be where the old one was.
             for _ in 0..<100 { autoreleasepool { ManualAlbum().rename("x") } }
             #expect(listener.heard == (automatic ? ["Suites"] : ["Suites", "Partitas"]))
@@ -215,13 +215,13 @@
                     let album = ManualAlbum()
                     gone = album
                     notRetaining.observe(album as Album, \.title) { _, _ in
-                    } onEnd: {
+                    } onTermination: {
                         ended.reason = $0
                     }
                     notRetaining.unobserve(album as Album, \.subtitle)
                 }
                 #expect(gone == nil)
-                #expect(ended.reason == .observedGone)
+                #expect(ended.reason == .objectDeinitialized)
             }
         }
 
@@ -274,8 +274,8 @@
             }
             #expect(
                 listener.heard == [
-                    "removed \(wasObserved ? 1 : 0)", "\(ObservationResult.refused(.observedGone))",
-                    "\(ObservationResult.refused(.observerGone))",
+                    "removed \(wasObserved ? 1 : 0)", "\(ObservationResult.refused(.objectDeinitialized))",
+                    "\(ObservationResult.refused(.observerDeinitialized))",
                 ])
         }
 

@@ -32,7 +32,7 @@ import Testing
         func water() { plant.level += 1 }
         func water(_ plant: SharedPlant) { plant.level += 1 }
 
-        var misplaced: UInt64 { observations.counters.misplaced }
+        var wrongIsolation: UInt64 { observations.counters.wrongIsolation }
     }
 
     @Test("Rule 40: an actor that observes what it owns gets itself isolated, at once")
@@ -54,7 +54,7 @@ import Testing
         plant.level = 9
         await gardener.water(plant)
         #expect(await gardener.levels == [0, 1, 10])
-        #expect(await gardener.misplaced == 1)
+        #expect(await gardener.wrongIsolation == 1)
         #expect(Warnings.about(29...29) == ["misplacedChange 0"])
     }
 }

@@ -174,18 +174,18 @@ import Testing
         #expect(await station.values == [0])
     }
 
-    @Test("Rule 41: hops do not keep the observer alive, and what arrives then is swallowed and counted")
+    @Test("Rule 41: hops do not keep the observer alive, and what arrives then is dropped and counted")
     func hopsDoNotKeepTheObserver() async {
         var station: Station? = Station()
         let weakStation = Weak(station)
         let observations = station.map { ObservationController(observer: $0) }
-        if let station {
+        if station != nil {
             observations?.observe(download, \.progress, on: .observer { station, progress in station.values.append(progress) })
         }
         station = nil
         await until { weakStation.object == nil }
         download.progress = 1
-        await until { observations?.counters.swallowed == 1 }
+        await until { observations?.counters.dropped == 1 }
     }
 
     @Test("Rules 33, 41: no other thread holds an observer of the main actor, so its last release is where the program lets go of it")

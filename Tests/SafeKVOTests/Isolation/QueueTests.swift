@@ -88,6 +88,6 @@ import Testing
             })
         await Task.detached { gauge.level = 5 }.value
         try log.expect([0, 5, 0])
-        #expect(observations.counters.misplaced == 0)
+        #expect(observations.counters.wrongIsolation == 0)
     }
 }

@@ -33,7 +33,8 @@ import Testing
         let view = View()
         let captured = Witness("handler", log)
         view.observations.observe(
-            Model(Witness("object", log)), \.level, handler: { [captured] _, _ in _ = captured }, onEnd: { [log] in log.append("\($0)") })
+            Model(Witness("object", log)), \.level, handler: { [captured] _, _ in _ = captured },
+            onTermination: { [log] in log.append("\($0)") })
         await removeElsewhere(view.observations)
         #expect(log.events.first == "removed")
         _ = consume captured

@@ -149,7 +149,7 @@ import Testing
         reader = nil
         gauge.level = 1
         #expect(await values?.reduce(into: []) { $0.append($1) } == [0])
-        #expect(observations?.counters.swallowed == 1)
+        #expect(observations?.counters.dropped == 1)
     }
 
     @Test("Rule 33: a sequence that is given an element may be the last to hold its observer, on the thread that makes the change")

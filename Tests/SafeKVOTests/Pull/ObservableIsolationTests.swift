@@ -23,7 +23,7 @@ import Testing
         func start() {
             observations.observe(tank, \.level) { plant, level in
                 plant.assumeIsolated { $0.log.append("\(level)") }
-            } onEnd: { [log] reason in
+            } onTermination: { [log] reason in
                 log.append("ended: \(reason)")
             }
         }
@@ -57,7 +57,7 @@ import Testing
         #expect(gone == nil)
         await hear(2)
         let history = log.removeAll()
-        #expect(history == ["0", "ended: observerGone"] || history == ["0", "1", "ended: observerGone"])
+        #expect(history == ["0", "ended: observerDeinitialized"] || history == ["0", "1", "ended: observerDeinitialized"])
     }
 
     /// An object that may be used anywhere, and takes its time.
@@ -161,7 +161,7 @@ import Testing
         let result = living.observe(Slow(), \.level, options: .prior, on: .anyThread { _, _, _ in })
         #expect(Warnings.about(start...#line) == ["misplacedChange 1"])
         #expect(result == .refused(.priorCallElsewhere))
-        #expect(observations.observe(Slow(), \.level, on: .anyThread { _, _ in }) == .refused(.observerGone))
+        #expect(observations.observe(Slow(), \.level, on: .anyThread { _, _ in }) == .refused(.observerDeinitialized))
         withExtendedLifetime(recorder) {}
     }
 }

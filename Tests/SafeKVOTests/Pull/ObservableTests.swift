@@ -246,7 +246,7 @@ import Testing
         func observe(with observations: ObservationController<Viewer>) -> () -> Model? {
             let model = Model()
             observations.observe(model, \.count) { _, _ in
-            } onEnd: { [log] reason in
+            } onTermination: { [log] reason in
                 log.append("\(reason)")
             }
             return { [weak model] in model }
@@ -259,7 +259,7 @@ import Testing
         let gone = observe(with: viewer.notRetaining)
         #expect(gone() == nil)
         await hear(1)
-        try log.expect(["observedGone"])
+        try log.expect(["objectDeinitialized"])
         #expect(viewer.notRetaining.unobserveAll() == 0)
     }
 
@@ -269,7 +269,7 @@ import Testing
             let restless = Restless()
             viewer.notRetaining.observe(restless, \.count) { [log] _, count in
                 log.append("\(count)")
-            } onEnd: { [log] reason in
+            } onTermination: { [log] reason in
                 log.append("\(reason)")
             }
             restless.count = 2
@@ -277,23 +277,23 @@ import Testing
         }
         await hear(3)
         await settle()
-        try log.expect(["0", "2", "observedGone"])
+        try log.expect(["0", "2", "objectDeinitialized"])
     }
 
-    @Test("Rule 30: an observer that is gone is not called, and what was on its way is swallowed and counted")
+    @Test("Rule 30: an observer that is gone is not called, and what was on its way is dropped and counted")
     func anObserverThatIsGoneIsNotCalled() async throws {
         var viewer: Viewer? = Viewer()
         let observations = try ObservationController(observer: #require(viewer))
         observations.observe(model, \.count) { [log] _, count in
             log.append("\(count)")
-        } onEnd: { [log] reason in
+        } onTermination: { [log] reason in
             log.append("\(reason)")
         }
         model.count = 1
         viewer = nil
         await hear(2)
-        try log.expect(["0", "observerGone"])
-        #expect(observations.counters == ObservationCounters(delivered: 1, swallowed: 1))
+        try log.expect(["0", "observerDeinitialized"])
+        #expect(observations.counters == ObservationCounters(delivered: 1, dropped: 1))
     }
 
     @Test("Rule 33: handlers and their captures are released at removal, whatever Swift's tracking still holds")
@@ -360,12 +360,12 @@ import Testing
             model.child = child
             viewer.notRetaining.observe(model, \.child.name) { [log] _, name in
                 log.append(name)
-            } onEnd: { [log] reason in
+            } onTermination: { [log] reason in
                 log.append("\(reason)")
             }
         }
         child.name = "b"
-        try log.expect(["a", "observedGone"])
+        try log.expect(["a", "objectDeinitialized"])
     }
 
     @Test("A class that is observable in both ways is observed as the library's own")

@@ -44,7 +44,7 @@ import Testing
         let start: UInt = #line
         viewer.observations.poll(file, \.size, every: .seconds(1), clock: clock) { [log] _, size in
             log.append("\(size)")
-        } onEnd: { reason in
+        } onTermination: { reason in
             MainActor.assertIsolated()
             end.yield(reason)
         }
@@ -80,7 +80,7 @@ import Testing
         clock.base.advance(by: .seconds(5))
         let (ends, end) = AsyncStream.makeStream(of: ObservationEndReason.self)
         viewer.observations.poll(file, \.size, every: .nanoseconds(1), clock: clock) { _, _ in
-        } onEnd: {
+        } onTermination: {
             end.yield($0)
         }
         try await clock.base.waitForSleepers(1)

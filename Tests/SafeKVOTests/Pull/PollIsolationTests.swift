@@ -23,7 +23,7 @@ import Testing
         func start(_ clock: SteppedClock) {
             observations.poll(tank, \.level, every: .seconds(1), clock: clock) { plant, level in
                 plant.assumeIsolated { $0.log.append("\(level)") }
-            } onEnd: { [log] reason in
+            } onTermination: { [log] reason in
                 log.append("ended: \(reason)")
             }
         }
@@ -50,7 +50,7 @@ import Testing
         weak let gone = plant
         plant = nil
         await until { gone == nil }
-        try log.expect(["0", "ended: observerGone"])
+        try log.expect(["0", "ended: observerDeinitialized"])
         #expect(clock.sleeperCount == 0)
     }
 

@@ -106,7 +106,7 @@ import Testing
         var observations: ObservationController<Viewer>? = viewer.map { ObservationController(observer: $0) }
         observations?.poll(file, \.size, every: .seconds(1), clock: clock) { [log] _, size in
             log.append("\(size)")
-        } onEnd: { [log] reason in
+        } onTermination: { [log] reason in
             log.append("ended: \(reason)")
         }
         try await clock.waitForSleepers(1)
@@ -130,8 +130,8 @@ import Testing
             viewer = nil
             // Nothing changes, and still the timer must not go on for nobody.
             clock.advance(by: .seconds(1))
-            await until { log.events.contains("ended: observerGone") }
-            expected = .observerGone
+            await until { log.events.contains("ended: observerDeinitialized") }
+            expected = .observerDeinitialized
         default:
             observations = nil
             expected = .controllerInvalidated
@@ -150,7 +150,7 @@ import Testing
         var file: File? = File()
         viewer.notRetaining.poll(file, \.size, every: .seconds(1), clock: clock) { [log] _, size in
             log.append("\(size)")
-        } onEnd: { [log] reason in
+        } onTermination: { [log] reason in
             log.append("ended: \(reason)")
         }
         try await clock.waitForSleepers(1)
@@ -160,7 +160,7 @@ import Testing
         #expect(gone == nil)
         clock.advance(by: .seconds(1))
         await until { log.events.count == 2 }
-        try log.expect(["0", "ended: observedGone"])
+        try log.expect(["0", "ended: objectDeinitialized"])
         #expect(clock.sleeperCount == 0)
         #expect(viewer.notRetaining.unobserveAll() == 0)
         // Nothing is left of the object.
@@ -304,11 +304,11 @@ import Testing
         do {
             let model = Model()
             viewer.notRetaining.poll(model, \.plain, every: .seconds(1), clock: clock) { _, _ in
-            } onEnd: { [log] reason in
+            } onTermination: { [log] reason in
                 log.append("\(reason)")
             }
         }
-        try log.expect(["observedGone"])
+        try log.expect(["objectDeinitialized"])
         #expect(clock.sleeperCount == 0)
     }
 

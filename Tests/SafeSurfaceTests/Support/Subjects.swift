@@ -37,7 +37,7 @@ final class Watcher: KeyValueObserver, SubjectObserver, Sendable {
     func callWithAny(_ change: AnyKeyValueChange) { call() }
     func callWithAnyAndObject(_ change: AnyKeyValueChange, _ whole: Whole) { call() }
     func callWithNumber(_ number: Int) { call() }
-    func callWithRaw(_ message: RawMessage) { call() }
+    func callWithRaw(_ message: NamedMessage) { call() }
     func callWithNote(_ message: Note) { call() }
 
     func observeChange(_ change: AnyKeyValueChange, of object: AnyObject, context: Int) { call() }
@@ -59,19 +59,19 @@ struct Note: Message, Sendable {
 
 /// A source of one's own, and a subject of the observer pattern.
 final class Bell: ObservableSubject, Sendable {
-    let observationRegistrar = ObservationRegistrar<Void>()
+    let eventRegistrar = EventRegistrar<Void>()
     func ring() { tell((), from: self) }
 }
 
 /// A source whose events carry a number.
 final class Counter: ObservationSource, Sendable {
-    let observationRegistrar = ObservationRegistrar<Int>()
+    let eventRegistrar = EventRegistrar<Int>()
     func count(_ number: Int) { tell(number, from: self) }
 }
 
 /// Tells the observers of a source something.
 func tell<Source: ObservationSource>(_ event: Source.Event, from source: Source) {
-    source.observationRegistrar.notify(event)
+    source.eventRegistrar.notify(event)
 }
 
 /// The observers and controllers of one mistake.

@@ -1,3 +1,4 @@
+// Every form of `observe`, in each dialect: compiled, and not run.
 import Observation
 import SafeKVO
 
@@ -26,7 +27,7 @@ nonisolated final class PlainView: KeyValueObserver {
     func clockDidChange(_ change: AnyKeyValueChange) {}
     func clockDidChange(_ change: AnyKeyValueChange, of clock: Clock) {}
     func trackDidFinish(_ track: Int) {}
-    func hear(_ message: RawMessage) {}
+    func hear(_ message: NamedMessage) {}
     func coverIsWanted(_ message: CoverWanted) {}
     func observeChange(_ change: AnyKeyValueChange, of object: AnyObject, context: Int) {}
 }
@@ -67,7 +68,7 @@ nonisolated func here(
     observations.observe(clock, \.hour, removing: .duplicates, tag: "a", ifAlreadyObserved: .replace) { view, hour in
         let text = "\(hour)"
         view.heard.append(text)
-    } onEnd: { reason in
+    } onTermination: { reason in
         print(reason)
     }
     observations.observe(clock, \.hour, options: [.old, .new]) { view, clock, change in
@@ -184,7 +185,7 @@ nonisolated func elsewhere(
             view.heard.append(text)
         }
     ) { reason in
-        print(reason)  // onEnd
+        print(reason)  // onTermination
     }
     views.observe(
         download, \.hour, options: [.old, .new],
@@ -199,7 +200,7 @@ nonisolated func elsewhere(
     views.observe(signal, on: .mainActor { view, value in view.heard.append("\(value + 1)") })
     views.observe(center, for: CoverWanted.self, on: .mainActor { view, message in view.heard.append(message.title) })
     views.observe(
-        center, for: .saved, reading: { number($0.userInfo) }, on: .mainActor { view, number in view.heard.append("\(number + 1)") })
+        center, for: .saved, transform: { number($0.userInfo) }, on: .mainActor { view, number in view.heard.append("\(number + 1)") })
     // A global actor.
     logs.observe(download, \.hour, on: .globalActor(Archive.self) { @Archive log, hour in log.heard.append("\(hour + 1)") })
     logs.observe(
@@ -247,7 +248,7 @@ extension Plant {
         observations.observe(signal, on: .observer { plant, value in plant.levels.append(value) })
         observations.observe(center, for: CoverWanted.self, on: .observer { plant, message in plant.levels.append(message.title.count) })
         observations.observe(
-            center, for: .saved, reading: { number($0.userInfo) }, on: .observer { plant, number in plant.levels.append(number) })
+            center, for: .saved, transform: { number($0.userInfo) }, on: .observer { plant, number in plant.levels.append(number) })
     }
 }
 
@@ -257,4 +258,11 @@ nonisolated func pulledAnywhere(_ meters: ObservationController<Meter>, _ counte
     meters.poll(file, \.size, every: .seconds(1), on: .anyThread { meter, size in meter.write(size) })
     meters.poll(
         file, \.size, every: .seconds(1), removing: .duplicates, on: .anyThread { meter, _, change in meter.write(change.newValue ?? 0) })
+}
+
+/// A source of one's own, in a file that imports `Observation` as well.
+nonisolated final class Doorbell: ObservationSource {
+    let eventRegistrar = EventRegistrar<Int>()
+
+    func ring(times: Int) { eventRegistrar.notify(times) }
 }

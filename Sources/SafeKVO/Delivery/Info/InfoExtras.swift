@@ -1,6 +1,6 @@
 /// What only some observations have; kept apart so that the others stay small.
 final class InfoExtras: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `onEnd` and `filter` are taken out once, by whoever disposes of the info; nobody else reads the one,
+    // SAFETY: (of @unchecked Sendable) `onTermination` and `filter` are taken out once, by whoever disposes of the info; nobody else reads the one,
     // and only calls, of which none is inside by then, the other.
 
     let tag: ObservationTag?
@@ -12,19 +12,19 @@ final class InfoExtras: @unchecked Sendable {
     let driver: PullDriver?
     /// Says when a change is left out: a ``DuplicateFilter``.
     private(set) var filter: AnyObject?
-    private var onEnd: (@Sendable (ObservationEndReason) -> Void)?
+    private var onTermination: (@Sendable (ObservationEndReason) -> Void)?
 
     init(
         tag: ObservationTag?, isolation: HandlerIsolation?, target: (any DeliveryTarget)?, read: ((EventPointer) -> EventBox)?,
         driver: PullDriver?, filter: AnyObject?,
-        onEnd: (@Sendable (ObservationEndReason) -> Void)?
+        onTermination: (@Sendable (ObservationEndReason) -> Void)?
     ) {
         self.tag = tag
         self.isolation = isolation
         hops = target.map { HopQueue($0, read: read) }
         self.driver = driver
         self.filter = filter
-        self.onEnd = onEnd
+        self.onTermination = onTermination
     }
 
     /// Lets go of what calls need.
@@ -34,8 +34,8 @@ final class InfoExtras: @unchecked Sendable {
     }
 
     /// Takes out what is to be called at the end, so that its captures go with the call.
-    func takeOnEnd() -> (@Sendable (ObservationEndReason) -> Void)? {
-        defer { onEnd = nil }
-        return onEnd
+    func takeOnTermination() -> (@Sendable (ObservationEndReason) -> Void)? {
+        defer { onTermination = nil }
+        return onTermination
     }
 }

@@ -5,9 +5,9 @@ public enum ObservationEndReason: UInt8, Sendable, CaseIterable {
     /// A later registration with `ifAlreadyObserved: .replace` took its place.
     case replaced
     /// The observer was deallocated.
-    case observerGone
+    case observerDeinitialized
     /// The observed object was deallocated.
-    case observedGone
+    case objectDeinitialized
     /// The controller was invalidated, or deallocated while its observer lived on.
     case controllerInvalidated
     /// The clock of a poll failed: its `sleep` threw an error.

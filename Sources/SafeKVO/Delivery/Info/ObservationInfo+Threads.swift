@@ -49,7 +49,7 @@ extension ObservationInfo {
     func noteUnusualEnd(_ ended: InfoState) {
         if ended.hasMail {
             let dropped = withList { $0.withRecord { $0.dropMail(for: self) } }
-            if ended.reason == .observerGone { for _ in dropped { _ = withOwner { $0.countSwallowed() } } }
+            if ended.reason == .observerDeinitialized { for _ in dropped { _ = withOwner { $0.countDropped() } } }
         }
         if ended.isLogged { logEnd(ended.reason) }
     }

@@ -314,7 +314,7 @@ public class ObservationInfo: @unchecked Sendable {
     @inline(__always)
     private func notifyEnd() {
         let ended = InfoState(state.load(ordering: .relaxed))
-        withExtras { $0.takeOnEnd()?(ended.reason) }
+        withExtras { $0.takeOnTermination()?(ended.reason) }
         if ended.bits & (InfoState.logged | InfoState.mail) != 0 { noteUnusualEnd(ended) }
     }
 

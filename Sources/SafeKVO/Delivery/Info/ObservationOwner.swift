@@ -26,10 +26,10 @@ class ObservationOwner: @unchecked Sendable {
     /// Calls made by observations that have ended.
     private let retiredDeliveries = Atomic<UInt64>(0)
     /// Callbacks that found the observer dead.
-    private let swallowed = Atomic<UInt64>(0)
+    private let dropped = Atomic<UInt64>(0)
 
     /// Changes made on another thread than the main one under a handler of the main actor.
-    private let misplaced = Atomic<UInt64>(0)
+    private let wrongIsolation = Atomic<UInt64>(0)
 
     /// Values that were not handed over because a newer one had been considered.
     private let overtaken = Atomic<UInt64>(0)
@@ -55,12 +55,12 @@ class ObservationOwner: @unchecked Sendable {
         preconditionFailure("An owner of observations must say how it forgets one.")
     }
 
-    final func countSwallowed() {
-        swallowed.wrappingAdd(1, ordering: .relaxed)
+    final func countDropped() {
+        dropped.wrappingAdd(1, ordering: .relaxed)
     }
 
-    final func countMisplaced() {
-        misplaced.wrappingAdd(1, ordering: .relaxed)
+    final func countWrongIsolation() {
+        wrongIsolation.wrappingAdd(1, ordering: .relaxed)
     }
 
     final func countOvertaken() {
@@ -71,8 +71,8 @@ class ObservationOwner: @unchecked Sendable {
         if deliveries > 0 { retiredDeliveries.wrappingAdd(deliveries, ordering: .relaxed) }
     }
 
-    final var swallowedCount: UInt64 { swallowed.load(ordering: .relaxed) }
-    final var misplacedCount: UInt64 { misplaced.load(ordering: .relaxed) }
+    final var droppedCount: UInt64 { dropped.load(ordering: .relaxed) }
+    final var wrongIsolationCount: UInt64 { wrongIsolation.load(ordering: .relaxed) }
     final var overtakenCount: UInt64 { overtaken.load(ordering: .relaxed) }
     final var retiredDeliveryCount: UInt64 { retiredDeliveries.load(ordering: .relaxed) }
 }

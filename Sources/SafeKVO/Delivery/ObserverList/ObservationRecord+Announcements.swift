@@ -129,13 +129,13 @@ extension ObservationRecord {
         lock.withLock { isDead = true }
         if hasAnnouncements { closeAnnouncements { _ in true } }
         for list in lists {
-            for info in list.infos() { info.end(for: .observedGone) }
+            for info in list.infos() { info.end(for: .objectDeinitialized) }
         }
         forEachList { list in
-            for info in unsafe list.object.infos() { info.end(for: .observedGone) }
+            for info in unsafe list.object.infos() { info.end(for: .objectDeinitialized) }
         }
         pulled.forEach { list in
-            for info in unsafe list.object.infos() { info.end(for: .observedGone) }
+            for info in unsafe list.object.infos() { info.end(for: .objectDeinitialized) }
         }
     }
 }

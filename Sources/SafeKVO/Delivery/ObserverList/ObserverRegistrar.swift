@@ -81,7 +81,7 @@ struct ObserverRegistrar: ~Copyable, Sendable {
             let (property, value) =
                 switch self {
                 case .keyValue: ("keyValueRegistrar", "KeyValueRegistrar()")
-                case .source: ("observationRegistrar", "ObservationRegistrar<Event>()")
+                case .source: ("eventRegistrar", "EventRegistrar<Event>()")
                 case .internal: ("registrar", "a registrar")
                 }
             Mistake.stop(

@@ -16,15 +16,15 @@ extension MessageCenter {
     public final func observe(
         _ name: MessageName?, object: AnyObject? = nil,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
-        handler: @escaping (_ message: RawMessage) -> Void
+        handler: @escaping (_ message: NamedMessage) -> Void
     ) -> MessageRegistration {
         let registration = Registration(
             kind: .closure, options: [], tag: nil, ifAlreadyObserved: .ignore, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onEnd: nil)
+            position: SourcePosition(fileID: fileID, line: line), onTermination: nil)
         return MessageRegistration {
             _ = $0.core.observe(
                 self, name, object, registration,
-                make: { HandlerInfo<MessageRegistration, RawMessage>(event: $0) { _, message in handler(message) } })
+                make: { HandlerInfo<MessageRegistration, NamedMessage>(event: $0) { _, message in handler(message) } })
         }
     }
 
@@ -49,7 +49,7 @@ extension MessageCenter {
     ) -> MessageRegistration {
         let registration = Registration(
             kind: .closure, options: [], tag: nil, ifAlreadyObserved: .ignore, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onEnd: nil)
+            position: SourcePosition(fileID: fileID, line: line), onTermination: nil)
         return MessageRegistration {
             _ = $0.core.observe(
                 self, type: ObjectIdentifier(type), of: object, registration,

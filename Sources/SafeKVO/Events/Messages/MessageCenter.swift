@@ -1,7 +1,7 @@
 /// Where messages are posted by those who know of something, and observed by those who want to know of it, and neither knows the other.
 ///
 /// ```swift
-/// observations.observe(MessageCenter.default, .albumDidChange, object: album) { view, message in view.reload() }
+/// observations.observe(MessageCenter.default, for: .albumDidChange, object: album) { view, message in view.reload() }
 ///
 /// MessageCenter.default.post(.albumDidChange, object: album)
 /// ```
@@ -25,7 +25,7 @@ public class MessageCenter: TopicSource, @unchecked Sendable {
     public static let `default` = MessageCenter()
 
     /// Where the centre keeps the observers of everything.
-    public final let observationRegistrar = ObservationRegistrar<RawMessage>()
+    public final let eventRegistrar = EventRegistrar<NamedMessage>()
     package final let topics = TopicTable()
     final let decoders = DecoderTable()
 
@@ -44,7 +44,7 @@ public class MessageCenter: TopicSource, @unchecked Sendable {
     }
 
     deinit {
-        topics.sourceDidDie(observationRegistrar)
+        topics.sourceDidDie(eventRegistrar)
     }
 
     /// Posts a message.
@@ -53,16 +53,16 @@ public class MessageCenter: TopicSource, @unchecked Sendable {
     ///
     /// - Parameter message: The message.
     /// - Complexity: O(*n*) for *n* observers of such messages, however many others there are.
-    public final func post(_ message: RawMessage) {
+    public final func post(_ message: NamedMessage) {
         post(message.name, message.object) { object in
-            object == nil && message.object != nil ? RawMessage(name: message.name, userInfo: message.userInfo) : message
+            object == nil && message.object != nil ? NamedMessage(name: message.name, userInfo: message.userInfo) : message
         }
     }
 
     /// Posts a message that is made if anybody wants it, of an object unless that is being destroyed.
     @inline(__always)
-    private func post(_ name: MessageName, _ object: AnyObject?, _ message: (AnyObject?) -> RawMessage) {
-        if observationRegistrar.observers.isIdle { return }
+    private func post(_ name: MessageName, _ object: AnyObject?, _ message: (AnyObject?) -> NamedMessage) {
+        if eventRegistrar.observers.isIdle { return }
         if let object, unsafe !Unretained(object).isBeingDestroyed {
             tell(name, object, message)
         } else {
@@ -71,8 +71,8 @@ public class MessageCenter: TopicSource, @unchecked Sendable {
     }
 
     @inline(__always)
-    private func tell(_ name: MessageName, _ object: AnyObject?, _ message: (AnyObject?) -> RawMessage) {
-        topics.notify(observationRegistrar.observers, from: self, about: .name(name), of: object) { message(object) }
+    private func tell(_ name: MessageName, _ object: AnyObject?, _ message: (AnyObject?) -> NamedMessage) {
+        topics.notify(eventRegistrar.observers, from: self, about: .name(name), of: object) { message(object) }
         if !decoders.isEmpty { decoders.decoder(for: name)?.decode(message(object), for: self) }
     }
 
@@ -83,7 +83,7 @@ public class MessageCenter: TopicSource, @unchecked Sendable {
     ///   - object: What it has happened to, or who posts it.
     /// - Complexity: O(*n*) for *n* observers of such messages, however many others there are.
     public final func post(_ name: MessageName, object: AnyObject? = nil) {
-        post(name, object) { RawMessage(name, of: $0) }
+        post(name, object) { NamedMessage(name, of: $0) }
     }
 
     /// Posts a message with a name and whatever else there is to say.
@@ -94,6 +94,6 @@ public class MessageCenter: TopicSource, @unchecked Sendable {
     ///   - userInfo: Everything else.
     /// - Complexity: O(*n*) for *n* observers of such messages, however many others there are.
     public final func post(_ name: MessageName, object: AnyObject? = nil, userInfo: [AnyHashable: Any]) {
-        post(name, object) { RawMessage(name: name, object: $0, userInfo: userInfo) }
+        post(name, object) { NamedMessage(name: name, object: $0, userInfo: userInfo) }
     }
 }

@@ -19,7 +19,7 @@ extension ObservationController {
     ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
     ///   - line: Leave it out, likewise.
     ///   - handler: Called for each message.
-    ///   - onEnd: Called once, after the last call, with the reason for which the observation ended.
+    ///   - onTermination: Called once, after the last call, with the reason for which the observation ended.
     /// - Returns: whether the observation was added; nothing is wrong if it was not.
     /// - Complexity: O(1), however many others observe.
     @inlinable
@@ -29,11 +29,11 @@ extension ObservationController {
         ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line,
         handler: @escaping (_ observer: Observer, _ message: Event) -> Void,
-        onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(
             kind: .closure, options: [], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
         return core.observe(center, type: ObjectIdentifier(type), of: object, registration, make: { HandlerInfo(event: $0, handler) })
     }
 
@@ -46,11 +46,11 @@ extension ObservationController {
         _ center: MessageCenter?, for type: Event.Type, object: AnyObject? = nil, tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line,
-        action: @escaping (Observer) -> () -> Void, onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        action: @escaping (Observer) -> () -> Void, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(
             kind: .action, options: [], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
         return core.observe(
             center, type: ObjectIdentifier(type), of: object, registration,
             make: { HandlerInfo<Observer, Event>(event: $0) { observer, _ in action(observer)() } })
@@ -67,11 +67,11 @@ extension ObservationController {
         _ center: MessageCenter?, for type: Event.Type, object: AnyObject? = nil, tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line,
-        action: @escaping (Observer) -> (Event) -> Void, onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        action: @escaping (Observer) -> (Event) -> Void, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(
             kind: .action, options: [], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
         return core.observe(
             center, type: ObjectIdentifier(type), of: object, registration,
             make: { HandlerInfo<Observer, Event>(event: $0) { observer, message in action(observer)(message) } })
@@ -88,11 +88,11 @@ extension ObservationController {
     public func observe<Event: Message>(
         _ center: MessageCenter?, for type: Event.Type, object: AnyObject? = nil, tag: ObservationTag? = nil,
         ifAlreadyObserved: RepeatedObservation = .ignore, on handler: ObservationHandler<Observer, Event>,
-        fileID: StaticString = #fileID, line: UInt = #line, onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
+        fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(
             handler.place, of: core, options: [], tag: tag, ifAlreadyObserved: ifAlreadyObserved,
-            position: SourcePosition(fileID: fileID, line: line), onEnd: onEnd)
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
         return core.observe(
             center, type: ObjectIdentifier(type), of: object, registration, make: { HandlerInfo(event: $0, handler.function) })
     }
@@ -135,7 +135,7 @@ extension ObservationController {
     ) -> ObservationSequence<Event> {
         SequenceElements.sequence(buffering: buffering) { elements, handle in
             let registration = Registration(
-                sequence: handle, options: [], position: SourcePosition(fileID: fileID, line: line), onEnd: { elements.finish() })
+                sequence: handle, options: [], position: SourcePosition(fileID: fileID, line: line), onTermination: { elements.finish() })
             return core.observe(
                 center, type: ObjectIdentifier(type), of: object, registration,
                 make: { HandlerInfo<Observer, Event>(event: $0) { _, message in elements.yield(message) } })
@@ -152,6 +152,6 @@ extension ControllerCore {
         guard let center else { return registration.refused(.noObject) }
         let target = _EventTarget(center.topics, .type(type), of: object)
         return observe(
-            target, of: center, center.observationRegistrar.observers, events: RawMessage.self, registration, make: make)
+            target, of: center, center.eventRegistrar.observers, events: NamedMessage.self, registration, make: make)
     }
 }

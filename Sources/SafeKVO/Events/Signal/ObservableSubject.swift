@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// final class Thermometer: ObservableSubject {
-///     let observationRegistrar = ObservationRegistrar<Void>()
+///     let eventRegistrar = EventRegistrar<Void>()
 ///     var degrees = 20 { didSet { notify() } }
 /// }
 ///
@@ -59,8 +59,8 @@ extension ObservableSubject {
         _ observer: Observer, _ isolation: (any Actor)?, _ position: SourcePosition, update: @escaping (Observer, Self) -> Void
     ) -> ObservationResult {
         let registration = Registration(
-            kind: .action, options: [], tag: nil, ifAlreadyObserved: .ignore, isolation: isolation, position: position, onEnd: nil)
-        return observationRegistrar.list(of: self).attach(
+            kind: .action, options: [], tag: nil, ifAlreadyObserved: .ignore, isolation: isolation, position: position, onTermination: nil)
+        return eventRegistrar.list(of: self).attach(
             observer, to: self, registration,
             make: { SubjectHandlerInfo<Observer, Self, Void>(event: $0) { observer, subject, _ in update(observer, subject) } })
     }
@@ -74,7 +74,7 @@ extension ObservableSubject {
     /// - Complexity: O(*n*) for *n* observers.
     @discardableResult
     public func detach<Observer: SubjectObserver>(_ observer: Observer) -> Bool {
-        observationRegistrar.existingList?.detach(observer) ?? false
+        eventRegistrar.existingList?.detach(observer) ?? false
     }
 
     /// Tells the observers that the subject has changed.
@@ -84,6 +84,6 @@ extension ObservableSubject {
     /// - Complexity: O(*n*) for *n* observers.
     @inlinable
     public func notify() {
-        observationRegistrar.notify(())
+        eventRegistrar.notify(())
     }
 }

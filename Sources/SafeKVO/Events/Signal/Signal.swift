@@ -16,7 +16,7 @@
 /// Handlers run on the thread that sends, before ``send(_:)`` returns, in the order in which they were registered.
 public final class Signal<Value>: ObservationSource {
     /// Where the signal keeps its observers.
-    public let observationRegistrar = ObservationRegistrar<Value>()
+    public let eventRegistrar = EventRegistrar<Value>()
 
     /// Makes a signal that nobody observes.
     ///
@@ -32,7 +32,7 @@ public final class Signal<Value>: ObservationSource {
     /// - Complexity: O(*n*) for *n* observers.
     @inlinable
     public func send(_ value: Value) {
-        observationRegistrar.notify(value)
+        eventRegistrar.notify(value)
     }
 }
 

@@ -102,7 +102,7 @@ extension SafeKVOSuite {
 
     private static func posting(
         _ name: String, observers: Int,
-        observe: @escaping (ObservationController<ModelView>, MessageCenter, @escaping (ModelView, RawMessage) -> Void) -> Void
+        observe: @escaping (ObservationController<ModelView>, MessageCenter, @escaping (ModelView, NamedMessage) -> Void) -> Void
     ) -> Benchmark {
         .loop(name, parts: observers) {
             let (center, step) = (MessageCenter(), opaque(1))

@@ -127,7 +127,7 @@ enum SafeKVOChecks {
         let observations = live()
         center.post("a")
         center.post("a")
-        return left == nil && observations.counters == ObservationCounters(swallowed: 1) ? "right" : "WRONG: \(observations.counters)"
+        return left == nil && observations.counters == ObservationCounters(dropped: 1) ? "right" : "WRONG: \(observations.counters)"
     }
 
     static func rawNameOfAType() -> String {

@@ -33,9 +33,9 @@ extension ControllerCore {
         _ source: Source?, _ topic: Source.Topic, _ sender: Source.Sender, _ registration: Registration, make: InfoParts.Maker
     ) -> ObservationResult {
         guard let target = source?._target(of: topic, from: sender), !target.isEverything, let source else {
-            return observe(source, registration, make: make) { source.map { ListTarget($0.observationRegistrar.list(of: $0)) } }
+            return observe(source, registration, make: make) { source.map { ListTarget($0.eventRegistrar.list(of: $0)) } }
         }
-        return observe(target, of: source, source.observationRegistrar.observers, events: Source.Event.self, registration, make: make)
+        return observe(target, of: source, source.eventRegistrar.observers, events: Source.Event.self, registration, make: make)
     }
 
     /// Observes the events of a topic.
@@ -52,7 +52,7 @@ extension ControllerCore {
         guard let source, let target else { return unobserve(list: nil, tag: tag) }
         let list =
             target.topics == nil
-            ? source.observationRegistrar.existingList : target.topics?.list(of: TopicKey(target.subject, of: target.object))
+            ? source.eventRegistrar.existingList : target.topics?.list(of: TopicKey(target.subject, of: target.object))
         return withExtendedLifetime(list) { unobserve(list: list.map { Unretained($0) }, tag: tag) }
     }
 }

@@ -17,7 +17,7 @@ extension TopicTable {
     package static var thread: UInt { safekvo_thread() }
 }
 
-extension ObservationRegistrar {
+extension EventRegistrar {
     /// The number of the last registration; every later one has a larger number.
     // SAFETY: the registrar keeps the record.
     package var topicSerial: UInt32 { unsafe observers.record?.with { $0.currentSerial } ?? 0 }

@@ -14,7 +14,7 @@ extension TopicSource {
     ///   - object: Its object.
     ///   - event: Makes the event, if anybody asked for it.
     package func notify(about subject: TopicKey.Subject, of object: AnyObject?, event: () -> Event) {
-        topics.notify(observationRegistrar.observers, from: self, about: subject, of: object, event: event)
+        topics.notify(eventRegistrar.observers, from: self, about: subject, of: object, event: event)
     }
 
     /// Notifies some of the observers that an event with a name concerns.
@@ -25,6 +25,6 @@ extension TopicSource {
     ///   - object: Its object.
     ///   - event: Makes the event, if anybody asked for it.
     package func notify(_ audience: TopicAudience, about subject: TopicKey.Subject, of object: AnyObject?, event: () -> Event) {
-        topics.notify(audience, observationRegistrar.observers, from: self, about: subject, of: object, event: event)
+        topics.notify(audience, eventRegistrar.observers, from: self, about: subject, of: object, event: event)
     }
 }

@@ -123,7 +123,7 @@ package final class TopicTable: @unchecked Sendable {
     /// Ends the observations of a topic whose object is gone.
     private func drop(_ list: TopicList) {
         if lock.withLock({ remove(list) }) { didRemove(list) }
-        for info in list.infos() { info.end(for: .observedGone) }
+        for info in list.infos() { info.end(for: .objectDeinitialized) }
     }
 
     /// Drops the topics whose objects are gone, each time when there are twice as many topics of objects as were left the last time.
@@ -139,7 +139,7 @@ package final class TopicTable: @unchecked Sendable {
     }
 
     /// Ends all observations of the source, in its `deinit`.
-    package func sourceDidDie<Event>(_ registrar: borrowing ObservationRegistrar<Event>) {
+    package func sourceDidDie<Event>(_ registrar: borrowing EventRegistrar<Event>) {
         guard let record = unsafe registrar.observers.record?.object else { return }
         // Each list goes with its last observer.
         record.subjectDidDie(lists: lock.withLock { index.all })

@@ -3,7 +3,7 @@
 /// ```swift
 /// struct CoverWanted: Message { let title: String }
 ///
-/// observations.observe(center, CoverWanted.self) { library, message in library.load(message.title) }
+/// observations.observe(center, for: CoverWanted.self) { library, message in library.load(message.title) }
 /// center.post(CoverWanted(title: "Suites"))
 /// ```
 ///

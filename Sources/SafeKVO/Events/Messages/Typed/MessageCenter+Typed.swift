@@ -9,7 +9,7 @@ extension MessageCenter {
     /// - Complexity: O(*n*) for *n* observers of such messages, however many others there are.
     @inlinable
     public final func post<Posted: Message>(_ message: Posted, object: AnyObject? = nil) {
-        if observationRegistrar.observers.isIdle { return }
+        if eventRegistrar.observers.isIdle { return }
         var event = SourceEvent(source: Unretained(self), event: message)
         unsafe withUnsafePointer(to: &event) { pointer in
             // SAFETY: the pointer is used during the call only.
@@ -47,7 +47,7 @@ extension MessageCenter {
     @usableFromInline
     final func notify(_ event: EventPointer, type: ObjectIdentifier, of object: AnyObject?, box: (EventPointer) -> EventBox) {
         let object = object.flatMap { unsafe Unretained($0).isBeingDestroyed ? nil : $0 }
-        guard let record = observationRegistrar.observers.record else { return }
+        guard let record = eventRegistrar.observers.record else { return }
         topics.tell(in: record, .type(type), of: object, everything: nil) { $0.tell(event, box: box) }
     }
 }

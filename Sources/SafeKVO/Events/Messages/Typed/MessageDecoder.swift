@@ -22,7 +22,7 @@ public struct MessageDecoder: Sendable {
     ///     What it throws is told to ``ObservationDiagnostics/warningHandler``.
     public init<Decoded: Message>(
         _ type: Decoded.Type = Decoded.self, fileID: StaticString = #fileID, line: UInt = #line,
-        decode: @escaping @Sendable (_ raw: RawMessage) throws -> Decoded
+        decode: @escaping @Sendable (_ raw: NamedMessage) throws -> Decoded
     ) {
         base = TypedMessageDecoder(SourcePosition(fileID: fileID, line: line), decode)
     }

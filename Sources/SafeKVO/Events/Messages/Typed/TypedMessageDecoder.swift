@@ -3,14 +3,14 @@ final class TypedMessageDecoder<Decoded: Message>: AnyMessageDecoder, @unchecked
     // SAFETY: (of @unchecked Sendable) constants that are `Sendable`.
 
     private let position: SourcePosition
-    private let decode: @Sendable (RawMessage) throws -> Decoded
+    private let decode: @Sendable (NamedMessage) throws -> Decoded
 
-    init(_ position: SourcePosition, _ decode: @escaping @Sendable (RawMessage) throws -> Decoded) {
+    init(_ position: SourcePosition, _ decode: @escaping @Sendable (NamedMessage) throws -> Decoded) {
         self.position = position
         self.decode = decode
     }
 
-    override func decode(_ raw: RawMessage, for center: MessageCenter) {
+    override func decode(_ raw: NamedMessage, for center: MessageCenter) {
         guard center.topics.isObserved(MessageCenter.subject(of: Decoded.self), of: raw.object) else { return }
         let message: Decoded
         do {

@@ -3,14 +3,14 @@
 /// ```swift
 /// protocol ListDelegate: AnyObject { func listDidReload(_ list: List) }
 ///
-/// let delegates = Delegates<any ListDelegate>()
+/// let delegates = MulticastDelegate<any ListDelegate>()
 /// delegates.add(view)
 /// delegates.call { $0.listDidReload(self) }
 /// ```
 ///
 /// They are called in the order in which they were added. One that has gone is dropped; one that is removed during a call is not called any more,
 /// one that is added during a call hears the next.
-public final class Delegates<Delegate> {
+public final class MulticastDelegate<Delegate> {
     private let observers = ObserverRegistrar()
 
     /// Makes an empty list of delegates.
@@ -32,7 +32,7 @@ public final class Delegates<Delegate> {
         guard let object = Self.object(delegate) else { return .refused(.noObject) }
         let registration = Registration(
             kind: .action, options: [], tag: nil, ifAlreadyObserved: .ignore, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onEnd: nil)
+            position: SourcePosition(fileID: fileID, line: line), onTermination: nil)
         return list().attach(object, to: self, registration) { parts in
             ObservationInfo(parts) { _, observer, event in
                 // Nothing belongs to the handler that could be let go.

@@ -1,7 +1,7 @@
 /// What is posted under a name: the name, the object it is about, and whatever else its observers may look up.
 ///
 /// Where you can choose, post a ``Message`` instead, whose contents the compiler knows.
-public struct RawMessage {
+public struct NamedMessage {
     /// What has happened.
     public let name: MessageName
     /// What it has happened to, or who posts it.

@@ -2,7 +2,7 @@
 ///
 /// Make it a stored constant of the source. Nothing is allocated until somebody observes; it is destroyed with the source, which ends all
 /// observations of it.
-public struct ObservationRegistrar<Event>: ~Copyable, Sendable {
+public struct EventRegistrar<Event>: ~Copyable, Sendable {
     @usableFromInline let observers: ObserverRegistrar
 
     /// Makes a registrar.

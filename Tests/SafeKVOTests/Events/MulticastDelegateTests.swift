@@ -8,7 +8,7 @@ private protocol ListDelegate: AnyObject {
 }
 
 /// Several weak delegates of one protocol.
-@Suite struct DelegatesTests {
+@Suite struct MulticastDelegateTests {
     private final class View: ListDelegate {
         let name: String
         let log: EventLog<String>
@@ -32,7 +32,7 @@ private protocol ListDelegate: AnyObject {
     }
 
     let log = EventLog<String>()
-    private let delegates = Delegates<any ListDelegate>()
+    private let delegates = MulticastDelegate<any ListDelegate>()
 
     @Test("Rule 51: delegates are called in the order in which they were added, each once")
     func delegatesAreCalledInOrder() throws {
@@ -90,7 +90,7 @@ private protocol ListDelegate: AnyObject {
     func delegatesMayBeOfAClass() throws {
         let counter = Counter(log)
         func live() {
-            let own = Delegates<Counter>()
+            let own = MulticastDelegate<Counter>()
             own.add(counter)
             own.call { $0.listDidReload(7) }
         }
@@ -100,7 +100,7 @@ private protocol ListDelegate: AnyObject {
 
     @Test("What is no object is refused")
     func valuesAreRefused() {
-        let own = Delegates<Int>()
+        let own = MulticastDelegate<Int>()
         #expect(own.add(1) == .refused(.noObject))
         #expect(!own.remove(1))
         own.call { _ in log.append("never") }

@@ -4,8 +4,8 @@ import SafeKVO
 import SafeKVOTesting
 import Testing
 
-/// Rule 49: onEnd is called once, after the last call, with the reason, on the thread that ended it.
-@Suite struct ControllerOnEndTests {
+/// Rule 49: onTermination is called once, after the last call, with the reason, on the thread that ended it.
+@Suite struct ControllerOnTerminationTests {
     final class Reader: Sendable {}
 
     /// May be used from several threads.
@@ -19,7 +19,7 @@ import Testing
     private func observe(_ gauge: Gauge, _ observations: ObservationController<Reader>, tag: ObservationTag? = nil) {
         observations.observe(
             gauge, \.level, tag: tag, handler: { [log] (_, level: Int) in log.append("level \(level)") },
-            onEnd: { [log] in log.append("ended: \($0)") })
+            onTermination: { [log] in log.append("ended: \($0)") })
     }
 
     /// What an end is about.
@@ -44,16 +44,16 @@ import Testing
             (.removed, { #expect($0.observations?.unobserveAll() == 1) }),
             (.controllerInvalidated, { #expect($0.observations?.invalidate() == 1) }),
             (.controllerInvalidated, { $0.observations = nil }),
-            (.observedGone, { $0.gauge = nil }),
+            (.objectDeinitialized, { $0.gauge = nil }),
             (
-                .observerGone,
+                .observerDeinitialized,
                 {
                     $0.reader = nil
                     $0.gauge?.level = 1
                 }
             ),
             (
-                .observerGone,
+                .observerDeinitialized,
                 {
                     $0.reader = nil
                     $0.observations = nil
@@ -96,7 +96,7 @@ import Testing
         let observations = ObservationController(observer: reader)
         let threads = EventLog<ObjectIdentifier>()
         observations.observe(
-            gauge, \.level, handler: { (_, _: Int) in }, onEnd: { _ in threads.append(ObjectIdentifier(Thread.current)) })
+            gauge, \.level, handler: { (_, _: Int) in }, onTermination: { _ in threads.append(ObjectIdentifier(Thread.current)) })
         let done = DispatchSemaphore(value: 0)
         let thread = Thread {
             observations.unobserve(gauge, \.level)
@@ -118,7 +118,7 @@ import Testing
                 inside.signal()
                 goOn.wait()
                 log.append("call ends")
-            }, onEnd: { [log] in log.append("ended: \($0)") })
+            }, onTermination: { [log] in log.append("ended: \($0)") })
         Thread.detachNewThread {
             gauge.level = 1
             done.signal()
@@ -140,7 +140,7 @@ import Testing
             let capture = tracker.track(Reader())
             observations.observe(
                 gauge, \.level, handler: { (_, _: Int) in _ = capture },
-                onEnd: { [log] _ in log.append("survivors \(tracker.survivors.count)") })
+                onTermination: { [log] _ in log.append("survivors \(tracker.survivors.count)") })
         }
         observe()
         #expect(tracker.survivors.count == 1)
@@ -154,7 +154,7 @@ import Testing
         let observations = ObservationController(observer: reader)
         func observe() {
             let capture = tracker.track(Reader())
-            observations.observe(gauge, \.level, handler: { (_, _: Int) in }, onEnd: { _ in _ = capture })
+            observations.observe(gauge, \.level, handler: { (_, _: Int) in }, onTermination: { _ in _ = capture })
         }
         observe()
         #expect(tracker.survivors.count == 1)

@@ -13,13 +13,13 @@ extension RawMessageContractSubject {
     static func observe<Observer>(
         _ subject: Self?, with observations: ObservationController<Observer>, tag: ObservationTag?,
         ifAlreadyObserved: RepeatedObservation, handler: @escaping (Observer, Int) -> Void,
-        onEnd: (@Sendable (ObservationEndReason) -> Void)?
+        onTermination: (@Sendable (ObservationEndReason) -> Void)?
     ) -> ObservationResult {
         observations.observe(
             subject, for: observedName, object: subject?.observedObject, tag: tag, ifAlreadyObserved: ifAlreadyObserved,
             handler: { observer, message in
                 if let number = message.userInfo["number"] as? Int { handler(observer, number) }
-            }, onEnd: onEnd)
+            }, onTermination: onTermination)
     }
 
     static func unobserve<Observer>(_ subject: Self?, with observations: ObservationController<Observer>, tag: ObservationTag?) -> Int {

@@ -1,0 +1,16 @@
+// error: 'observeOnAnyThread(_:_:removing:tag:ifAlreadyObserved:handler:onTermination:)' is unavailable: pass the handler with on:
+import SafeKVO
+
+final class Gauge: KeyValueObject, @unchecked Sendable {
+    @AtomicObserved var level = 0
+}
+
+final class Log: Sendable {}
+
+func program(_ gauge: Gauge, _ observations: ObservationController<Log>) {
+    #if LEGAL
+        observations.observe(gauge, \.level, on: .anyThread { _, level in print(level) })
+    #else
+        observations.observeOnAnyThread(gauge, \.level) { _, level in print(level) }
+    #endif
+}
