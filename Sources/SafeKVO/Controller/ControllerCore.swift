@@ -51,6 +51,7 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - registration: What the caller asked for.
+    ///   - subject: The object that is observed.
     ///   - list: Where to hang the info in. The caller keeps it, and its subject.
     ///   - keyPath: The key path as it was given, if that is how.
     ///   - driver: What reads the value, if that does not announce its changes.
@@ -59,6 +60,15 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
     /// - Returns: what came of it.
     @usableFromInline
     func register(
+        _ registration: Registration, of subject: AnyObject, list: Unretained<ObserverList>, keyPath: AnyKeyPath?, driver: PullDriver?,
+        make: InfoParts.Maker, start: (ObservationInfo) -> Void
+    ) -> ObservationResult {
+        if let refusal = refusal(of: subject, registration) { return registration.refused(refusal) }
+        // SAFETY: the target keeps the list.
+        return unsafe list.with { register(registration, list: $0, keyPath: keyPath, driver: driver, make: make, start: start) }
+    }
+
+    private func register(
         _ registration: Registration, list: ObserverList, keyPath: AnyKeyPath?, driver: PullDriver?, make: InfoParts.Maker,
         start: (ObservationInfo) -> Void
     ) -> ObservationResult {
@@ -210,6 +220,7 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
     ///   - other: Another list of the same key, for what does not announce its changes.
     ///   - tag: The tag.
     /// - Returns: how many observations were removed: one or none.
+    @usableFromInline
     func unobserve(list: Unretained<ObserverList>?, or other: Unretained<ObserverList>? = nil, tag: ObservationTag?) -> Int {
         guard let list else { return countIgnoredRemove(0) }
         let removed = lock.withLock { () -> Unretained<ObservationInfo>? in

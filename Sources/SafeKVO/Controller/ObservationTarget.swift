@@ -2,7 +2,6 @@
 ///
 /// A property, a key path, a value that is read again and again, a key of another system, a source and its topics are targets. A new kind of
 /// thing to observe is a new target, and no edit here.
-@usableFromInline
 protocol ObservationTarget {
     /// The key path as it was given, if that is how.
     var keyPath: AnyKeyPath? { get }
@@ -10,8 +9,11 @@ protocol ObservationTarget {
     /// What reads the value for this observation, if the value does not announce its changes.
     var driver: PullDriver? { get }
 
-    /// Hands over the list of the observers, and keeps it and whatever else is needed until the registration is made.
-    func withList(_ register: (ObserverList) -> ObservationResult) -> ObservationResult
+    /// The list of the observers, which the target keeps.
+    var list: Unretained<ObserverList> { get }
+
+    /// Lets go of what was held until the registration was made, or could not be made.
+    func registrationDidEnd()
 
     /// Makes the initial call.
     ///
@@ -20,17 +22,20 @@ protocol ObservationTarget {
 }
 
 extension ObservationTarget {
-    @inlinable var keyPath: AnyKeyPath? { nil }
+    var keyPath: AnyKeyPath? { nil }
 
-    @inlinable var driver: PullDriver? { nil }
+    var driver: PullDriver? { nil }
+
+    func registrationDidEnd() {}
 
     /// Delivers nothing: an event has no present value.
-    @inlinable
     func deliverPresent(to info: ObservationInfo) {}
 }
 
 extension ControllerCore {
     /// Observes a target: the only way to an observation.
+    ///
+    /// One target is written out where it is observed, in the caller: a property by a key path that is known already.
     ///
     /// - Parameters:
     ///   - subject: The object that is observed. Observing `nil` does nothing.
@@ -38,28 +43,29 @@ extension ControllerCore {
     ///   - make: Makes the info.
     ///   - target: Makes the target, once it is known that it can be observed; nil if it cannot.
     /// - Returns: what came of it.
-    @inlinable
-    @inline(__always)
     func observe<Target: ObservationTarget>(
         _ subject: AnyObject?, _ registration: Registration, make: InfoParts.Maker, target: () -> Target?
     ) -> ObservationResult {
         guard let subject else { return registration.refused(.noObject) }
         if let refusal = refusal(of: subject, registration) { return registration.refused(refusal) }
         guard let target = target() else { return registration.refused(.objectDeinitialized) }
-        return target.withList { list in
-            register(registration, list: list, keyPath: target.keyPath, driver: target.driver, make: make) { target.deliverPresent(to: $0) }
-        }
+        // No closure captures the registration: it would be copied.
+        defer { withExtendedLifetime(target) { target.registrationDidEnd() } }
+        return register(
+            registration, of: subject, list: target.list, keyPath: target.keyPath, driver: target.driver, make: make,
+            start: { target.deliverPresent(to: $0) })
+    }
+
+    /// Observes all events of a source.
+    @usableFromInline
+    func observe(_ subject: AnyObject, _ list: ObserverList, _ registration: Registration, make: InfoParts.Maker) -> ObservationResult {
+        observe(subject, registration, make: make) { ListTarget(observers: list) }
     }
 }
 
 /// A list that is there already, of whose key there is no present value.
-@usableFromInline
 struct ListTarget: ObservationTarget {
-    @usableFromInline let list: ObserverList
+    let observers: ObserverList
 
-    @usableFromInline
-    init(_ list: ObserverList) { self.list = list }
-
-    @usableFromInline
-    func withList(_ register: (ObserverList) -> ObservationResult) -> ObservationResult { register(list) }
+    var list: Unretained<ObserverList> { Unretained(observers) }
 }

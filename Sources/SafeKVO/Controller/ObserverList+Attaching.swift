@@ -10,7 +10,7 @@ extension ObserverList {
         let core = ControllerCore(observer: observer, retainsObserved: false, isOfAttachment: true)
         let result = core.observe(subject, registration, make: make) {
             core.recordIfAsked()
-            return ListTarget(self)
+            return ListTarget(observers: self)
         }
         // Another thread may have attached the same observer meanwhile: the first one stays.
         guard let first = attachment(of: observer), !first.isOwned(by: core) else { return result }

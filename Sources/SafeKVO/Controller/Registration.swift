@@ -83,10 +83,11 @@ package struct Registration {
     package init(
         kind: ObservationHandlerKind, options: KeyValueObservingOptions, tag: ObservationTag?, ifAlreadyObserved: RepeatedObservation,
         isolation: (any Actor)?, isSendable: Bool = false, position: SourcePosition,
-        onTermination: (@Sendable (ObservationEndReason) -> Void)?,
-        wantsWholeValues: Bool = false
+        onTermination: (@Sendable (ObservationEndReason) -> Void)?, wantsWholeValues: Bool = false, filter: AnyObject? = nil
     ) {
         flags = InfoFlags(kind).union(InfoFlags(rawValue: UInt16(options.rawValue)))
+        if filter != nil { flags.insert(.comparesValues) }
+        self.filter = filter
         if isSendable { flags.insert(.sendable) }
         if wantsWholeValues { flags.insert(.wholeValue) }
         if let isolation {
@@ -108,9 +109,11 @@ package struct Registration {
     init(
         _ place: HandlerPlace, of core: ControllerCore, options: KeyValueObservingOptions, tag: ObservationTag?,
         ifAlreadyObserved: RepeatedObservation, position: SourcePosition, onTermination: (@Sendable (ObservationEndReason) -> Void)?,
-        wantsWholeValues: Bool = false
+        wantsWholeValues: Bool = false, filter: AnyObject? = nil
     ) {
         flags = InfoFlags(place.handlerKind).union(InfoFlags(rawValue: UInt16(options.rawValue)))
+        if filter != nil { flags.insert(.comparesValues) }
+        self.filter = filter
         if wantsWholeValues { flags.insert(.wholeValue) }
         switch place.kind {
         case .anyThread: target = nil

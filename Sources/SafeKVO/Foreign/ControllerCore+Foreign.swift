@@ -40,7 +40,7 @@ struct ForeignTarget<Object: AnyObject, Value>: ObservationTarget {
     private let subject: ForeignSubject
     private let path: ForeignKeyPath
     private let position: SourcePosition
-    private let list: ObserverList
+    private let observers: ObserverList
     private let initial: ((Object) -> Value)?
 
     /// Nothing, if the object is being deallocated.
@@ -55,21 +55,21 @@ struct ForeignTarget<Object: AnyObject, Value>: ObservationTarget {
         self.path = path
         self.initial = initial
         position = registration.position
-        list = subject.reserve(path)
+        observers = subject.reserve(path)
     }
 
-    func withList(_ register: (ObserverList) -> ObservationResult) -> ObservationResult {
-        defer { subject.release(list, path) }
-        let result = register(list)
-        (list.hook as? ForeignPath)?.warnIfUnobservable(position)
-        return result
+    var list: Unretained<ObserverList> { Unretained(observers) }
+
+    func registrationDidEnd() {
+        (observers.hook as? ForeignPath)?.warnIfUnobservable(position)
+        subject.release(observers, path)
     }
 
     func deliverPresent(to info: ObservationInfo) {
         let number = info.lastChange
         let isRead = info.flags.contains(.newValue)
         let known = isRead ? initial.map { initial in ForeignValue(value: Recording.suspended { initial(object) }) } : nil
-        let path = list.hook as? ForeignPath
+        let path = observers.hook as? ForeignPath
         let value = isRead ? known ?? path?.read() : nil
         path?.noteInitial(value, info)
         var event = KeyValueEvent(subject: object, phase: .initial, new: value, old: nil)

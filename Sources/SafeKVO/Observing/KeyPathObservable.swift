@@ -24,17 +24,36 @@ public struct _ObservationRequest<Observer: AnyObject> {
     @usableFromInline let core: ControllerCore
     @usableFromInline let registration: Registration
 
-    @inlinable
+    /// Of a registration that is there already, which is copied.
     init(_ core: ControllerCore, _ registration: Registration) {
         self.core = core
         self.registration = registration
+    }
+
+    /// Of what the caller said: the registration is made in place, because a copy would cost a tenth of adding an observation.
+    @usableFromInline
+    init(
+        _ core: ControllerCore, kind: ObservationHandlerKind, options: KeyValueObservingOptions, tag: ObservationTag?,
+        ifAlreadyObserved: RepeatedObservation, isolation: (any Actor)?, position: SourcePosition,
+        onTermination: (@Sendable (ObservationEndReason) -> Void)?, wantsWholeValues: Bool = false, filter: AnyObject?
+    ) {
+        self.core = core
+        registration = Registration(
+            kind: kind, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation, position: position,
+            onTermination: onTermination, wantsWholeValues: wantsWholeValues, filter: filter)
     }
 }
 
 /// What a controller hands to the object that it ceases to observe.
 public struct _ObservationRemoval {
-    let core: ControllerCore
-    let tag: ObservationTag?
+    @usableFromInline let core: ControllerCore
+    @usableFromInline let tag: ObservationTag?
+
+    @inlinable
+    init(_ core: ControllerCore, tag: consuming ObservationTag?) {
+        self.core = core
+        self.tag = tag
+    }
 }
 
 extension KeyValueObservable {
@@ -57,6 +76,7 @@ extension KeyValueObservable {
     }
 
     /// Removes from the object's own registrar.
+    @inlinable
     public func _unobserve(_ keyPath: AnyKeyPath, _ removal: _ObservationRemoval) -> Int {
         removal.core.unobserve(self, keyPath, tag: removal.tag)
     }

@@ -25,10 +25,10 @@ extension ObservationController where Observer: KeyValueObserver {
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
         context: Observer.Context, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let registration = Registration(
-            kind: .context, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
-        return observe(object, keyPath, registration, removing: removing) { observer, object, change in
+        let request = _ObservationRequest<Observer>(
+            core, kind: .context, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, filter: DuplicateFilter.filter(removing))
+        return observe(object, keyPath, request) { observer, object, change in
             observer.observeChange(AnyKeyValueChange(change), of: object, context: context)
         }
     }

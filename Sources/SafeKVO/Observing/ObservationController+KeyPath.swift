@@ -34,10 +34,11 @@ extension ObservationController {
         handler: @escaping (_ observer: Observer, _ value: Value) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let registration = Registration(
-            kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true)
-        return observe(object, keyPath, registration, removing: removing, valueHandler: handler)
+        let request = _ObservationRequest<Observer>(
+            core, kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true,
+            filter: DuplicateFilter.filter(removing))
+        return observe(object, keyPath, request, valueHandler: handler)
     }
 
     /// Observes a key path: calls the handler with each change, as the options ask.
@@ -74,10 +75,10 @@ extension ObservationController {
         handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let registration = Registration(
-            kind: .closure, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
-        return observe(object, keyPath, registration, removing: removing, handler: handler)
+        let request = _ObservationRequest<Observer>(
+            core, kind: .closure, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, filter: DuplicateFilter.filter(removing))
+        return observe(object, keyPath, request, handler: handler)
     }
 
     /// Observes a key path as the form with a closure that takes changes, and calls a method of the observer without arguments.
@@ -96,10 +97,10 @@ extension ObservationController {
         action: @escaping (Observer) -> () -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let registration = Registration(
-            kind: .action, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
-        return observe(object, keyPath, registration, removing: removing) { observer, _, _ in action(observer)() }
+        let request = _ObservationRequest<Observer>(
+            core, kind: .action, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, filter: DuplicateFilter.filter(removing))
+        return observe(object, keyPath, request) { observer, _, _ in action(observer)() }
     }
 
     /// Observes a key path as the form with a closure that takes changes, and calls a method of the observer with the change.
@@ -116,10 +117,10 @@ extension ObservationController {
         action: @escaping (Observer) -> (KeyValueChange<Value>) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let registration = Registration(
-            kind: .action, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
-        return observe(object, keyPath, registration, removing: removing) { observer, _, change in action(observer)(change) }
+        let request = _ObservationRequest<Observer>(
+            core, kind: .action, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, filter: DuplicateFilter.filter(removing))
+        return observe(object, keyPath, request) { observer, _, change in action(observer)(change) }
     }
 
     /// Observes a key path as the form with a closure that takes changes, and calls a method of the observer with the change and the object.
@@ -136,10 +137,10 @@ extension ObservationController {
         action: @escaping (Observer) -> (KeyValueChange<Value>, Object) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let registration = Registration(
-            kind: .action, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
-        return observe(object, keyPath, registration, removing: removing) { observer, object, change in action(observer)(change, object) }
+        let request = _ObservationRequest<Observer>(
+            core, kind: .action, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, filter: DuplicateFilter.filter(removing))
+        return observe(object, keyPath, request) { observer, object, change in action(observer)(change, object) }
     }
 
     /// Observes a key path of an object that may change on any thread: calls the handler with each value, where it says.
@@ -156,10 +157,13 @@ extension ObservationController {
         tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore, on handler: ObservationHandler<Observer, Value>,
         fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let registration = Registration(
-            handler.place, of: core, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true)
-        return observe(object, keyPath, registration, removing: removing, valueHandler: handler.function)
+        let request = _ObservationRequest<Observer>(
+            core,
+            Registration(
+                handler.place, of: core, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved,
+                position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true,
+                filter: DuplicateFilter.filter(removing)))
+        return observe(object, keyPath, request, valueHandler: handler.function)
     }
 
     /// Observes a key path of an object that may change on any thread: calls the handler with each change, where it says.
@@ -177,10 +181,13 @@ extension ObservationController {
         on handler: ObservationChangeHandler<Observer, Object, KeyValueChange<Value>, Value>,
         fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let registration = Registration(
-            handler.place, of: core, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
-        return observe(object, keyPath, registration, removing: removing, handler: handler.function)
+        let request = _ObservationRequest<Observer>(
+            core,
+            Registration(
+                handler.place, of: core, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved,
+                position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, filter: DuplicateFilter.filter(removing)
+            ))
+        return observe(object, keyPath, request, handler: handler.function)
     }
 }
 
@@ -201,12 +208,13 @@ extension ObservationController where Observer: Actor {
         handler: @escaping @Sendable (_ observer: isolated Observer, _ value: Value) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let registration = Registration(
-            kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: observer,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true)
+        let request = _ObservationRequest<Observer>(
+            core, kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: observer,
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true,
+            filter: DuplicateFilter.filter(removing))
         // SAFETY: the broker calls the handler only if the observer's code is running.
         let handler = unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self)
-        return observe(object, keyPath, registration, removing: removing, valueHandler: handler)
+        return observe(object, keyPath, request, valueHandler: handler)
     }
 
     /// Observes a key path of an object that the observing actor owns, as the form that takes values, and calls the handler with each change.
@@ -222,39 +230,34 @@ extension ObservationController where Observer: Actor {
         handler: @escaping @Sendable (_ observer: isolated Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let registration = Registration(
-            kind: .closure, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: observer,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
+        let request = _ObservationRequest<Observer>(
+            core, kind: .closure, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: observer,
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, filter: DuplicateFilter.filter(removing))
         // SAFETY: the broker calls the handler only if the observer's code is running.
         let handler = unsafe unsafeBitCast(handler, to: ((Observer, Object, KeyValueChange<Value>) -> Void).self)
-        return observe(object, keyPath, registration, removing: removing, handler: handler)
+        return observe(object, keyPath, request, handler: handler)
     }
 }
 
 /// What the forms share.
 extension ObservationController {
-    /// Observes a key path as a registration says.
+    /// Observes a key path as a request says.
     @inlinable
     func observe<Object: KeyPathObservable, Value>(
-        _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: Registration, removing: RemovingDuplicates<Value>?,
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ request: _ObservationRequest<Observer>,
         handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
     ) -> ObservationResult {
-        guard let object else { return registration.refused(.noObject) }
-        // A copy of the registration would cost a tenth of adding an observation.
-        guard let removing else { return object._observe(keyPath, _ObservationRequest(core, registration), change: handler) }
-        return object._observe(
-            keyPath, _ObservationRequest(core, registration.leavingOut(DuplicateFilter(removing))), change: handler)
+        guard let object else { return request.registration.refused(.noObject) }
+        return object._observe(keyPath, request, change: handler)
     }
 
-    /// Observes a key path as a registration says.
+    /// Observes a key path as a request says.
     @inlinable
     func observe<Object: KeyPathObservable, Value>(
-        _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: Registration, removing: RemovingDuplicates<Value>?,
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ request: _ObservationRequest<Observer>,
         valueHandler: @escaping (_ observer: Observer, _ value: Value) -> Void
     ) -> ObservationResult {
-        guard let object else { return registration.refused(.noObject) }
-        guard let removing else { return object._observe(keyPath, _ObservationRequest(core, registration), value: valueHandler) }
-        return object._observe(
-            keyPath, _ObservationRequest(core, registration.leavingOut(DuplicateFilter(removing))), value: valueHandler)
+        guard let object else { return request.registration.refused(.noObject) }
+        return object._observe(keyPath, request, value: valueHandler)
     }
 }

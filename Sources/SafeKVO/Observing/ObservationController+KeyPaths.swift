@@ -99,10 +99,11 @@ extension ObservationController {
         let registration = Registration(
             handler.place, of: core, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved,
             position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
+        let request = _ObservationRequest<Observer>(core, registration)
         var results: [ObservationResult] = []
         for keyPath in repeat each keyPaths {
             results.append(
-                observe(object, keyPath, registration, removing: nil) { observer, object, change in
+                observe(object, keyPath, request) { observer, object, change in
                     handler.function(observer, object, AnyKeyValueChange(change))
                 })
         }
@@ -115,12 +116,13 @@ extension ObservationController {
         handler: @escaping (_ observer: Observer, _ object: Object, _ change: AnyKeyValueChange) -> Void
     ) -> [ObservationResult] {
         if keyPaths.isEmpty { registration.warnOfNoKeyPaths(of: Object.self) }
+        let request = _ObservationRequest<Observer>(core, registration)
         return keyPaths.map { keyPath in
             func observe<Value>(_ type: Value.Type) -> ObservationResult {
                 guard let keyPath = keyPath as? KeyPath<Object, Value> else {
                     preconditionFailure("Internal inconsistency: a key path to \(type) is not one.")
                 }
-                return self.observe(object, keyPath, registration, removing: nil) { observer, object, change in
+                return self.observe(object, keyPath, request) { observer, object, change in
                     handler(observer, object, AnyKeyValueChange(change))
                 }
             }

@@ -24,7 +24,7 @@ extension ObservationController {
             let registration = Registration(
                 sequence: handle, options: options, position: SourcePosition(fileID: fileID, line: line),
                 onTermination: { elements.finish() })
-            return observe(object, keyPath, registration, removing: nil) { _, _, change in elements.yield(change) }
+            return observe(object, keyPath, _ObservationRequest(core, registration)) { _, _, change in elements.yield(change) }
         }
     }
 
@@ -52,7 +52,9 @@ extension ObservationController {
             let registration = Registration(
                 sequence: handle, options: [.initial, .new], position: SourcePosition(fileID: fileID, line: line),
                 onTermination: { elements.finish() }, wantsWholeValues: true)
-            return observe(object, keyPath, registration, removing: removing) { _, value in elements.yield(value) }
+            return observe(object, keyPath, _ObservationRequest(core, registration.leavingOut(removing))) { _, value in
+                elements.yield(value)
+            }
         }
     }
 

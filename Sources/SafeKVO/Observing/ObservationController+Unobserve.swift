@@ -10,11 +10,13 @@ extension ObservationController {
     ///   - tag: The tag that it was observed under, if any.
     /// - Returns: how many observations were removed: one or none.
     /// - Complexity: O(1), however many others observe.
+    @inlinable
     @discardableResult
     public func unobserve<Object: KeyPathObservable>(
         _ object: Object?, _ keyPath: PartialKeyPath<Object>, tag: ObservationTag? = nil
     ) -> Int {
-        unobserve(object, spelled: keyPath, tag: tag)
+        guard let object else { return core.unobserve(list: nil, tag: tag) }
+        return object._unobserve(keyPath, _ObservationRemoval(core, tag: tag))
     }
 
     /// Removes the observation of a value that is polled, or of a key path of an `@Observable` object.
@@ -40,7 +42,7 @@ extension ObservationController {
     public func unobserveEach<Object: KeyPathObservable>(
         _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], tag: ObservationTag? = nil
     ) -> Int {
-        keyPaths.reduce(0) { $0 + unobserve(object, spelled: $1, tag: tag) }
+        keyPaths.reduce(0) { $0 + unobserve(object, $1, tag: tag) }
     }
 
     /// Removes all observations of an object or a source, under every tag, whatever announces its changes.
@@ -66,11 +68,13 @@ extension ObservationController {
     ///   - tag: The tag that it was observed under, if any.
     /// - Returns: how many observations were removed: one or none.
     /// - Complexity: O(1).
+    @inlinable
     @discardableResult
     public func unobserve<Source: ObservationSource>(
         _ source: Source?, for topic: Source.Topic, object: Source.Sender = nil, tag: ObservationTag? = nil
     ) -> Int {
-        core.unobserve(source, source.map { $0._target(of: topic, from: object) }, tag: tag)
+        guard let source else { return core.unobserve(list: nil, tag: tag) }
+        return core.unobserve(source._target(of: topic, from: object), source.eventRegistrar.observers, tag: tag)
     }
 
     /// Removes the observations of a topic of a source, of whatever object and under every tag.
@@ -88,9 +92,5 @@ extension ObservationController {
         return core.unobserve(records: record.map { [$0] } ?? []) { info in
             unsafe info.list.with { ($0 as? TopicList)?.topic.subject == subject }
         }
-    }
-
-    private func unobserve<Object: KeyPathObservable>(_ object: Object?, spelled keyPath: AnyKeyPath, tag: ObservationTag?) -> Int {
-        object?._unobserve(keyPath, _ObservationRemoval(core: core, tag: tag)) ?? core.unobserve(list: nil, tag: tag)
     }
 }

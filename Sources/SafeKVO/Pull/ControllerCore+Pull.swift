@@ -37,7 +37,7 @@ extension ControllerCore {
 struct PulledTarget<Object: AnyObject, Value>: ObservationTarget {
     private let object: Object
     private let typedKeyPath: KeyPath<Object, Value>
-    private let list: ObserverList
+    private let observers: ObserverList
     private let reader: ValueDriver<Object, Value>
 
     init<Driver: ValueDriver<Object, Value>>(
@@ -48,7 +48,7 @@ struct PulledTarget<Object: AnyObject, Value>: ObservationTarget {
         guard let key = list.hook as? PulledKey else { preconditionFailure("The list of a pulled value has lost its hook.") }
         self.object = object
         typedKeyPath = keyPath
-        self.list = list
+        observers = list
         reader = key.driver(where: matches) { makeDriver(record, list) }
         // From here on, what is found and heard is somebody's business; the end of another observation does not throw it away.
         reader.registrationWillBegin()
@@ -64,10 +64,9 @@ struct PulledTarget<Object: AnyObject, Value>: ObservationTarget {
 
     var driver: PullDriver? { reader }
 
-    func withList(_ register: (ObserverList) -> ObservationResult) -> ObservationResult {
-        defer { reader.registrationDidEnd() }
-        return register(list)
-    }
+    var list: Unretained<ObserverList> { Unretained(observers) }
+
+    func registrationDidEnd() { reader.registrationDidEnd() }
 
     func deliverPresent(to info: ObservationInfo) {
         var event = KeyValueEvent(subject: object, phase: .initial, new: reader.initialValue(of: object), old: nil)

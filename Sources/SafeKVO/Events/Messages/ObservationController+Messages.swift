@@ -113,8 +113,9 @@ extension ObservationController {
     public func unobserve<Event: Message>(
         _ center: MessageCenter?, for type: Event.Type, object: AnyObject? = nil, tag: ObservationTag? = nil
     ) -> Int {
-        let target = center.map { _EventTarget($0.topics, MessageCenter.subject(of: type), of: object) }
-        return core.unobserve(center, target, tag: tag)
+        guard let center else { return core.unobserve(list: nil, tag: tag) }
+        let target = _EventTarget(center.topics, MessageCenter.subject(of: type), of: object)
+        return core.unobserve(target, center.eventRegistrar.observers, tag: tag)
     }
 
     /// The messages of a type, as a sequence.

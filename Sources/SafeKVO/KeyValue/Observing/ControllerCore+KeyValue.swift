@@ -16,9 +16,15 @@ extension ControllerCore {
         _ owner: Owner, _ keyPath: KeyPath<Object, Value>, _ registration: Registration, make: InfoParts.Maker
     ) -> ObservationResult {
         if let list = PropertyAccess.list(of: owner, owner.keyValueRegistrar, spelled: keyPath) {
-            return observe(owner, registration, make: make) {
+            // What the others leave to a target is written out: so the compiler sees the key path, and the property behind it.
+            return register(registration, of: owner, list: list, keyPath: keyPath, driver: nil, make: make) { info in
                 // SAFETY: the key path is one that was used with this object before.
-                PropertyTarget(object: unsafe unsafeDowncast(owner, to: Object.self), typedKeyPath: keyPath, list: list)
+                let object = unsafe unsafeDowncast(owner, to: Object.self)
+                let number = info.lastChange
+                var event = KeyValueEvent(
+                    subject: object, phase: .initial, new: Recording.suspended { object[keyPath: keyPath] }, old: nil)
+                event.header.number = number
+                event.deliver(toStarting: info)
             }
         }
         guard Owner.self == Object.self else { return resolveAndObserve(owner, ofAnotherClass: keyPath, registration, make: make) }
@@ -52,46 +58,23 @@ extension ControllerCore {
     }
 
     /// Removes the observation of a key path.
+    @inlinable
     func unobserve<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: AnyKeyPath, tag: ObservationTag?) -> Int {
         if let list = PropertyAccess.list(of: owner, owner.keyValueRegistrar, spelled: keyPath) { return unobserve(list: list, tag: tag) }
+        return resolveAndUnobserve(owner, owner.keyValueRegistrar, keyPath, tag: tag)
+    }
+
+    /// Removes the observation of a key path that is not known by this spelling, or not a property.
+    @usableFromInline
+    func resolveAndUnobserve(
+        _ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ keyPath: AnyKeyPath, tag: ObservationTag?
+    ) -> Int {
         // Nothing is read: removing must be possible anywhere, also while the property is open for change in place.
-        let list = owner.keyValueRegistrar.withRecord(ownedBy: owner) { record in
+        let list = registrar.withRecord(ownedBy: owner) { record in
             // The resolved list is the record's, which the object keeps.
             record.list(spelled: keyPath).map { Unretained($0) } ?? record.pulledList(spelled: keyPath)
         }
         return unobserve(list: list ?? nil, tag: tag)
-    }
-}
-
-/// A property that was observed before, by the key path that is given.
-@usableFromInline
-struct PropertyTarget<Object: AnyObject, Value>: ObservationTarget {
-    @usableFromInline let object: Object
-    @usableFromInline let typedKeyPath: KeyPath<Object, Value>
-    @usableFromInline let list: Unretained<ObserverList>
-
-    @inlinable
-    init(object: Object, typedKeyPath: KeyPath<Object, Value>, list: Unretained<ObserverList>) {
-        self.object = object
-        self.typedKeyPath = typedKeyPath
-        self.list = list
-    }
-
-    @inlinable var keyPath: AnyKeyPath? { typedKeyPath }
-
-    @inlinable
-    func withList(_ register: (ObserverList) -> ObservationResult) -> ObservationResult {
-        // SAFETY: the object's record keeps the list.
-        unsafe list.with(register)
-    }
-
-    @inlinable
-    func deliverPresent(to info: ObservationInfo) {
-        let number = info.lastChange
-        var event = KeyValueEvent(
-            subject: object, phase: .initial, new: Recording.suspended { object[keyPath: typedKeyPath] }, old: nil)
-        event.header.number = number
-        event.deliver(toStarting: info)
     }
 }
 
@@ -110,10 +93,9 @@ struct PathTarget<Object: KeyValueObservable, Value>: ObservationTarget {
 
     var keyPath: AnyKeyPath? { typedKeyPath }
 
-    func withList(_ register: (ObserverList) -> ObservationResult) -> ObservationResult {
-        defer { resolution.finish() }
-        return register(resolution.list)
-    }
+    var list: Unretained<ObserverList> { Unretained(resolution.list) }
+
+    func registrationDidEnd() { resolution.finish() }
 
     func deliverPresent(to info: ObservationInfo) {
         let (value, number) = resolution.current(of: object, typedKeyPath)

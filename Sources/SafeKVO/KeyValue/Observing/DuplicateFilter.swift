@@ -13,6 +13,14 @@ final class DuplicateFilter<Value>: FilterState, @unchecked Sendable {
     @inlinable
     init(_ removing: RemovingDuplicates<Value>) { self.removing = removing }
 
+    /// The filter of a registration, if one was asked for.
+    @inlinable
+    @inline(__always)
+    static func filter(_ removing: RemovingDuplicates<Value>?) -> AnyObject? {
+        guard let removing else { return nil }
+        return DuplicateFilter(removing)
+    }
+
     /// Whether a value equals the last one that was handed over.
     ///
     /// If not, it is the last one from now on, unless the comparison itself has made a newer change.

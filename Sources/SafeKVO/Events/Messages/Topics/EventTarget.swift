@@ -32,10 +32,14 @@ extension ControllerCore {
     func observe<Source: ObservationSource>(
         _ source: Source?, _ topic: Source.Topic, _ sender: Source.Sender, _ registration: Registration, make: InfoParts.Maker
     ) -> ObservationResult {
-        guard let target = source?._target(of: topic, from: sender), !target.isEverything, let source else {
-            return observe(source, registration, make: make) { source.map { ListTarget($0.eventRegistrar.list(of: $0)) } }
+        guard let source else { return registration.refused(.noObject) }
+        let target = source._target(of: topic, from: sender)
+        if !target.isEverything {
+            return observe(target, of: source, source.eventRegistrar.observers, events: Source.Event.self, registration, make: make)
         }
-        return observe(target, of: source, source.eventRegistrar.observers, events: Source.Event.self, registration, make: make)
+        // The list is not made for a source that is being deallocated.
+        if let refusal = refusal(of: source, registration) { return registration.refused(refusal) }
+        return observe(source, source.eventRegistrar.list(of: source), registration, make: make)
     }
 
     /// Observes the events of a topic.
@@ -48,11 +52,10 @@ extension ControllerCore {
     }
 
     /// Removes the observation of a source, or of a topic.
-    func unobserve<Source: ObservationSource>(_ source: Source?, _ target: _EventTarget?, tag: ObservationTag?) -> Int {
-        guard let source, let target else { return unobserve(list: nil, tag: tag) }
-        let list =
-            target.topics == nil
-            ? source.eventRegistrar.existingList : target.topics?.list(of: TopicKey(target.subject, of: target.object))
+    @usableFromInline
+    func unobserve(_ target: _EventTarget, _ observers: borrowing ObserverRegistrar, tag: ObservationTag?) -> Int {
+        guard let topics = target.topics else { return unobserve(list: observers.sourceList, tag: tag) }
+        let list = topics.list(of: TopicKey(target.subject, of: target.object))
         return withExtendedLifetime(list) { unobserve(list: list.map { Unretained($0) }, tag: tag) }
     }
 }
@@ -60,21 +63,20 @@ extension ControllerCore {
 /// A topic of a source.
 struct TopicTarget: ObservationTarget {
     private let topics: TopicTable
-    private let list: TopicList
+    private let observers: TopicList
 
     /// Nothing, if the object that the events are to be about is being deallocated.
-    init?(_ target: _EventTarget, of source: AnyObject, _ observers: borrowing ObserverRegistrar, events: Any.Type) {
+    init?(_ target: _EventTarget, of source: AnyObject, _ registrar: borrowing ObserverRegistrar, events: Any.Type) {
         // SAFETY: the caller holds the object.
         if let object = target.object, unsafe Unretained(object).isBeingDestroyed { return nil }
         guard let topics = target.topics else { preconditionFailure("Internal inconsistency: all events are no topic.") }
         self.topics = topics
-        list = topics.reserve(
+        observers = topics.reserve(
             TopicKey(target.subject, of: target.object), object: target.object, events: events,
-            record: observers.record(of: source, .source))
+            record: registrar.record(of: source, .source))
     }
 
-    func withList(_ register: (ObserverList) -> ObservationResult) -> ObservationResult {
-        defer { topics.release(list) }
-        return register(list)
-    }
+    var list: Unretained<ObserverList> { Unretained(observers) }
+
+    func registrationDidEnd() { topics.release(observers) }
 }
