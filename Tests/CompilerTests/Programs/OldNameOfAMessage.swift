@@ -1,8 +1,8 @@
-// error: 'NamedMessage' has been renamed to 'NamedMessage'
+// error: 'RawMessage' has been renamed to 'NamedMessage'
 import SafeKVO
 
 #if LEGAL
     func program(_ message: NamedMessage) {}
 #else
-    func program(_ message: NamedMessage) {}
+    func program(_ message: RawMessage) {}
 #endif
