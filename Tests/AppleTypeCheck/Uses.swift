@@ -55,7 +55,9 @@
             observations.observe(album, "year", as: Int.self, options: [.initial, .new]) { view, album, change in
                 view.lines.append("\(album.year) \(change.newValue ?? 0)")
             }
-            observations.observe(album, "title", as: String.self, tag: "named", action: AlbumView.titleDidChange(_:))
+            observations.observe(album, "title", as: String.self, options: .new, tag: "named") { view, _, change in
+                view.titleDidChange(change)
+            }
             // Its own properties, in the library's own way.
             observations.observe(player, \.volume) { view, volume in view.lines.append("\(volume)") }
             let result = observations.observe(album, \.title) { _, _ in
