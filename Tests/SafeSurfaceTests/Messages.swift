@@ -241,6 +241,8 @@ enum Messages {
         for (index, result) in results.enumerated() { try check(result == refused, "\(index): \(result)") }
         all.ofWatcher.observe(counter, on: .mainActor { watcher, _ in watcher.call() })
         all.ofWatcher.observe(counter, tag: "queue", on: .queue(Form.queue) { watcher, _ in watcher.call() })
+        all.ofWatcher.observe(counter, tag: "action", on: .mainActor(action: Watcher.call))
+        all.ofWatcher.observe(counter, tag: "event", on: .mainActor(action: Watcher.callWithNumber))
         all.ofWatcher.observe(counter, tag: "actor", on: .globalActor(Archive.self) { @Archive watcher, _ in watcher.call() })
         all.ofDesk.observe(counter, on: .observer { desk, _ in desk.call() })
         all.ofWatcher.observe(

@@ -104,6 +104,7 @@ enum Nothing {
         }
         observations.unobserve(Counter())
         observations.unobserve(Counter(), for: nil)
+        observations.unobserve(Counter(), for: NoTopic(nilLiteral: ()), object: NoSender(nilLiteral: ()))
         observations.unobserve(MessageCenter(), for: "x")
         observations.unobserve(MessageCenter(), for: nil, object: whole)
         observations.unobserve(MessageCenter(), for: Note.self, object: whole)

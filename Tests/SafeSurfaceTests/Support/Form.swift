@@ -82,6 +82,24 @@ struct Form: Sendable {
         Form("value on the main actor") { all, whole, _ in
             [all.ofWatcher.observe(whole, \.number, on: .mainActor { watcher, _ in watcher.call() })]
         },
+        Form("action on the main actor", elsewhere: true) { all, whole, options in
+            [all.ofWatcher.observe(whole, \.number, options: options, on: .mainActor(action: Watcher.call))]
+        },
+        Form("action with the change on the main actor", elsewhere: true) { all, whole, options in
+            [all.ofWatcher.observe(whole, \.number, options: options, on: .mainActor(action: Watcher.callWithChange))]
+        },
+        Form("action with the object on the main actor", elsewhere: true) { all, whole, options in
+            [all.ofWatcher.observe(whole, \.number, options: options, on: .mainActor(action: Watcher.callWithBoth))]
+        },
+        Form("context on the main actor", elsewhere: true) { all, whole, options in
+            [all.ofWatcher.observe(whole, \.number, options: options, on: .mainActor(context: 1))]
+        },
+        Form("key paths on the main actor", elsewhere: true) { all, whole, options in
+            all.ofWatcher.observeEach(whole, all: \.number, \.sum, options: options, on: .mainActor { watcher, _, _ in watcher.call() })
+        },
+        Form("key paths, context on the main actor", elsewhere: true) { all, whole, options in
+            all.ofWatcher.observeEach(whole, all: \.number, \.sum, options: options, on: .mainActor(context: 1))
+        },
         Form("change on a global actor", elsewhere: true) { all, whole, options in
             [
                 all.ofWatcher.observe(
