@@ -11,7 +11,7 @@ extension CocoaObject: KeyPathObservable {
 
     /// Registers with the runtime.
     public func _observe<Observer: AnyObject, Object: AnyObject, Value>(
-        _ keyPath: KeyPath<Object, Value>, _ request: _ObservationRequest<Observer>,
+        _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
         value handler: @escaping (_ observer: Observer, _ value: Value) -> Void
     ) -> ObservationResult {
         request.observe(self, keyPath, of: runtime, Self.path(keyPath), value: handler)
@@ -19,7 +19,7 @@ extension CocoaObject: KeyPathObservable {
 
     /// Registers with the runtime.
     public func _observe<Observer: AnyObject, Object: AnyObject, Value>(
-        _ keyPath: KeyPath<Object, Value>, _ request: _ObservationRequest<Observer>,
+        _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
         change handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
     ) -> ObservationResult {
         request.observe(self, keyPath, of: runtime, Self.path(keyPath), change: handler)

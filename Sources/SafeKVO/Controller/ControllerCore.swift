@@ -42,7 +42,7 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     /// Why nothing can be registered about this subject now, if so.
     @usableFromInline
-    func refusal(of subject: AnyObject, _ registration: Registration) -> ObservationResult.Refusal? {
+    func refusal(of subject: AnyObject, _ registration: borrowing Registration) -> ObservationResult.Refusal? {
         if unsafe Unretained(subject).isBeingDestroyed { return .objectDeinitialized }
         return isObserverGone ? .observerDeinitialized : registration.refusal
     }
@@ -60,7 +60,8 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
     /// - Returns: what came of it.
     @usableFromInline
     func register(
-        _ registration: Registration, of subject: AnyObject, list: Unretained<ObserverList>, keyPath: AnyKeyPath?, driver: PullDriver?,
+        _ registration: borrowing Registration, of subject: AnyObject, list: Unretained<ObserverList>, keyPath: AnyKeyPath?,
+        driver: PullDriver?,
         make: InfoParts.Maker, start: (ObservationInfo) -> Void
     ) -> ObservationResult {
         if let refusal = refusal(of: subject, registration) { return registration.refused(refusal) }
@@ -69,7 +70,7 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
     }
 
     private func register(
-        _ registration: Registration, list: ObserverList, keyPath: AnyKeyPath?, driver: PullDriver?, make: InfoParts.Maker,
+        _ registration: borrowing Registration, list: ObserverList, keyPath: AnyKeyPath?, driver: PullDriver?, make: InfoParts.Maker,
         start: (ObservationInfo) -> Void
     ) -> ObservationResult {
         var flags = registration.flags

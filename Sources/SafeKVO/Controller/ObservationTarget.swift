@@ -44,7 +44,7 @@ extension ControllerCore {
     ///   - target: Makes the target, once it is known that it can be observed; nil if it cannot.
     /// - Returns: what came of it.
     func observe<Target: ObservationTarget>(
-        _ subject: AnyObject?, _ registration: Registration, make: InfoParts.Maker, target: () -> Target?
+        _ subject: AnyObject?, _ registration: borrowing Registration, make: InfoParts.Maker, target: () -> Target?
     ) -> ObservationResult {
         guard let subject else { return registration.refused(.noObject) }
         if let refusal = refusal(of: subject, registration) { return registration.refused(refusal) }
@@ -58,7 +58,9 @@ extension ControllerCore {
 
     /// Observes all events of a source.
     @usableFromInline
-    func observe(_ subject: AnyObject, _ list: ObserverList, _ registration: Registration, make: InfoParts.Maker) -> ObservationResult {
+    func observe(_ subject: AnyObject, _ list: ObserverList, _ registration: borrowing Registration, make: InfoParts.Maker)
+        -> ObservationResult
+    {
         observe(subject, registration, make: make) { ListTarget(observers: list) }
     }
 }

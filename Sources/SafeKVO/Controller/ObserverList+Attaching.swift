@@ -3,7 +3,7 @@ extension ObserverList {
     /// Registers an observer, unless it is attached already.
     @usableFromInline
     func attach(
-        _ observer: AnyObject, to subject: AnyObject, _ registration: Registration,
+        _ observer: AnyObject, to subject: AnyObject, _ registration: borrowing Registration,
         make: InfoParts.Maker
     ) -> ObservationResult {
         if attachment(of: observer) != nil { return .alreadyObserved }

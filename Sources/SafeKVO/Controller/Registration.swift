@@ -1,6 +1,6 @@
 /// What a call to `observe` says besides whom and what: carried from the typed surface to the untyped core.
 @usableFromInline
-package struct Registration {
+package struct Registration: ~Copyable {
     var flags: InfoFlags
     let tag: ObservationTag?
     let ifAlreadyObserved: RepeatedObservation
@@ -22,16 +22,15 @@ package struct Registration {
     private var filter: AnyObject?
 
     /// The same, of a handler that is not called if nothing has changed, as far as that is asked for.
-    func leavingOut<Value>(_ removing: RemovingDuplicates<Value>?) -> Registration {
-        removing.map { leavingOut(DuplicateFilter($0)) } ?? self
+    consuming func leavingOut<Value>(_ removing: RemovingDuplicates<Value>?) -> Registration {
+        if let removing { leavingOut(DuplicateFilter(removing)) } else { self }
     }
 
     @usableFromInline
-    func leavingOut(_ filter: AnyObject) -> Registration {
-        var registration = self
-        registration.flags.insert(.comparesValues)
-        registration.filter = filter
-        return registration
+    consuming func leavingOut(_ filter: AnyObject) -> Registration {
+        flags.insert(.comparesValues)
+        self.filter = filter
+        return self
     }
 
     /// What only some observations have; nil if this one has none of it.

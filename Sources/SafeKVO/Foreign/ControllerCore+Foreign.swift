@@ -12,7 +12,8 @@ extension ControllerCore {
     ///   - initial: The present value, where the system cannot read it.
     /// - Returns: what came of it.
     func observe<Object: AnyObject, Value>(
-        _ object: Object?, of system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath?, _ registration: Registration,
+        _ object: Object?, of system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath?,
+        _ registration: borrowing Registration,
         make: InfoParts.Maker, initial: ((Object) -> Value)?
     ) -> ObservationResult {
         observe(object, registration, make: make) {
@@ -45,7 +46,8 @@ struct ForeignTarget<Object: AnyObject, Value>: ObservationTarget {
 
     /// Nothing, if the object is being deallocated.
     init?(
-        of object: Object, _ system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath?, _ registration: Registration,
+        of object: Object, _ system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath?,
+        _ registration: borrowing Registration,
         initial: ((Object) -> Value)?
     ) {
         guard let subject = ForeignSubject.standing(for: object, of: system) else { return nil }

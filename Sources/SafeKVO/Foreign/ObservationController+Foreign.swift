@@ -2,7 +2,7 @@
 extension ObservationController {
     /// Observes a key path by its name: calls the handler with each change.
     package func observe<Object: AnyObject, Value>(
-        _ object: Object?, of system: any KeyValueSystem, _ path: ForeignKeyPath, _ registration: Registration,
+        _ object: Object?, of system: any KeyValueSystem, _ path: ForeignKeyPath, _ registration: consuming Registration,
         removing: RemovingDuplicates<Value>?,
         handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
     ) -> ObservationResult {
@@ -13,7 +13,7 @@ extension ObservationController {
 
     /// Observes a key path by its name: calls the handler with the present value, and then with each new value.
     package func observe<Object: AnyObject, Value>(
-        _ object: Object?, of system: any KeyValueSystem, _ path: ForeignKeyPath, _ registration: Registration,
+        _ object: Object?, of system: any KeyValueSystem, _ path: ForeignKeyPath, _ registration: consuming Registration,
         removing: RemovingDuplicates<Value>?, valueHandler: @escaping (_ observer: Observer, _ value: Value) -> Void
     ) -> ObservationResult {
         core.observe(

@@ -5,13 +5,13 @@
 public protocol KeyPathObservable: AnyObject {
     /// Registers an observation whose handler takes values.
     func _observe<Observer: AnyObject, Object: AnyObject, Value>(
-        _ keyPath: KeyPath<Object, Value>, _ request: _ObservationRequest<Observer>,
+        _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
         value handler: @escaping (_ observer: Observer, _ value: Value) -> Void
     ) -> ObservationResult
 
     /// Registers an observation whose handler takes changes.
     func _observe<Observer: AnyObject, Object: AnyObject, Value>(
-        _ keyPath: KeyPath<Object, Value>, _ request: _ObservationRequest<Observer>,
+        _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
         change handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
     ) -> ObservationResult
 
@@ -20,12 +20,12 @@ public protocol KeyPathObservable: AnyObject {
 }
 
 /// What a controller hands to the object that it observes: itself, and what the caller asked for.
-public struct _ObservationRequest<Observer: AnyObject> {
+public struct _ObservationRequest<Observer: AnyObject>: ~Copyable {
     @usableFromInline let core: ControllerCore
     @usableFromInline let registration: Registration
 
     /// Of a registration that is there already, which is copied.
-    init(_ core: ControllerCore, _ registration: Registration) {
+    init(_ core: ControllerCore, _ registration: consuming Registration) {
         self.core = core
         self.registration = registration
     }
@@ -60,7 +60,7 @@ extension KeyValueObservable {
     /// Registers with the object's own registrar.
     @inlinable
     public func _observe<Observer: AnyObject, Object: AnyObject, Value>(
-        _ keyPath: KeyPath<Object, Value>, _ request: _ObservationRequest<Observer>,
+        _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
         value handler: @escaping (_ observer: Observer, _ value: Value) -> Void
     ) -> ObservationResult {
         request.core.observe(self, keyPath, request.registration, make: { HandlerInfo(value: $0, handler) })
@@ -69,7 +69,7 @@ extension KeyValueObservable {
     /// Registers with the object's own registrar.
     @inlinable
     public func _observe<Observer: AnyObject, Object: AnyObject, Value>(
-        _ keyPath: KeyPath<Object, Value>, _ request: _ObservationRequest<Observer>,
+        _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
         change handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
     ) -> ObservationResult {
         request.core.observe(self, keyPath, request.registration, make: { SubjectHandlerInfo(change: $0, handler) })

@@ -244,7 +244,7 @@ extension ObservationController {
     /// Observes a key path as a request says.
     @inlinable
     func observe<Object: KeyPathObservable, Value>(
-        _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ request: _ObservationRequest<Observer>,
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
         handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
     ) -> ObservationResult {
         guard let object else { return request.registration.refused(.noObject) }
@@ -254,7 +254,7 @@ extension ObservationController {
     /// Observes a key path as a request says.
     @inlinable
     func observe<Object: KeyPathObservable, Value>(
-        _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ request: _ObservationRequest<Observer>,
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
         valueHandler: @escaping (_ observer: Observer, _ value: Value) -> Void
     ) -> ObservationResult {
         guard let object else { return request.registration.refused(.noObject) }

@@ -112,7 +112,7 @@ extension ObservationController {
 
     /// Observes each of several key paths as a registration says.
     func observe<Object: KeyPathObservable>(
-        _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], _ registration: Registration,
+        _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], _ registration: consuming Registration,
         handler: @escaping (_ observer: Observer, _ object: Object, _ change: AnyKeyValueChange) -> Void
     ) -> [ObservationResult] {
         if keyPaths.isEmpty { registration.warnOfNoKeyPaths(of: Object.self) }

@@ -15,11 +15,12 @@ extension ControllerCore {
     ///   - makeDriver: Makes a driver.
     /// - Returns: what came of it.
     func pull<Object: AnyObject, Value, Driver: ValueDriver<Object, Value>>(
-        _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: Registration, removing: RemovingDuplicates<Value>? = nil,
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: consuming Registration,
+        removing: RemovingDuplicates<Value>? = nil,
         offersPriorCalls: Bool = false, make: InfoParts.Maker,
         driverWhere matches: (Driver) -> Bool, orMake makeDriver: (ObservationRecord, ObserverList) -> Driver
     ) -> ObservationResult {
-        var registration = registration.leavingOut(removing)
+        registration = registration.leavingOut(removing)
         registration.offersNoPriorCalls = !offersPriorCalls
         return observe(object, registration, make: make) {
             object.map { PulledTarget(of: $0, keyPath, registration, driverWhere: matches, orMake: makeDriver) }
@@ -41,7 +42,7 @@ struct PulledTarget<Object: AnyObject, Value>: ObservationTarget {
     private let reader: ValueDriver<Object, Value>
 
     init<Driver: ValueDriver<Object, Value>>(
-        of object: Object, _ keyPath: KeyPath<Object, Value>, _ registration: Registration, driverWhere matches: (Driver) -> Bool,
+        of object: Object, _ keyPath: KeyPath<Object, Value>, _ registration: borrowing Registration, driverWhere matches: (Driver) -> Bool,
         orMake makeDriver: (ObservationRecord, ObserverList) -> Driver
     ) {
         let (record, list) = PulledRecords.shared.list(of: object, keyPath)

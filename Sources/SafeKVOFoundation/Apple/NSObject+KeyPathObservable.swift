@@ -7,7 +7,7 @@
     extension NSObject: KeyPathObservable {
         /// Registers with Cocoa, or, if the class of the key path is a ``KeyValueObservable``, with the object's own registrar.
         public func _observe<Observer: AnyObject, Object: AnyObject, Value>(
-            _ keyPath: KeyPath<Object, Value>, _ request: _ObservationRequest<Observer>,
+            _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
             value handler: @escaping (_ observer: Observer, _ value: Value) -> Void
         ) -> ObservationResult {
             request.observe(self, keyPath, of: CocoaSystem.shared, CocoaSystem.path(keyPath), value: handler)
@@ -15,7 +15,7 @@
 
         /// Registers with Cocoa, or, if the class of the key path is a ``KeyValueObservable``, with the object's own registrar.
         public func _observe<Observer: AnyObject, Object: AnyObject, Value>(
-            _ keyPath: KeyPath<Object, Value>, _ request: _ObservationRequest<Observer>,
+            _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
             change handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
         ) -> ObservationResult {
             request.observe(self, keyPath, of: CocoaSystem.shared, CocoaSystem.path(keyPath), change: handler)

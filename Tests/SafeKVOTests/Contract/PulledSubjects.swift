@@ -15,7 +15,7 @@ protocol PulledContractSubject: ContractSubject {
 
     /// Observes with a driver that the subject knows.
     static func observe(
-        _ subject: Self?, with core: ControllerCore, _ registration: Registration,
+        _ subject: Self?, with core: ControllerCore, _ registration: consuming Registration,
         make: InfoParts.Maker
     ) -> ObservationResult
 }
@@ -56,7 +56,7 @@ extension PulledContractSubject where Driver == Poll<Self, Int, SteppedClock> {
     static func look(_ driver: Driver) { driver.look() }
 
     static func observe(
-        _ subject: Self?, with core: ControllerCore, _ registration: Registration,
+        _ subject: Self?, with core: ControllerCore, _ registration: consuming Registration,
         make: InfoParts.Maker
     ) -> ObservationResult {
         core.poll(
@@ -69,7 +69,7 @@ extension PulledContractSubject where Driver == Tracker<Self, Int>, Self: ActorO
     static func look(_ driver: Driver) { driver.settle() }
 
     static func observe(
-        _ subject: Self?, with core: ControllerCore, _ registration: Registration,
+        _ subject: Self?, with core: ControllerCore, _ registration: consuming Registration,
         make: InfoParts.Maker
     ) -> ObservationResult {
         core.track(subject, contractKeyPath, registration, removing: nil, isolation: subject?.actor, make: make)

@@ -148,7 +148,8 @@ extension ControllerCore {
     /// Observes messages of a type.
     @usableFromInline
     func observe(
-        _ center: MessageCenter?, type: ObjectIdentifier, of object: AnyObject?, _ registration: Registration, make: InfoParts.Maker
+        _ center: MessageCenter?, type: ObjectIdentifier, of object: AnyObject?, _ registration: borrowing Registration,
+        make: InfoParts.Maker
     ) -> ObservationResult {
         guard let center else { return registration.refused(.noObject) }
         let target = _EventTarget(center.topics, .type(type), of: object)

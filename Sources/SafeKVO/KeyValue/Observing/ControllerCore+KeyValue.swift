@@ -13,7 +13,7 @@ extension ControllerCore {
     /// - Returns: what came of it.
     @inlinable
     func observe<Owner: KeyValueObservable, Object: AnyObject, Value>(
-        _ owner: Owner, _ keyPath: KeyPath<Object, Value>, _ registration: Registration, make: InfoParts.Maker
+        _ owner: Owner, _ keyPath: KeyPath<Object, Value>, _ registration: borrowing Registration, make: InfoParts.Maker
     ) -> ObservationResult {
         if let list = PropertyAccess.list(of: owner, owner.keyValueRegistrar, spelled: keyPath) {
             // What the others leave to a target is written out: so the compiler sees the key path, and the property behind it.
@@ -36,7 +36,7 @@ extension ControllerCore {
     /// Observes a key path about which nothing is known yet, or that is not a property.
     @usableFromInline
     func resolveAndObserve<Object: KeyValueObservable, Value>(
-        _ object: Object, _ keyPath: KeyPath<Object, Value>, _ steps: PathSteps, _ registration: Registration,
+        _ object: Object, _ keyPath: KeyPath<Object, Value>, _ steps: PathSteps, _ registration: borrowing Registration,
         make: InfoParts.Maker
     ) -> ObservationResult {
         observe(object, registration, make: make) { PathTarget(of: object, keyPath, steps, registration) }
@@ -45,7 +45,7 @@ extension ControllerCore {
     /// Observes a key path from another class than the one whose conformance is used.
     @usableFromInline
     func resolveAndObserve<Object: AnyObject, Value>(
-        _ owner: AnyObject, ofAnotherClass keyPath: KeyPath<Object, Value>, _ registration: Registration, make: InfoParts.Maker
+        _ owner: AnyObject, ofAnotherClass keyPath: KeyPath<Object, Value>, _ registration: borrowing Registration, make: InfoParts.Maker
     ) -> ObservationResult {
         func observe<Root: KeyValueObservable>(_ type: Root.Type) -> ObservationResult? {
             guard let object = owner as? Root, let keyPath = keyPath as? KeyPath<Root, Value> else { return nil }
@@ -84,7 +84,7 @@ struct PathTarget<Object: KeyValueObservable, Value>: ObservationTarget {
     private let typedKeyPath: KeyPath<Object, Value>
     private let resolution: KeyPathResolution<Object, Value>
 
-    init(of object: Object, _ keyPath: KeyPath<Object, Value>, _ steps: PathSteps, _ registration: Registration) {
+    init(of object: Object, _ keyPath: KeyPath<Object, Value>, _ steps: PathSteps, _ registration: borrowing Registration) {
         self.object = object
         typedKeyPath = keyPath
         resolution = KeyPathResolution(of: object, keyPath, steps)

@@ -1,7 +1,7 @@
 extension ControllerCore {
     /// Observes a value that reads objects of Swift's `@Observable`.
     func track<Object: AnyObject, Value>(
-        _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: Registration, removing: RemovingDuplicates<Value>?,
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: consuming Registration, removing: RemovingDuplicates<Value>?,
         isolation: (any Actor)?, make: InfoParts.Maker
     ) -> ObservationResult {
         typealias Driver = Tracker<Object, Value>

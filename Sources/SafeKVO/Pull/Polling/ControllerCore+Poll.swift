@@ -13,7 +13,7 @@ extension ControllerCore {
     /// - Returns: what came of it.
     func poll<Object: AnyObject, Value, PollClock: Clock>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, every interval: PollClock.Duration, clock: PollClock,
-        removing: RemovingDuplicates<Value>, isolation: (any Actor)?, _ registration: Registration, make: InfoParts.Maker
+        removing: RemovingDuplicates<Value>, isolation: (any Actor)?, _ registration: consuming Registration, make: InfoParts.Maker
     ) -> ObservationResult {
         guard interval > .zero else {
             ObservationDiagnostics.warn(

@@ -30,7 +30,7 @@ extension ControllerCore {
     /// Observes the events of a source, or those of a topic.
     @inlinable
     func observe<Source: ObservationSource>(
-        _ source: Source?, _ topic: Source.Topic, _ sender: Source.Sender, _ registration: Registration, make: InfoParts.Maker
+        _ source: Source?, _ topic: Source.Topic, _ sender: Source.Sender, _ registration: borrowing Registration, make: InfoParts.Maker
     ) -> ObservationResult {
         guard let source else { return registration.refused(.noObject) }
         let target = source._target(of: topic, from: sender)
@@ -46,7 +46,7 @@ extension ControllerCore {
     @usableFromInline
     func observe(
         _ target: _EventTarget, of source: AnyObject, _ observers: borrowing ObserverRegistrar, events: Any.Type,
-        _ registration: Registration, make: InfoParts.Maker
+        _ registration: borrowing Registration, make: InfoParts.Maker
     ) -> ObservationResult {
         observe(source, registration, make: make) { TopicTarget(target, of: source, observers, events: events) }
     }
