@@ -3,9 +3,9 @@
     public import Foundation
     public import SafeKVO
 
-    /// What Cocoa announces of an object, an ``ObservationController`` observes in the forms in which it observes a ``KeyValueObservable``.
+    /// What Cocoa announces of an object, an `ObservationController` observes in the forms in which it observes a `KeyValueObservable`.
     extension NSObject: KeyPathObservable {
-        /// Registers with Cocoa, or, if the class of the key path is a ``KeyValueObservable``, with the object's own registrar.
+        /// Registers with Cocoa, or, if the class of the key path is a `KeyValueObservable`, with the object's own registrar.
         public func _observe<Observer: AnyObject, Object: AnyObject, Value>(
             _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
             value handler: @escaping (_ observer: Observer, _ value: Value) -> Void
@@ -13,7 +13,7 @@
             request.observe(self, keyPath, of: CocoaSystem.shared, CocoaSystem.path(keyPath), value: handler)
         }
 
-        /// Registers with Cocoa, or, if the class of the key path is a ``KeyValueObservable``, with the object's own registrar.
+        /// Registers with Cocoa, or, if the class of the key path is a `KeyValueObservable`, with the object's own registrar.
         public func _observe<Observer: AnyObject, Object: AnyObject, Value>(
             _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
             change handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
