@@ -1,4 +1,4 @@
-import SafeKVO
+public import SafeKVO
 
 /// Checks that nobody observes an object, nor follows it because a key path goes through it.
 ///
@@ -19,4 +19,17 @@ import SafeKVO
 public func expectNoObservations(on object: AnyObject, fileID: StaticString = #fileID, line: UInt = #line) throws(ObservationLeak) {
     let observations = ObservationDiagnostics.observations(of: object, includingDependencies: true)
     if !observations.isEmpty { throw ObservationLeak(observations: observations, position: "\(fileID):\(line)") }
+}
+
+/// Observations that are left where there should be none.
+public struct ObservationLeak: Error, CustomStringConvertible {
+    /// What is left.
+    public let observations: [ObservationSnapshot]
+    /// Where it was looked for.
+    public let position: String
+
+    /// What is left, a line each, with the place where it was added.
+    public var description: String {
+        "\(position): \(observations.count) observation(s) left:\n" + observations.map { "  \($0)" }.joined(separator: "\n")
+    }
 }

@@ -32,3 +32,12 @@ public enum ObservationResult: Hashable, Sendable {
     /// Whether the observation that was asked for exists now, made by this call.
     public var isObserving: Bool { self == .added || self == .replaced }
 }
+
+/// What happens when a controller is asked for an observation that it already has.
+public enum RepeatedObservation: Sendable {
+    /// The first registration stays and the new one is ignored.
+    case ignore
+    /// The new registration takes the old one's place in the order of delivery. The old handler gets no further call, and its `onTermination` is
+    /// told ``ObservationEndReason/replaced``.
+    case replace
+}

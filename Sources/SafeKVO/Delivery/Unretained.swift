@@ -1,3 +1,5 @@
+internal import CSafeKVO
+
 /// The address of an object that something else keeps alive.
 ///
 /// Deliveries pass thousands of infos without taking a reference to each; this is how. The address may be kept, compared and handed on by
@@ -59,4 +61,14 @@ struct Unretained<Object: AnyObject>: Sendable, Equatable {
 
     /// Drops a reference that was taken by hand.
     @unsafe func release() { unsafe reference.release() }
+}
+
+extension Unretained {
+    /// Whether the object has begun its `deinit`: then it may be neither retained nor referenced weakly for the first time.
+    ///
+    /// Asking the runtime does neither.
+    @unsafe var isBeingDestroyed: Bool {
+        // SAFETY: the address of an object that the caller is using; only its reference count is looked at.
+        unsafe UnsafeRawPointer(bitPattern: word).map { unsafe safekvo_is_deallocating($0) } ?? false
+    }
 }

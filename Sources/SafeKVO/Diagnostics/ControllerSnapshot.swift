@@ -35,3 +35,66 @@ extension ControllerSnapshot: CustomStringConvertible {
         return ([head] + observations.map { "  \($0)" }).joined(separator: "\n")
     }
 }
+
+/// The controllers that were made while that was recorded, weakly.
+final class ControllerTable: @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) `entries` and `limit` belong to `lock`. What is loaded inside is let go of outside.
+
+    static let shared = ControllerTable()
+
+    private struct Entry {
+        weak var core: ControllerCore?
+    }
+
+    private let lock = Lock()
+    private var entries: [Entry] = []
+    /// How many there may be before they are looked through for those that are gone.
+    private var limit = ControllerTable.fewest
+    private static let fewest = 64
+
+    /// Remembers a controller that is being made.
+    func add(_ core: ControllerCore) {
+        var living: [ControllerCore] = []
+        lock.withLock {
+            if entries.count >= limit {
+                living = entries.compactMap(\.core)
+                entries = living.map { Entry(core: $0) }
+                limit = max(Self.fewest, entries.count * 2)
+            }
+            entries.append(Entry(core: core))
+        }
+        withExtendedLifetime(living) {}
+    }
+
+    /// Forgets all.
+    func removeAll() {
+        var removed: [Entry] = []
+        lock.withLock { swap(&entries, &removed) }
+    }
+
+    /// Those that are left, in the order in which they were made.
+    var cores: [ControllerCore] { lock.withLock { entries.compactMap(\.core) } }
+}
+
+extension ObservationController {
+    /// What this controller observes now, in the order of the lines that registered it.
+    ///
+    /// For looking at, in a debugger, a log or a test: it is a copy that knows the observed objects by identity and class only. Who
+    /// observes a given object tells ``ObservationDiagnostics/observations(of:includingDependencies:)``.
+    ///
+    /// - Complexity: O(*n* log *n*) for *n* observations.
+    public var observations: [ObservationSnapshot] { core.snapshots }
+}
+
+extension ObservationController: CustomDebugStringConvertible {
+    /// The observer, the counters, and each observation in a line of its own.
+    public var debugDescription: String { "\(ControllerSnapshot(core))" }
+}
+
+extension ControllerCore {
+    /// What is observed now, in the order of the lines that registered it.
+    var snapshots: [ObservationSnapshot] {
+        infos().compactMap { ObservationSnapshot($0) }
+            .sorted { ($0.position.fileID, $0.position.line, $0.name) < ($1.position.fileID, $1.position.line, $1.name) }
+    }
+}

@@ -57,3 +57,93 @@ extension ObservationGraph: CustomStringConvertible {
         return ([head] + controllers.map(\.description) + cycles).joined(separator: "\n")
     }
 }
+
+extension ObservationDiagnostics {
+    /// Who observes whom, in the whole process, as far as ``isRecording`` lets the library know.
+    ///
+    /// ```swift
+    /// ObservationDiagnostics.isRecording = true  // before the controllers are made
+    /// …
+    /// print(ObservationDiagnostics.snapshot())
+    /// print(ObservationDiagnostics.snapshot().mermaid)
+    /// ```
+    ///
+    /// It looks at one controller after another while the program goes on, so it is no picture of one moment. Of each observer and observed
+    /// object a reference is taken and let go of on this thread, which may end the object here if all other references go meanwhile.
+    ///
+    /// - Returns: the controllers that are left of those made while recording was on.
+    /// - Complexity: O(*n* log *n*) for *n* observations.
+    public static func snapshot() -> ObservationGraph {
+        ObservationGraph(ControllerTable.shared.cores.map { ControllerSnapshot($0) })
+    }
+}
+
+extension ObservationGraph {
+    /// A flow chart in Mermaid's language: an arrow from each observer to what it observes.
+    ///
+    /// The arrow is solid if the observed object is retained, dotted if it is not, and thick and red if it is part of a retain cycle.
+    /// Objects have the names of their classes, and a number where there are several of one class. Observers that observe nothing are left
+    /// out.
+    public var mermaid: String {
+        var nodes = MermaidNodes()
+        var arrows: [String] = []
+        var red: [Int] = []
+        for (controller, marks) in zip(controllers, isInCycle) {
+            for (observation, isInCycle) in zip(controller.observations, marks) {
+                let from = nodes.name(of: controller.observer, controller.observerType, isGone: controller.isObserverGone)
+                let to = nodes.name(of: observation.subject, observation.subjectType)
+                let label = MermaidNodes.text("\(observation.name), \(observation.deliveries) calls")
+                if isInCycle { red.append(arrows.count) }
+                let arrow = isInCycle ? "==>" : observation.retainsSubject ? "-->" : "-.->"
+                arrows.append("    \(from) \(arrow)|\(label)| \(to)")
+            }
+        }
+        let style = red.isEmpty ? [] : ["    linkStyle \(red.map { "\($0)" }.joined(separator: ",")) stroke:red"]
+        return (["flowchart LR"] + nodes.lines + arrows + style).joined(separator: "\n")
+    }
+}
+
+/// The objects of a flow chart, each with a name for the chart and a text for people.
+struct MermaidNodes {
+    private struct Node: Hashable {
+        let object: ObjectIdentifier
+        /// What is left of an observer that is gone is not what is at its address now.
+        let isGone: Bool
+    }
+
+    private var names: [Node: String] = [:]
+    private var counts: [String: Int] = [:]
+    /// The lines that declare them.
+    private(set) var lines: [String] = []
+
+    /// The name of an object in the chart.
+    mutating func name(of object: ObjectIdentifier, _ type: String, isGone: Bool = false) -> String {
+        let node = Node(object: object, isGone: isGone)
+        if let name = names[node] { return name }
+        let name = "n\(names.count)"
+        names[node] = name
+        let count = (counts[type] ?? 0) + 1
+        counts[type] = count
+        let title = (count == 1 ? type : "\(type) \(count)") + (isGone ? ", gone" : "")
+        lines.append("    \(name)[\(Self.text(title))]")
+        return name
+    }
+
+    /// A text in quotation marks, of which every character stands for itself.
+    static func text(_ text: String) -> String {
+        var escaped = ""
+        for character in text {
+            switch character {
+            case "#": escaped += "#35;"
+            case "\"": escaped += "#quot;"
+            case "<": escaped += "#lt;"
+            case ">": escaped += "#gt;"
+            case "&": escaped += "#amp;"
+            case "`": escaped += "#96;"
+            case _ where character.isNewline: escaped += " "
+            default: escaped.append(character)
+            }
+        }
+        return "\"\(escaped)\""
+    }
+}

@@ -79,3 +79,29 @@ extension KeyValueChange: Equatable where Value: Equatable {
             && left.keyPath == right.keyPath
     }
 }
+
+/// The kinds of changes.
+public enum KeyValueChangeKind: UInt8, Sendable {
+    /// The whole value was set, or may have been changed in place.
+    case setting
+    /// Elements were inserted into a collection.
+    case insertion
+    /// Elements were removed from a collection.
+    case removal
+    /// Elements of a collection were replaced.
+    case replacement
+}
+
+/// Which elements of a collection a change is about.
+@usableFromInline
+final class ElementsChange: Sendable {
+    /// Their positions; nil if the collection has none.
+    @usableFromInline let indexes: RangeSet<Int>?
+    /// Whether there are none, so that the change changes nothing.
+    @usableFromInline let isEmpty: Bool
+
+    init(indexes: RangeSet<Int>?, isEmpty: Bool) {
+        self.indexes = indexes
+        self.isEmpty = isEmpty
+    }
+}

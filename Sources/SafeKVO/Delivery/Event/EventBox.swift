@@ -42,3 +42,44 @@ final class TypedEventBox<Event>: EventBox {
         unsafe withUnsafePointer(to: event) { unsafe body(EventPointer(UnsafeRawPointer($0))) }
     }
 }
+
+/// A copy of an event that keeps the subject until it is delivered.
+final class KeptEventBox: EventBox {
+    private let event: EventBox
+    private let subject: AnyObject
+
+    init(_ event: EventBox, _ subject: AnyObject) {
+        self.event = event
+        self.subject = subject
+        super.init()
+    }
+
+    override func withEvent(_ body: (EventPointer) -> Void) {
+        withExtendedLifetime(subject) { event.withEvent(body) }
+    }
+}
+
+/// A pointer to an event on the stack of the function that delivers it.
+///
+/// Its type is known at both ends, where the event is made and in the handler made for it, and to nobody between: that keeps everything
+/// between free of generics.
+@safe
+@usableFromInline
+struct EventPointer {
+    @usableFromInline let pointer: UnsafeRawPointer
+
+    // SAFETY: the pointer is handed down a stack of calls and used nowhere else, so that what it points to is there.
+    @inlinable
+    @inline(__always)
+    init(_ pointer: UnsafeRawPointer) {
+        unsafe self.pointer = pointer
+    }
+
+    /// The event.
+    @inlinable
+    @inline(__always)
+    func assumingType<Event>(_ type: Event.Type) -> UnsafePointer<Event> {
+        // SAFETY: an observer list has one type of events; the typed ends that share a list agree on it.
+        unsafe pointer.assumingMemoryBound(to: Event.self)
+    }
+}

@@ -1,4 +1,5 @@
 internal import CSafeKVO
+internal import Synchronization
 
 /// A manual notification of one key of one object that has begun on one thread and has not ended.
 ///
@@ -98,5 +99,144 @@ class AnnouncementPart {
     init(_ list: Unretained<ObserverList>, limit: UInt32) {
         self.list = list
         self.limit = limit
+    }
+}
+
+/// Manual notifications that are under way, and the end of the subject.
+///
+/// Key paths are compared outside the lock, because a subscript's arguments are compared by code of the program.
+extension ObservationRecord {
+    // SAFETY: (of the references) the record keeps its lists.
+
+    /// `true` if a manual notification is under way, on whatever thread.
+    ///
+    /// One relaxed load: a thread always sees its own.
+    @inline(__always)
+    var hasAnnouncements: Bool { announcementCount.load(ordering: .relaxed) > 0 }
+
+    /// The manual notifications that are under way on this thread.
+    private var announcementsHere: [OpenAnnouncement] {
+        if !hasAnnouncements { return [] }
+        let thread = safekvo_thread()
+        return lock.withLock { announcements.filter { $0.thread == thread } }
+    }
+
+    /// Returns the manual notification of a key path that is under way on this thread, if there is one.
+    func announcement(of keyPath: AnyKeyPath) -> OpenAnnouncement? {
+        announcementsHere.last { $0.keyPath.isSpelling(of: keyPath) }
+    }
+
+    /// Looks for a manual notification that concerns a list and is under way on this thread.
+    ///
+    /// - Parameters:
+    ///   - list: The list.
+    ///   - other: A notification that does not count.
+    /// - Returns: `true` if there is one.
+    func isChangingHere(_ list: ObserverList, besides other: OpenAnnouncement? = nil) -> Bool {
+        announcementsHere.contains { $0 !== other && list.isAnnounced(by: $0.keyPath) }
+    }
+
+    /// Begins a manual notification.
+    ///
+    /// - Returns: the notification of the key path that is under way on this thread now, and whether this is its beginning.
+    func beginAnnouncement(
+        of keyPath: AnyKeyPath, _ form: OpenAnnouncement.Form, at position: SourcePosition
+    ) -> (open: OpenAnnouncement, isOutermost: Bool) {
+        if let open = announcement(of: keyPath) {
+            lock.withLock { open.begin(form, at: position) }
+            return (open, false)
+        }
+        if hasAnnouncements { closeAnnouncements(\.isLeftBehind) }
+        let open = OpenAnnouncement(keyPath)
+        lock.withLock {
+            open.begin(form, at: position)
+            announcements.append(open)
+            announcementCount.wrappingAdd(1, ordering: .relaxed)
+        }
+        return (open, true)
+    }
+
+    /// Ends a manual notification.
+    ///
+    /// - Returns: `true` if that was the outermost end. Then the record keeps it no longer, and the caller notifies the observers.
+    func end(_ open: OpenAnnouncement, _ form: OpenAnnouncement.Form) -> Bool {
+        lock.withLock {
+            guard open.end(form), let index = announcements.lastIndex(where: { $0 === open }) else { return false }
+            announcements.remove(at: index)
+            announcementCount.wrappingSubtract(1, ordering: .relaxed)
+            return true
+        }
+    }
+
+    // MARK: Ends that are missing
+
+    /// Returns the position of a bare `willChangeValue(for:)` that concerns a list and was not ended, on whatever thread.
+    func unmatchedAnnouncement(of list: ObserverList) -> SourcePosition? {
+        if !hasAnnouncements { return nil }
+        closeAnnouncements(\.isLeftBehind)
+        let open = lock.withLock { announcements.compactMap { open in open.unmatched.map { (open.keyPath, $0) } } }
+        return open.first { list.isAnnounced(by: $0.0) }?.1
+    }
+
+    /// Reports, once, that a key is observed on a thread that has begun a change of it and has not ended that.
+    ///
+    /// An observer that registers in a call before the change is no reason for a report.
+    func warnOfOpenAnnouncement(of list: ObserverList, at position: SourcePosition) {
+        for open in announcementsHere where open.isBegun && !open.isReported && list.isAnnounced(by: open.keyPath) {
+            guard let begin = lock.withLock({ open.unmatched }) else { continue }
+            open.isReported = true
+            ObservationDiagnostics.warn(
+                .abandonedAnnouncement, at: begin,
+                """
+                The observation of `\(subjectType).\(list.name)` added at \(position) gets no changes from this thread until \
+                `didChangeValue(for:)` ends the change announced at \(begin). \(Self.cure)
+                """)
+        }
+    }
+
+    private static let cure = "Use `withChange(of:_:)`, or the `didChange()` of what `willChange(_:)` returns: both always end."
+
+    /// Removes the manual notifications that nothing can end any more, and reports them.
+    ///
+    /// - Parameter isOver: Which they are: those of threads that have ended, or all when the subject is deallocated.
+    private func closeAnnouncements(_ isOver: (OpenAnnouncement) -> Bool) {
+        let closed = lock.withLock {
+            let closed = announcements.filter(isOver).map { (open: $0, begin: $0.unmatched) }
+            if !closed.isEmpty { announcements.removeAll(where: { open in closed.contains { $0.open === open } }) }
+            announcementCount.store(announcements.count, ordering: .relaxed)
+            return closed
+        }
+        for case (let open, let begin?) in closed {
+            ObservationDiagnostics.warn(
+                .abandonedAnnouncement, at: begin,
+                """
+                The change of `\(subjectType).\(name(of: open.keyPath))` announced at \(begin) was never ended by `didChangeValue(for:)`: \
+                from then on its observers got no changes from that thread. \(Self.cure)
+                """)
+        }
+    }
+
+    /// Returns the name of a key path of the subject, for messages.
+    private func name(of keyPath: AnyKeyPath) -> String {
+        lists(announcedBy: keyPath).first.map { unsafe $0.object.name } ?? ObserverList.withoutRoot("\(keyPath)")
+    }
+
+    // MARK: The end of the subject
+
+    /// Ends all observations, because the subject's stored properties are being destroyed.
+    ///
+    /// - Parameter lists: Lists that hang somewhere else.
+    func subjectDidDie(lists: [ObserverList] = []) {
+        lock.withLock { isDead = true }
+        if hasAnnouncements { closeAnnouncements { _ in true } }
+        for list in lists {
+            for info in list.infos() { info.end(for: .objectDeinitialized) }
+        }
+        forEachList { list in
+            for info in unsafe list.object.infos() { info.end(for: .objectDeinitialized) }
+        }
+        pulled.forEach { list in
+            for info in unsafe list.object.infos() { info.end(for: .objectDeinitialized) }
+        }
     }
 }

@@ -52,3 +52,30 @@
     }
 
 #endif
+
+#if SAFEKVO_PLAIN_LIST
+
+    /// Nothing is read without a reference in the plain list, so there is nothing to pin.
+    struct PlainPins: ~Copyable {
+        struct Pin {}
+
+        func pin() -> Pin { Pin() }
+
+        /// Whether nobody can see what has been taken out of sight.
+        var areNone: Bool { true }
+
+        func unpin(_ pin: Pin) -> Bool { false }
+    }
+
+#endif
+
+#if SAFEKVO_PLAIN_LIST
+
+    /// Nothing is read without a reference in the plain list, so what is unlinked may go at once.
+    struct PlainLimbo {
+        func retire(_ info: Unretained<AnyObject>, _ pins: borrowing PlainPins) -> Reclaimed { .one(info) }
+
+        func collect(_ pins: borrowing PlainPins) -> Reclaimed { .several([]) }
+    }
+
+#endif

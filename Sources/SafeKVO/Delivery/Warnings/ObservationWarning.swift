@@ -1,3 +1,5 @@
+internal import CSafeKVO
+
 /// Something that is probably a mistake, although nothing went wrong: a caller should know, and a user should not be stopped.
 public struct ObservationWarning: Sendable {
     /// The kinds of warnings.
@@ -44,4 +46,47 @@ public struct ObservationWarning: Sendable {
 extension ObservationWarning: CustomStringConvertible {
     /// The place and the message.
     public var description: String { "\(position): \(message)" }
+}
+
+/// The handler of warnings, and what has been told once and is not told again.
+final class WarningDesk: @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) `told` belongs to `lock`.
+
+    let slot = HandlerSlot<ObservationWarning> {
+        // SAFETY: the string is used during the call only.
+        unsafe safekvo_print_error($0.description)
+    }
+    private let lock = Lock()
+    private var told: Set<String> = []
+
+    /// Whether this is asked for the first time.
+    func isFirst(_ kind: ObservationWarning.Kind, at position: SourcePosition) -> Bool {
+        let place = "\(kind) \(position)"
+        return lock.withLock { told.insert(place).inserted }
+    }
+}
+
+/// Where one handler of the whole process is kept: it may be replaced, on any thread, while others call it.
+final class HandlerSlot<Told>: @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) `present` belongs to `lock`; handlers are called and released outside.
+
+    private final class Handler: Sendable {
+        let handle: @Sendable (Told) -> Void
+        init(_ handle: @escaping @Sendable (Told) -> Void) { self.handle = handle }
+    }
+
+    private let lock = Lock()
+    private var present: Handler?
+
+    init(_ handler: (@Sendable (Told) -> Void)? = nil) {
+        present = handler.map { Handler($0) }
+    }
+
+    var handler: (@Sendable (Told) -> Void)? {
+        get { lock.withLock { present }?.handle }
+        set {
+            var other = newValue.map { Handler($0) }
+            lock.withLock { swap(&present, &other) }
+        }
+    }
 }

@@ -43,3 +43,14 @@ struct OpenChange {
         old.map { unsafe unsafeDowncast($0, to: OldValue<Value>.self).value }
     }
 }
+
+/// What a key path gave before a change.
+@usableFromInline
+final class OldValue<Value> {
+    @usableFromInline let value: Value
+
+    @inlinable
+    init(_ value: Value) {
+        self.value = value
+    }
+}

@@ -48,3 +48,52 @@ final class TopicList: ObserverList, @unchecked Sendable {
         return topic.object == nil ? what : "\(what) of \(object.map { "\(type(of: $0))" } ?? "an object that is gone")"
     }
 }
+
+/// A source whose observers ask for some of its events.
+package protocol TopicSource: ObservationSource, ListKeeper {
+    /// Who asked for what; who asked for nothing in particular is in the registrar.
+    var topics: TopicTable { get }
+}
+
+extension TopicSource {
+    package var keptInfos: [ObservationInfo] { topics.infos }
+
+    /// Tells an event that has a name to those who asked for that name, or for that object, or for both, or for nothing in particular.
+    ///
+    /// - Parameters:
+    ///   - subject: Its name.
+    ///   - object: Its object.
+    ///   - event: Makes the event, if anybody asked for it.
+    package func notify(about subject: TopicKey.Subject, of object: AnyObject?, event: () -> Event) {
+        topics.notify(eventRegistrar.observers, from: self, about: subject, of: object, event: event)
+    }
+
+    /// Notifies some of the observers that an event with a name concerns.
+    ///
+    /// - Parameters:
+    ///   - audience: Which observers.
+    ///   - subject: Its name.
+    ///   - object: Its object.
+    ///   - event: Makes the event, if anybody asked for it.
+    package func notify(_ audience: TopicAudience, about subject: TopicKey.Subject, of object: AnyObject?, event: () -> Event) {
+        topics.notify(audience, eventRegistrar.observers, from: self, about: subject, of: object, event: event)
+    }
+}
+
+/// An object that must begin something to notice the events of a topic, and may end it when nobody observes them any more.
+///
+/// The calls are made under no lock.
+package protocol TopicWatcher: AnyObject, Sendable {
+    /// Called before an observer is added to a topic, on each thread that adds one before the call has returned on another.
+    ///
+    /// When it returns, events of the topic must be noticed.
+    ///
+    /// - Parameters:
+    ///   - subject: The kind of events.
+    ///   - topic: What identifies the topic until it is forgotten.
+    func topicWillBeObserved(_ subject: TopicKey.Subject, _ topic: ObjectIdentifier)
+    /// Called after an observer was added to a topic of every name.
+    func everyNameWasObserved()
+    /// Called once, when a topic has lost its last observer.
+    func topicWasForgotten(_ subject: TopicKey.Subject, _ topic: ObjectIdentifier)
+}

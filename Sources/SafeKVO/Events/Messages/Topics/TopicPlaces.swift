@@ -98,3 +98,102 @@ final class TopicPlaces: @unchecked Sendable {
 
     private func home(of hash: UInt) -> Int { Int(truncatingIfNeeded: hash) & mask }
 }
+
+/// The lists that an event of a topic concerns, in a delivery that has pinned the record.
+struct TopicMatches {
+    private let about: FoundTopic?
+    private let everything: Unretained<ObserverList>?
+    /// Who is heard from.
+    private let limit: UInt32
+    var both: FoundTopic?
+    var of: FoundTopic?
+
+    init(about: FoundTopic?, everything: Unretained<ObserverList>?, limit: UInt32) {
+        self.about = about
+        self.limit = limit
+        // SAFETY: (also below) the delivery has pinned the record, which keeps the lists that were found.
+        self.everything = everything.flatMap { unsafe $0.with { $0.isEmpty } ? nil : $0 }
+    }
+
+    var isEmpty: Bool { about == nil && everything == nil && both == nil && of == nil }
+
+    /// Tells them an event.
+    ///
+    /// - Parameters:
+    ///   - event: A pointer to the event, with its source.
+    ///   - box: Makes a copy of the event.
+    @inline(__always)
+    func tell(_ event: EventPointer, box: (EventPointer) -> EventBox) {
+        if let about, everything == nil, both == nil, of == nil {
+            unsafe about.list.with { $0.deliver(event, onlyPrior: false, upTo: limit, hearsLate: true, box: box) }
+        } else {
+            var lists = [about, both, of].compactMap { found in unsafe found?.list.with { Unretained<ObserverList>($0) } }
+            if let everything { lists.append(everything) }
+            ObserverList.deliver(event, to: lists, upTo: limit, box: box)
+        }
+    }
+
+    /// Notifies some of them of an event.
+    ///
+    /// - Parameters:
+    ///   - audience: Which observers; not all.
+    ///   - event: A pointer to the event, with its source.
+    ///   - box: Makes a copy of the event.
+    func tell(_ audience: TopicAudience, _ event: EventPointer, box: (EventPointer) -> EventBox) {
+        let named = [about, both].compactMap { found in unsafe found?.list.with { Unretained<ObserverList>($0) } }
+        let everyName = unsafe [everything, of?.list.with { Unretained<ObserverList>($0) }].compactMap { $0 }
+        switch audience {
+        case .everybody: tell(event, box: box)
+        case .named(let boundary, let present):
+            ObserverList.deliver(event, to: named + everyName, upTo: present, box: box) { list, info in
+                list < named.count || info.comes(after: boundary)
+            }
+        case .everyName(let boundary, let present):
+            ObserverList.deliver(event, to: everyName, upTo: present, box: box) { _, info in !info.comes(after: boundary) }
+        }
+    }
+}
+
+/// What an observer of a source with many kinds of events asks for.
+package struct TopicKey: Hashable, Sendable {
+    /// The kinds of events.
+    package enum Subject: Hashable, Sendable {
+        /// All that have names.
+        case anyName
+        /// Those with a name.
+        case name(MessageName)
+        /// Those of a type.
+        case type(ObjectIdentifier)
+    }
+
+    /// Which kind of events.
+    package let subject: Subject
+    /// Of which object; nil for any and none.
+    ///
+    /// An address: whoever finds a topic by it looks whether it is still that object.
+    let object: ObjectIdentifier?
+
+    init(_ subject: Subject, of object: AnyObject?) {
+        self.init(subject, object.map { ObjectIdentifier($0) })
+    }
+
+    init(_ subject: Subject, _ object: ObjectIdentifier?) {
+        self.subject = subject
+        self.object = object
+    }
+
+    var hash: UInt { Self.hash(subject, object) }
+
+    /// A number for a topic: a name has one already, and an address is as good as one once its bits are mixed.
+    static func hash(_ subject: Subject, _ object: ObjectIdentifier?) -> UInt {
+        let address = object.map { UInt(bitPattern: $0) } ?? 0
+        let number: UInt =
+            switch subject {
+            case .anyName: address
+            case .name(let name): UInt(bitPattern: name.hash) &+ address
+            case .type(let type): UInt(bitPattern: type) &* 3 &+ address
+            }
+        let mixed = number &* UInt(truncatingIfNeeded: 0x9E37_79B9_7F4A_7C15 as UInt64)
+        return mixed ^ (mixed >> (UInt.bitWidth / 2))
+    }
+}

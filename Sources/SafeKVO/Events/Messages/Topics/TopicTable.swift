@@ -1,3 +1,4 @@
+internal import CSafeKVO
 internal import Synchronization
 
 /// The lists of the observers of each topic that anybody observes.
@@ -212,4 +213,55 @@ package final class TopicTable: @unchecked Sendable {
         unsafe drop(found.list.object)
         return nil
     }
+}
+
+extension TopicTable {
+    /// Notifies some of the observers that an event with a name concerns.
+    ///
+    /// - Parameters:
+    ///   - audience: Which observers.
+    ///   - observers: The source's registrar.
+    ///   - source: The source.
+    ///   - subject: The event's name.
+    ///   - object: Its object.
+    ///   - event: Makes the event, if anybody asked for it.
+    func notify<Event>(
+        _ audience: TopicAudience, _ observers: borrowing ObserverRegistrar, from source: AnyObject, about subject: TopicKey.Subject,
+        of object: AnyObject?, event: () -> Event
+    ) {
+        if audience == .everybody { return notify(observers, from: source, about: subject, of: object, event: event) }
+        guard let record = observers.record else { return }
+        tell(in: record, subject, of: object, everything: observers.sourceList) { matches in
+            var event = SourceEvent(source: Unretained(source), event: event())
+            unsafe withUnsafePointer(to: &event) { pointer in
+                // SAFETY: the pointer is used during the call only.
+                matches.tell(audience, unsafe EventPointer(UnsafeRawPointer(pointer))) {
+                    TypedEventBox<SourceEvent<Event>>(copying: $0)
+                }
+            }
+        }
+    }
+}
+
+/// The observers that are to be notified of an event, of all those that it concerns.
+///
+/// Observers of every name are divided by their place in the order of registration.
+package enum TopicAudience: Equatable, Sendable {
+    /// All.
+    case everybody
+    /// The observers of the name, and those of every name whose place is behind a serial number, that were registered by a moment.
+    case named(andEveryNameAfter: UInt32, present: UInt32)
+    /// The observers of every name, up to a place, that were registered by a moment.
+    case everyName(upTo: UInt32, present: UInt32)
+}
+
+extension TopicTable {
+    /// The number of the present thread.
+    package static var thread: UInt { safekvo_thread() }
+}
+
+extension EventRegistrar {
+    /// The number of the last registration; every later one has a larger number.
+    // SAFETY: the registrar keeps the record.
+    package var topicSerial: UInt32 { unsafe observers.record?.with { $0.currentSerial } ?? 0 }
 }

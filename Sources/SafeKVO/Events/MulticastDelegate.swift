@@ -84,3 +84,8 @@ public final class MulticastDelegate<Delegate> {
         type(of: delegate as Any) is AnyClass ? delegate as AnyObject : nil
     }
 }
+
+/// What is being done with each delegate.
+struct DelegateCall<Delegate> {
+    let body: (Delegate) -> Void
+}

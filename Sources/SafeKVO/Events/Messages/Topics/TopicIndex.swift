@@ -1,3 +1,13 @@
+#if SAFEKVO_PLAIN_LIST
+
+    typealias TopicIndex = PlainTopicIndex
+
+#else
+
+    typealias TopicIndex = LinkedTopicIndex
+
+#endif
+
 #if !SAFEKVO_PLAIN_LIST
 
     internal import Synchronization
@@ -81,3 +91,55 @@
     }
 
 #endif
+
+#if SAFEKVO_PLAIN_LIST
+
+    /// The lists of topics by topic, as anybody would write it: the oracle for ``LinkedTopicIndex``.
+    final class PlainTopicIndex: @unchecked Sendable {
+        // SAFETY: (of @unchecked Sendable) everything belongs to the table's lock.
+
+        private var lists: [TopicKey: TopicList] = [:]
+
+        /// The list of a topic.
+        func find(_ subject: TopicKey.Subject, _ object: ObjectIdentifier?, lock: borrowing Lock) -> FoundTopic? {
+            lock.withLock { list(of: TopicKey(subject, object)) }.map { FoundTopic(kept: $0) }
+        }
+
+        // MARK: Under the lock
+
+        func list(of topic: TopicKey) -> TopicList? { lists[topic] }
+
+        func insert(_ list: TopicList) -> AnyObject? {
+            lists[list.topic] = list
+            return nil
+        }
+
+        func remove(_ list: TopicList) -> Bool {
+            guard lists[list.topic] === list else { return false }
+            lists[list.topic] = nil
+            return true
+        }
+
+        var all: [TopicList] { Array(lists.values) }
+
+        var count: Int { lists.count }
+    }
+
+#endif
+
+/// The list of a topic that somebody has looked up, usable as long as this is there and the record is pinned.
+struct FoundTopic {
+    // SAFETY: a list that is taken out of the index stays until the last pinned delivery has passed; where pins keep nothing, `keeper` does.
+    let list: Unretained<TopicList>
+
+    #if SAFEKVO_PLAIN_LIST
+        private let keeper: TopicList
+
+        init(kept list: TopicList) {
+            self.list = Unretained(list)
+            keeper = list
+        }
+    #else
+        init(pinned list: Unretained<TopicList>) { self.list = list }
+    #endif
+}

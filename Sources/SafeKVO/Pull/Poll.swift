@@ -177,3 +177,28 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         return last.advanced(by: interval * (Int(min(missed, 0x1p53)) + 1))
     }
 }
+
+extension Clock {
+    /// Whether another clock is known to tell the same time: the same object, an equal value, or one that holds nothing to be different by.
+    func isSameClock(as other: Self) -> Bool {
+        if Self.self is AnyObject.Type { return (self as AnyObject) === (other as AnyObject) }
+        if MemoryLayout<Self>.size == 0 { return true }
+        func isEqual<Value: Equatable>(_ value: Value) -> Bool { value == other as? Value }
+        return (self as? any Equatable).map { isEqual($0) } ?? false
+    }
+}
+
+extension DurationProtocol {
+    /// The duration, or a century if it is a longer `Duration`.
+    ///
+    /// A clock adds it to the present time and counts the nanoseconds, for which the system has 292 years. A type of durations of the program's
+    /// own is left as it is: nobody but its clock knows how long they are.
+    var atMostACentury: Self {
+        guard let duration = self as? Duration, let century = Duration.century as? Self else { return self }
+        return duration > .century ? century : self
+    }
+}
+
+extension Duration {
+    fileprivate static var century: Duration { .seconds(100 * 365 * 86_400) }
+}

@@ -1,9 +1,0 @@
-#if SAFEKVO_PLAIN_LIST
-
-    typealias TopicIndex = PlainTopicIndex
-
-#else
-
-    typealias TopicIndex = LinkedTopicIndex
-
-#endif
