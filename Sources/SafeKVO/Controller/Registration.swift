@@ -21,11 +21,7 @@ package struct Registration: ~Copyable {
     /// Says when a change is left out: a ``DuplicateFilter``.
     private var filter: AnyObject?
 
-    /// The same, of a handler that is not called if nothing has changed, as far as that is asked for.
-    consuming func leavingOut<Value>(_ removing: RemovingDuplicates<Value>?) -> Registration {
-        if let removing { leavingOut(DuplicateFilter(removing)) } else { self }
-    }
-
+    /// The same, of a handler whose calls a filter may leave out.
     @usableFromInline
     consuming func leavingOut(_ filter: AnyObject) -> Registration {
         flags.insert(.comparesValues)
@@ -84,7 +80,7 @@ package struct Registration: ~Copyable {
         isolation: (any Actor)?, isSendable: Bool = false, position: SourcePosition,
         onTermination: (@Sendable (ObservationEndReason) -> Void)?, wantsWholeValues: Bool = false, filter: AnyObject? = nil
     ) {
-        flags = InfoFlags(kind).union(InfoFlags(rawValue: UInt16(options.rawValue)))
+        flags = InfoFlags(kind, options)
         if filter != nil { flags.insert(.comparesValues) }
         self.filter = filter
         if isSendable { flags.insert(.sendable) }
@@ -110,7 +106,7 @@ package struct Registration: ~Copyable {
         ifAlreadyObserved: RepeatedObservation, position: SourcePosition, onTermination: (@Sendable (ObservationEndReason) -> Void)?,
         wantsWholeValues: Bool = false, filter: AnyObject? = nil
     ) {
-        flags = InfoFlags(place.handlerKind).union(InfoFlags(rawValue: UInt16(options.rawValue)))
+        flags = InfoFlags(place.handlerKind, options)
         if filter != nil { flags.insert(.comparesValues) }
         self.filter = filter
         if wantsWholeValues { flags.insert(.wholeValue) }
@@ -137,7 +133,7 @@ package struct Registration: ~Copyable {
         options: KeyValueObservingOptions, tag: ObservationTag?, ifAlreadyObserved: RepeatedObservation, target: any DeliveryTarget,
         position: SourcePosition, onTermination: (@Sendable (ObservationEndReason) -> Void)?, wantsWholeValues: Bool = false
     ) {
-        flags = InfoFlags(.closure).union(InfoFlags(rawValue: UInt16(options.rawValue))).union(.hops)
+        flags = InfoFlags(.closure, options).union(.hops)
         if wantsWholeValues { flags.insert(.wholeValue) }
         isolation = nil
         self.target = target
@@ -153,7 +149,7 @@ package struct Registration: ~Copyable {
         sequence handle: ObservationHandle, options: KeyValueObservingOptions, position: SourcePosition,
         onTermination: @escaping @Sendable () -> Void, wantsWholeValues: Bool = false
     ) {
-        flags = InfoFlags(.sequence).union(InfoFlags(rawValue: UInt16(options.rawValue))).union(.sendable)
+        flags = InfoFlags(.sequence, options).union(.sendable)
         if wantsWholeValues { flags.insert(.wholeValue) }
         isolation = nil
         target = nil

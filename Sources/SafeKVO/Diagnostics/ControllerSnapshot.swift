@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// What there is to know about one controller, at the moment of asking.
 ///
 /// It is a copy of plain values: it keeps nothing alive, and nothing in it changes.
@@ -36,46 +38,6 @@ extension ControllerSnapshot: CustomStringConvertible {
     }
 }
 
-/// The controllers that were made while that was recorded, weakly.
-final class ControllerTable: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `entries` and `limit` belong to `lock`. What is loaded inside is let go of outside.
-
-    static let shared = ControllerTable()
-
-    private struct Entry {
-        weak var core: ControllerCore?
-    }
-
-    private let lock = Lock()
-    private var entries: [Entry] = []
-    /// How many there may be before they are looked through for those that are gone.
-    private var limit = ControllerTable.fewest
-    private static let fewest = 64
-
-    /// Remembers a controller that is being made.
-    func add(_ core: ControllerCore) {
-        var living: [ControllerCore] = []
-        lock.withLock {
-            if entries.count >= limit {
-                living = entries.compactMap(\.core)
-                entries = living.map { Entry(core: $0) }
-                limit = max(Self.fewest, entries.count * 2)
-            }
-            entries.append(Entry(core: core))
-        }
-        withExtendedLifetime(living) {}
-    }
-
-    /// Forgets all.
-    func removeAll() {
-        var removed: [Entry] = []
-        lock.withLock { swap(&entries, &removed) }
-    }
-
-    /// Those that are left, in the order in which they were made.
-    var cores: [ControllerCore] { lock.withLock { entries.compactMap(\.core) } }
-}
-
 extension ObservationController {
     /// What this controller observes now, in the order of the lines that registered it.
     ///
@@ -96,5 +58,23 @@ extension ControllerCore {
     var snapshots: [ObservationSnapshot] {
         infos().compactMap { ObservationSnapshot($0) }
             .sorted { ($0.position.fileID, $0.position.line, $0.name) < ($1.position.fileID, $1.position.line, $1.name) }
+    }
+}
+
+extension ObservationDiagnostics {
+    /// Whether the controllers that are made are remembered, for ``snapshot()``.
+    ///
+    /// At first it is false, and there is no table of controllers anywhere. A controller that was made before is never known; setting this
+    /// to false forgets all. Controllers are remembered weakly: recording changes no lifetime.
+    public static var isRecording: Bool {
+        get { switches.load(ordering: .relaxed) & recording != 0 }
+        set {
+            if newValue {
+                switches.bitwiseOr(recording, ordering: .relaxed)
+            } else {
+                switches.bitwiseAnd(~recording, ordering: .relaxed)
+                ControllerTable.shared.removeAll()
+            }
+        }
     }
 }

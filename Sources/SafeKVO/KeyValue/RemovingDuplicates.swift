@@ -111,3 +111,10 @@ extension ObservationInfo {
     @usableFromInline
     final var filter: Unretained<AnyObject>? { withExtras { $0.filter.map { Unretained($0) } } }
 }
+
+extension Registration {
+    /// The same, of a handler that is not called if nothing has changed, as far as that is asked for.
+    consuming func leavingOut<Value>(_ removing: RemovingDuplicates<Value>?) -> Registration {
+        if let removing { leavingOut(DuplicateFilter(removing)) } else { self }
+    }
+}

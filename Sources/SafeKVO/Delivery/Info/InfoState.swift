@@ -113,11 +113,6 @@ struct InfoFlags: OptionSet, Sendable {
         ObservationHandlerKind(rawValue: UInt8(truncatingIfNeeded: rawValue >> Self.kindShift & Self.kindMask)) ?? .closure
     }
 
-    /// What the observer asked for.
-    var options: KeyValueObservingOptions {
-        KeyValueObservingOptions(rawValue: UInt8(truncatingIfNeeded: rawValue)).intersection([.new, .old, .initial, .prior])
-    }
-
     @inlinable
     init(rawValue: UInt16) { self.rawValue = rawValue }
 

@@ -30,87 +30,15 @@ public enum ObservationDiagnostics {
 
     private static let desk = WarningDesk()
 
-    // MARK: Log
-
-    /// Called for each observation that is added, ignored or refused, each call of its handler, each call that was not made, and its end;
-    /// nil, as at first, to log nothing.
-    ///
-    /// ```swift
-    /// ObservationDiagnostics.logHandler = { print($0) }
-    /// ```
-    ///
-    /// It hears of the observations that are added while a handler is set, and of those that are there already if their controllers were
-    /// made while ``isRecording`` was true. Of all others it hears nothing: a program that logs nothing pays nothing for the question.
-    ///
-    /// A handler is called on the thread on which something happens, under no lock, once it has happened: a delivery is logged when the
-    /// observer's handler has returned, so what that handler has changed meanwhile is logged before it. Of what a log handler causes
-    /// itself, nothing is logged. It belongs to the whole process.
-    public static var logHandler: (@Sendable (ObservationLogEntry) -> Void)? {
-        get { log.handler }
-        set {
-            log.handler = newValue
-            if newValue == nil {
-                switches.bitwiseAnd(~logging, ordering: .relaxed)
-            } else {
-                switches.bitwiseOr(logging, ordering: .relaxed)
-                for core in ControllerTable.shared.cores { core.logFromNowOn() }
-            }
-        }
-    }
-
-    private static let log = HandlerSlot<ObservationLogEntry>()
+    // MARK: Switches
 
     /// Whether somebody wants to know what happens to observations that are added now.
     ///
     /// One relaxed load, when an observation is added.
     static var isLogging: Bool { switches.load(ordering: .relaxed) & logging != 0 }
 
-    /// Logs what has happened to an observation, which the caller is calling or registering and knows to be logged.
-    @inline(never)
-    static func log(_ event: ObservationLogEntry.Event, _ info: ObservationInfo) {
-        log(event, info, of: info.livingSubject)
-    }
-
-    /// Logs what has happened to an observation whose subject the caller knows.
-    static func log(_ event: ObservationLogEntry.Event, _ info: ObservationInfo, of subject: AnyObject?) {
-        guard !safekvo_is_logging(), let handler = log.handler else { return }
-        let observation = ObservationSnapshot(info, of: subject, deliveries: info.deliveries)
-        call(handler, ObservationLogEntry(event: event, observation: observation, position: info.position))
-    }
-
-    /// Logs that nothing could come of a registration.
-    @inline(never)
-    static func log(_ refusal: ObservationResult.Refusal, at position: SourcePosition) {
-        guard !safekvo_is_logging(), let handler = log.handler else { return }
-        call(handler, ObservationLogEntry(event: .refused(refusal), observation: nil, position: position))
-    }
-
-    private static func call(_ handler: (ObservationLogEntry) -> Void, _ entry: ObservationLogEntry) {
-        safekvo_set_logging(true)
-        Recording.suspended { handler(entry) }
-        safekvo_set_logging(false)
-    }
-
-    // MARK: Recording
-
-    /// Whether the controllers that are made are remembered, for ``snapshot()``.
-    ///
-    /// At first it is false, and there is no table of controllers anywhere. A controller that was made before is never known; setting this
-    /// to false forgets all. Controllers are remembered weakly: recording changes no lifetime.
-    public static var isRecording: Bool {
-        get { switches.load(ordering: .relaxed) & recording != 0 }
-        set {
-            if newValue {
-                switches.bitwiseOr(recording, ordering: .relaxed)
-            } else {
-                switches.bitwiseAnd(~recording, ordering: .relaxed)
-                ControllerTable.shared.removeAll()
-            }
-        }
-    }
-
     /// What is switched on.
-    private static let switches = Atomic<UInt8>(0)
-    private static let logging: UInt8 = 1
-    private static let recording: UInt8 = 1 << 1
+    static let switches = Atomic<UInt8>(0)
+    static let logging: UInt8 = 1
+    static let recording: UInt8 = 1 << 1
 }

@@ -42,10 +42,10 @@ extension MessageCenter {
     ///   - line: Leave it out, likewise.
     ///   - handler: Called for each message, on the thread that posts. It must not capture what keeps the registration.
     /// - Returns: the registration. The observation ends when it goes.
-    public final func observe<Observed: Message>(
-        _ type: Observed.Type, object: AnyObject? = nil,
+    public final func observe<Content: Message>(
+        _ type: Content.Type, object: AnyObject? = nil,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
-        handler: @escaping (_ message: Observed) -> Void
+        handler: @escaping (_ message: Content) -> Void
     ) -> MessageRegistration {
         let registration = Registration(
             kind: .closure, options: [], tag: nil, ifAlreadyObserved: .ignore, isolation: isolation,
@@ -53,7 +53,7 @@ extension MessageCenter {
         return MessageRegistration {
             _ = $0.core.observe(
                 self, type: ObjectIdentifier(type), of: object, registration,
-                make: { HandlerInfo<MessageRegistration, Observed>(event: $0) { _, message in handler(message) } })
+                make: { HandlerInfo<MessageRegistration, Content>(event: $0) { _, message in handler(message) } })
         }
     }
 }

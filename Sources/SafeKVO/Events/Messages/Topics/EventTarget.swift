@@ -80,3 +80,22 @@ struct TopicTarget: ObservationTarget {
 
     func registrationDidEnd() { topics.release(observers) }
 }
+
+extension ObservationController {
+    /// Removes the observations of a topic of a source, of whatever object and under every tag.
+    ///
+    /// - Parameters:
+    ///   - source: The observed source.
+    ///   - topic: The topic.
+    /// - Returns: how many observations were removed.
+    /// - Complexity: O(*k*) for *k* observations of the source by this controller.
+    @discardableResult
+    public func unobserveAll<Source: ObservationSource>(_ source: Source?, for topic: Source.Topic) -> Int {
+        // SAFETY: the registrar keeps the record.
+        let record = source.flatMap { unsafe $0.eventRegistrar.record(ownedBy: $0)?.object }
+        let subject = source?._target(of: topic, from: nil).subject
+        return core.unobserve(records: record.map { [$0] } ?? []) { info in
+            unsafe info.list.with { ($0 as? TopicList)?.topic.subject == subject }
+        }
+    }
+}

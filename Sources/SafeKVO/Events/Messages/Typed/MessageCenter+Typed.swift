@@ -41,7 +41,7 @@ extension MessageCenter {
     }
 
     /// What observers of a type ask for.
-    static func subject<Observed: Message>(of type: Observed.Type) -> TopicKey.Subject { .type(ObjectIdentifier(type)) }
+    static func subject<Content: Message>(of type: Content.Type) -> TopicKey.Subject { .type(ObjectIdentifier(type)) }
 
     /// Tells a message to the observers of its type.
     @usableFromInline

@@ -29,3 +29,13 @@ extension KeyValueObservingOptions: CustomStringConvertible {
         return "[" + names.filter { contains($0.0) }.map(\.1).joined(separator: ", ") + "]"
     }
 }
+
+extension InfoFlags {
+    /// The flags of what an observer asks for; their bits are those of the options.
+    init(_ kind: ObservationHandlerKind, _ options: KeyValueObservingOptions) {
+        self = InfoFlags(kind).union(InfoFlags(rawValue: UInt16(options.rawValue)))
+    }
+
+    /// What the observer asked for.
+    var options: KeyValueObservingOptions { KeyValueObservingOptions(rawValue: UInt8(truncatingIfNeeded: rawValue)) }
+}
