@@ -35,12 +35,12 @@ enum Arguments {
                 self = .help
                 return
             case "--cache", "--title":
-                guard let value = words.next(), !value.isEmpty else { throw UsageError("\(word) needs a value") }
+                guard let value = words.next(), !value.isEmpty else { throw UsageError(problem: "\(word) needs a value") }
                 if word == "--cache" { cache = URL(fileURLWithPath: value) } else { titles.append(value) }
             case "--graph":
                 drawsGraph = true
             default:
-                guard folder == nil, !word.hasPrefix("-") else { throw UsageError("there is no option '\(word)'") }
+                guard folder == nil, !word.hasPrefix("-") else { throw UsageError(problem: "there is no option '\(word)'") }
                 folder = URL(fileURLWithPath: word)
             }
         }

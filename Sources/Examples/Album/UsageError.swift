@@ -3,10 +3,6 @@ struct UsageError: Error {
     /// What is wrong with it.
     let problem: String
 
-    init(_ problem: String) {
-        self.problem = problem
-    }
-
     /// The one line that the user gets.
     var line: String { "album: \(problem); see 'album --help'\n" }
 

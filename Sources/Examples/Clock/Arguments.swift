@@ -27,13 +27,13 @@ enum Arguments: Equatable {
                 self = .help
                 return
             case "--ticks":
-                guard let value = words.next() else { throw UsageError("--ticks needs a number") }
+                guard let value = words.next() else { throw UsageError(problem: "--ticks needs a number") }
                 guard let number = Int(value), 1...1000 ~= number else {
-                    throw UsageError("--ticks needs a number from 1 to 1000, not '\(value)'")
+                    throw UsageError(problem: "--ticks needs a number from 1 to 1000, not '\(value)'")
                 }
                 ticks = number
             default:
-                throw UsageError("there is no option '\(word)'")
+                throw UsageError(problem: "there is no option '\(word)'")
             }
         }
         self = .run(ticks: ticks)

@@ -128,22 +128,6 @@ package struct Registration: ~Copyable {
         self.position = position
     }
 
-    /// A registration whose handler is called where a target says.
-    package init(
-        options: KeyValueObservingOptions, tag: ObservationTag?, ifAlreadyObserved: RepeatedObservation, target: any DeliveryTarget,
-        position: SourcePosition, onTermination: (@Sendable (ObservationEndReason) -> Void)?, wantsWholeValues: Bool = false
-    ) {
-        flags = InfoFlags(.closure, options).union(.hops)
-        if wantsWholeValues { flags.insert(.wholeValue) }
-        isolation = nil
-        self.target = target
-        handle = nil
-        self.tag = tag
-        self.ifAlreadyObserved = ifAlreadyObserved
-        self.onTermination = onTermination
-        self.position = position
-    }
-
     /// A registration of a sequence, of which each is an observation of its own.
     init(
         sequence handle: ObservationHandle, options: KeyValueObservingOptions, position: SourcePosition,

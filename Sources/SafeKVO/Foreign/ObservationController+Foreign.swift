@@ -43,12 +43,9 @@ extension _ObservationRequest {
         _ object: AnyObject, _ keyPath: KeyPath<Object, Value>, of system: any KeyValueSystem, _ path: ForeignKeyPath,
         change handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
     ) -> ObservationResult {
-        if Object.self is any KeyValueObservable.Type {
-            return core.resolveAndObserve(object, ofAnotherClass: keyPath, registration, make: { SubjectHandlerInfo(change: $0, handler) })
-        }
-        return core.observe(
-            object as? Object, of: system, path, keyPath: keyPath, registration, make: { SubjectHandlerInfo(foreignChange: $0, handler) },
-            initial: path.isUnnamed ? { $0[keyPath: keyPath] } : nil)
+        observe(
+            object, keyPath, of: system, path, native: { SubjectHandlerInfo(change: $0, handler) },
+            foreign: { SubjectHandlerInfo(foreignChange: $0, handler) })
     }
 
     /// As for changes, and calls the handler with values.
@@ -56,11 +53,20 @@ extension _ObservationRequest {
         _ object: AnyObject, _ keyPath: KeyPath<Object, Value>, of system: any KeyValueSystem, _ path: ForeignKeyPath,
         value handler: @escaping (_ observer: Observer, _ value: Value) -> Void
     ) -> ObservationResult {
+        observe(
+            object, keyPath, of: system, path, native: { HandlerInfo(value: $0, handler) },
+            foreign: { HandlerInfo(foreignValue: $0, handler) })
+    }
+
+    private func observe<Object: AnyObject, Value>(
+        _ object: AnyObject, _ keyPath: KeyPath<Object, Value>, of system: any KeyValueSystem, _ path: ForeignKeyPath,
+        native: InfoParts.Maker, foreign: InfoParts.Maker
+    ) -> ObservationResult {
         if Object.self is any KeyValueObservable.Type {
-            return core.resolveAndObserve(object, ofAnotherClass: keyPath, registration, make: { HandlerInfo(value: $0, handler) })
+            return core.resolveAndObserve(object, ofAnotherClass: keyPath, registration, make: native)
         }
         return core.observe(
-            object as? Object, of: system, path, keyPath: keyPath, registration, make: { HandlerInfo(foreignValue: $0, handler) },
+            object as? Object, of: system, path, keyPath: keyPath, registration, make: foreign,
             initial: path.isUnnamed ? { $0[keyPath: keyPath] } : nil)
     }
 }

@@ -24,23 +24,26 @@ func editCopy<Value, Edit: CollectionEdit<Value>, State, Result>(
     return (edit, state, result)
 }
 
-/// A collection that is stored in its object and changed there, without a copy.
-final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProperty<Value> {
-    private let owner: Owner
-    private let property: UInt
-    private let keyPath: ReferenceWritableKeyPath<Owner, Value>
-    private let storage: ReferenceWritableKeyPath<Owner, Observed<Value>>
+/// An observed property that holds a collection, of an object with a wrapper around it.
+class WrappedCollection<Owner: KeyValueObservable, Value, Wrapper>: CollectionProperty<Value> {
+    fileprivate let owner: Owner
+    fileprivate let property: UInt
+    fileprivate let keyPath: ReferenceWritableKeyPath<Owner, Value>
+    fileprivate let storage: ReferenceWritableKeyPath<Owner, Wrapper>
 
     init(
         _ owner: Owner, _ property: UInt, _ keyPath: ReferenceWritableKeyPath<Owner, Value>,
-        _ storage: ReferenceWritableKeyPath<Owner, Observed<Value>>
+        _ storage: ReferenceWritableKeyPath<Owner, Wrapper>
     ) {
         self.owner = owner
         self.property = property
         self.keyPath = keyPath
         self.storage = storage
     }
+}
 
+/// A collection that is stored in its object and changed there, without a copy.
+final class StoredCollection<Owner: KeyValueObservable, Value>: WrappedCollection<Owner, Value, Observed<Value>> {
     override func edit<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
     ) -> Result {
@@ -98,22 +101,7 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
 }
 
 /// A collection that threads share: it is changed as a copy, which takes its place unless another thread has written meanwhile.
-final class AtomicCollection<Owner: KeyValueObservable, Value>: CollectionProperty<Value> {
-    private let owner: Owner
-    private let property: UInt
-    private let keyPath: ReferenceWritableKeyPath<Owner, Value>
-    private let storage: ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>
-
-    init(
-        _ owner: Owner, _ property: UInt, _ keyPath: ReferenceWritableKeyPath<Owner, Value>,
-        _ storage: ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>
-    ) {
-        self.owner = owner
-        self.property = property
-        self.keyPath = keyPath
-        self.storage = storage
-    }
-
+final class AtomicCollection<Owner: KeyValueObservable, Value>: WrappedCollection<Owner, Value, AtomicObserved<Value>> {
     override func edit<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
     ) -> Result {
