@@ -87,6 +87,23 @@ package enum Key: String, CaseIterable, Sendable {
         }
     }
 
+    /// What it leads through that is announced by hand; nil if everything on the way is known before it is announced.
+    ///
+    /// Behind a `?`, and behind a reference in plain storage, nothing but the type of a key is known. Declared key paths count.
+    package var hiddenHops: Set<Property>? {
+        switch self {
+        case .manualA, .manualLevel, .manualText, .manualItems, .manualInnerA, .innerManualA, .manualFixedA, .manualAtomicA: [.manual]
+        case .manualAccessedA: [.manual]
+        case .weakA, .weakText, .innerWeakA, .weakAtomicLevel, .weakFixedA: [.weak]
+        case .nextA, .nextNextA, .innerNextA, .nextItems, .nextItemsCount: []
+        case .nextSum: [.sum]
+        case .nextOutside: [.outside]
+        case .own, .ownDouble: [.own, .manual]
+        case .summary: [.manual, .weak]
+        default: nil
+        }
+    }
+
     /// The hops of a plain chain of stored properties, and its last property.
     var chain: (hops: [Property], last: Property)? {
         switch self {

@@ -3,6 +3,9 @@ import KeyValueModel
 /// How often each sort of step was run, how often it was heard, and which features met.
 struct Statistic {
     private(set) var steps = 0
+    private(set) var programs = 0
+    /// How many of the programs were left because a call too many was allowed.
+    private(set) var undecided = 0
     private var counts = Array(repeating: (run: 0, heard: 0), count: Step.Sort.allCases.count)
     private static let index = Dictionary(uniqueKeysWithValues: Step.Sort.allCases.enumerated().map { ($1, $0) })
     /// How many steps and how many programs had calls in which both features of a pair took part.
@@ -35,8 +38,15 @@ struct Statistic {
         ofProgram.formUnion(features)
     }
 
+    /// Counts a program that was left because a call too many was allowed.
+    mutating func countUndecided() {
+        undecided += 1
+        countProgram()
+    }
+
     /// Counts the end of a program.
     mutating func countProgram() {
+        programs += 1
         for (index, pair) in Self.pairs.enumerated() where ofProgram.contains(pair.first) && ofProgram.contains(pair.second) {
             meetings[index].programs += 1
         }
@@ -74,6 +84,7 @@ extension Statistic: CustomStringConvertible {
         for (pair, count) in zip(Self.pairs, meetings) {
             lines.append("  \(pair.first) and \(pair.second): \(count.steps) (\(count.programs))")
         }
+        lines.append("\(programs) programs, \(undecided) of them left because a call too many was allowed")
         return lines.joined(separator: "\n")
     }
 }

@@ -1,6 +1,6 @@
 import CocoaDouble
 import Foundation
-import SafeKVO
+@testable import SafeKVO
 import SafeKVOTesting
 import Testing
 
@@ -28,7 +28,7 @@ import Testing
 
     func observe(_ object: CocoaObject, _ observations: ObservationController<ForeignListener>) {
         let registration = Registration(
-            options: [.old, .new], tag: nil, ifAlreadyObserved: .ignore, target: later,
+            HandlerPlace(later), of: observations.core, options: [.old, .new], tag: nil, ifAlreadyObserved: .ignore,
             position: SourcePosition(fileID: #fileID, line: #line), onTermination: nil)
         let result = observations.observe(object, of: runtime, ForeignKeyPath("a"), registration, removing: nil) {
             (listener: ForeignListener, object: CocoaObject, change: KeyValueChange<Int>) in

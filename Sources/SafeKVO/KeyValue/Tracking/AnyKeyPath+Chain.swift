@@ -1,13 +1,22 @@
 extension AnyKeyPath {
     /// Whether the key path is exactly these, one after the other, with or without a `!` between.
-    func isChain(of hops: [AnyKeyPath]) -> Bool {
-        guard var whole = hops.last else { return false }
+    func isChain(of hops: [AnyKeyPath]) -> Bool { Self.chain(of: hops)?.isSpelling(of: self) ?? false }
+
+    /// Puts key paths together, with a `!` between where that is missing; nil if the types do not fit.
+    static func chain(of hops: [AnyKeyPath]) -> AnyKeyPath? {
+        guard var whole = hops.last else { return nil }
         // From the right: key paths put together from the left do not equal the literal.
         for hop in hops.dropLast().reversed() {
-            guard let longer = hop.appendingHop(whole) else { return false }
+            guard let longer = hop.appendingHop(whole) else { return nil }
             whole = longer
         }
-        return whole.isSpelling(of: self)
+        return whole
+    }
+
+    /// `true` if a key path begins with the very type that this one leads to, or with what that is an optional of.
+    func leadsExactly(to next: AnyKeyPath) -> Bool {
+        let value = type(of: self).valueType
+        return type(of: next).rootType == (value as? any UnwrappableValue.Type)?.wrapped ?? value
     }
 
     /// Puts two key paths together, with a `!` between if that is what is missing, also if the second was written in a superclass of what the
@@ -40,10 +49,13 @@ extension KeyPath {
 
 /// An optional, whose key path `!` can be formed.
 private protocol UnwrappableValue {
+    static var wrapped: Any.Type { get }
     static func unwrapping(_ next: AnyKeyPath) -> AnyKeyPath?
 }
 
 extension Optional: UnwrappableValue {
+    fileprivate static var wrapped: Any.Type { Wrapped.self }
+
     fileprivate static func unwrapping(_ next: AnyKeyPath) -> AnyKeyPath? {
         let unwrap: KeyPath<Wrapped?, Wrapped> = \.self!
         return (unwrap as AnyKeyPath).appending(path: next) ?? unwrap.appendingInherited(next)

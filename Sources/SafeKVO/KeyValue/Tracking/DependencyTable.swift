@@ -126,6 +126,11 @@ struct DependencyTable: ~Copyable {
             if !chain.properties.isEmpty, installedTicket == start.ticket { findLeaf(if: canBeChain) }
             return []
         }
+        // An override reads something else than the property: what is hidden behind that must be followed.
+        if chain.isWhole, reads.map(\.property) != chain.properties {
+            chain.isWhole = false
+            return nil
+        }
         settleTrace()
         if installedTicket <= start.ticket {
             installedTicket = start.ticket

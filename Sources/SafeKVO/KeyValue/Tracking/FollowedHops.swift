@@ -1,4 +1,6 @@
-/// A key path, component by component, with what its evaluation read: says where it leads through something that was not read.
+/// A key path, component by component, with what its evaluation read: says whether it leads through a key that was not read.
+///
+/// No getter is evaluated for this. Where it cannot be decided, the key counts as a hop: a call too many is better than one that is missing.
 struct FollowedHops {
     /// Something that was read.
     enum Stop {
@@ -8,19 +10,11 @@ struct FollowedHops {
         case object(UInt)
     }
 
-    /// Whether a key path leads through a key that was not read.
-    enum Answer {
-        case no
-        /// The key may be a hop, but leads to another object now than when the path was evaluated.
-        case perhaps
-        case yes
-    }
-
     private let keyPath: AnyKeyPath
     private let text: KeyPathText
     private let subject: UInt
     /// What was read, in order: the owner and the component of a property, or an object.
-    private typealias Read = (owner: UInt, component: Substring?, keyPath: AnyKeyPath?)
+    private typealias Read = (owner: UInt, text: KeyPathText?, keyPath: AnyKeyPath?)
     private let reads: [Read]
 
     init(of keyPath: AnyKeyPath, _ text: KeyPathText, from subject: UInt, _ stops: [Stop]) {
@@ -29,7 +23,7 @@ struct FollowedHops {
         self.subject = subject
         reads = stops.map { stop in
             switch stop {
-            case .property(let owner, let keyPath): (owner, keyPath.flatMap { KeyPathText($0).components.last } ?? "", keyPath)
+            case .property(let owner, let keyPath): (owner, keyPath.map { KeyPathText($0) } ?? .none, keyPath)
             case .object(let word): (word, nil, nil)
             }
         }
@@ -37,29 +31,29 @@ struct FollowedHops {
 
     /// Whether the key path leads through a key of an object that was not read.
     ///
-    /// If all other components were read, the key paths are put together and compared. What comes behind a `?` cannot be put together, and of a
-    /// component that was not read only the type is known: then it is the key if the key has that type, reads what was read there, and leads to
-    /// the object that was read next.
-    func leads(through key: AnnouncedKey) -> Answer {
-        if isEachRead { return .no }
-        let components = text.components
-        var answer = Answer.no
+    /// If all other components were read, the key paths are put together and compared. What comes behind a `?` cannot be put together; then it is the
+    /// key if it has its type, unless a property was read there.
+    func leads(through key: AnnouncedKey) -> Bool {
+        if isEachRead { return false }
+        let length = key.text.components.count
         var rest = reads[...]
+        // Where the key path has come: an object; nil behind what was not read.
         var object: UInt? = subject
         var before: [AnyKeyPath] = []
-        for index in components.indices {
-            let isNext = rest.first?.component == components[index]
+        for index in text.components.indices {
+            let isNext = rest.first?.text?.components.last == text.components[index]
             if object == nil, isNext { object = rest.first?.owner }
-            if object == key.owner.word, components[index...].starts(with: key.text.components) {
-                let behind = components[(index + key.text.components.count)...]
-                if before.count == index, isMade(of: before, key.keyPath, rest.compactMap(\.keyPath).suffix(behind.count)) { return .yes }
-                let isRead = isNext && rest.first?.owner == object
-                // A key that reads nothing is not where a property was read; behind properties, comparing has told whether a key that reads is the last.
-                let isKnown = key.evaluation.reads.isEmpty ? isRead : !text.isOptionalChain && before.count == index && behind.isEmpty
-                switch isKnown ? .no : isMade(of: key, behind, rest) {
-                case .yes: return .yes
-                case .perhaps: answer = .perhaps
-                case .no: break
+            let isHere = object.map { $0 == key.owner.word } ?? rest.contains { $0.owner == key.owner.word }
+            if isHere, text.has(key.text, at: index) {
+                let after = text.components.count - index - length
+                let behind = rest.compactMap(\.keyPath)
+                if before.count == index, !text.isOptionalChain, keyPath.isChain(of: before + [key.keyPath] + behind.suffix(after)) {
+                    return true
+                }
+                if text.descriptions[index...].starts(with: key.text.descriptions) { return true }
+                let isRead = isNext && rest.first?.owner == object && isRead(rest.first?.text, at: index)
+                if !isRead, !(isEachOtherRead(index, before, length, behind) && isToldByComparing(key.keyPath, behind: before.last)) {
+                    return true
                 }
             }
             guard isNext else {
@@ -69,39 +63,38 @@ struct FollowedHops {
             if let keyPath = rest.first?.keyPath { before.append(keyPath) }
             rest = rest.dropFirst()
             object = nil
-            if let next = rest.first, next.component == nil {
+            if let next = rest.first, next.keyPath == nil, next.text == nil {
                 object = next.owner
                 rest = rest.dropFirst()
             }
         }
-        return answer
+        return false
     }
 
     /// `true` if the key path is exactly what was read, so that nothing is hidden.
     private var isEachRead: Bool { !text.isOptionalChain && keyPath.isChain(of: reads.compactMap(\.keyPath)) }
 
-    private func isMade(of before: [AnyKeyPath], _ key: AnyKeyPath, _ after: some Collection<AnyKeyPath>) -> Bool {
-        !text.isOptionalChain && keyPath.isChain(of: before + [key] + after)
+    /// `true` if all components but those of a key are what was read.
+    private func isEachOtherRead(_ index: Int, _ before: [AnyKeyPath], _ length: Int, _ behind: [AnyKeyPath]) -> Bool {
+        guard !text.isOptionalChain, before.count == index, index + length + behind.count == text.components.count else { return false }
+        return zip(before + behind, text.descriptions[..<index] + text.descriptions[(index + length)...]).allSatisfy { read, description in
+            KeyPathText(read).descriptions.last == description
+        }
     }
 
-    /// Whether the rest of what was read is what a key reads, and what the object that it leads to reads.
+    /// `true` if a key is spelled as it would be in the key path.
     ///
-    /// - Parameters:
-    ///   - key: The key.
-    ///   - behind: The components that would come behind it.
-    ///   - rest: What was read.
-    /// - Returns: `.perhaps` if it goes on at another object.
-    private func isMade(of key: AnnouncedKey, _ behind: ArraySlice<Substring>, _ rest: ArraySlice<Read>) -> Answer {
-        var rest = rest
-        for read in key.evaluation.reads {
-            guard let next = rest.first, next.owner == read.owner, next.keyPath?.isSpelling(of: read.keyPath) ?? false else { return .no }
-            rest = rest.dropFirst()
-            if let next = rest.first, next.component == nil { rest = rest.dropFirst() }
-        }
-        guard let component = behind.first else { return rest.isEmpty ? .yes : .no }
-        // What comes next was not read either, as far as can be seen.
-        guard let next = rest.first else { return .yes }
-        if next.owner == key.evaluation.object { return .yes }
-        return next.component == component || behind.count == 1 ? .perhaps : .yes
+    /// An override, and what fulfils a requirement in a generic class, is the same key in another spelling.
+    private func isToldByComparing(_ key: AnyKeyPath, behind last: AnyKeyPath?) -> Bool {
+        let root = type(of: keyPath).rootType
+        if "\(root)".contains("<") { return false }
+        return last?.leadsExactly(to: key) ?? (type(of: key).rootType == root)
+    }
+
+    /// `true` if a component is the property of its type that was read there.
+    ///
+    /// Of the last component behind a `?` that cannot be known: its getter may read a property of its type.
+    private func isRead(_ read: KeyPathText?, at index: Int) -> Bool {
+        !text.isOptionalChain || index < text.components.count - 1 || read?.descriptions.last == text.descriptions[index]
     }
 }

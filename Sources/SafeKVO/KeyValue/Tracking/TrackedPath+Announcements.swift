@@ -17,7 +17,9 @@ extension TrackedPath {
         let changed = event.header.subject
         // SAFETY: whoever announces keeps it during the call.
         let announcement = unsafe event.announcement.object
-        guard withList({ !$0.isFollowedAnyway(announcement, of: changed, subject) }), let root = living(changed) else { return }
+        guard lock.withLock({ isActive }), withList({ !$0.isFollowedAnyway(announcement, of: changed, subject) }),
+            let root = living(changed)
+        else { return }
         withExtendedLifetime(root) {
             switch event.header.phase {
             case .prior: willChange(info, event.key, announcement, of: changed, root)
@@ -36,7 +38,7 @@ extension TrackedPath {
         let limit = changed == subject ? announcement.limit : currentLimit
         let list = info?.list ?? listReference
         let source = (Unretained(announcement).word, list.word)
-        if leads(through: key) != .yes { return }
+        if !leads(through: key) { return }
         // What a bare call has begun may never end: it keeps nothing else silent.
         steps.tellPrior(self, root, nil, source, announcement.isScoped ? .announcement : .change, limit)
     }
@@ -45,12 +47,11 @@ extension TrackedPath {
         let changed = event.header.subject
         let begun = lock.withLock { takeOpenChange(of: Unretained(announcement).word) }
         // What was a hop at the beginning is told of the end, whatever it is now.
-        let answer = begun == nil && !isFollowed(announcement.keyPath, of: changed) ? leads(through: event.key) : .no
-        let isHop = answer == .yes || answer == .perhaps && isNew(info, since: event.header.limit)
+        let isHop = begun == nil && !isFollowed(announcement.keyPath, of: changed) && leads(through: event.key)
         let isBatch = safekvo_has_batch()
         let (step, open): (Step, OpenChange?) = lock.withLock {
             // What has begun to lead through another object since the beginning is told of the end.
-            let open = begun ?? (answer == .yes ? info.flatMap { changeUnannounced(to: $0, changed, event.header.limit) } : nil)
+            let open = begun ?? (isHop ? info.flatMap { changeUnannounced(to: $0, changed, event.header.limit) } : nil)
             if let open { return (stepIfTold(open, info, isBatch: isBatch), open) }
             // All observers have registered since the beginning and hear nothing of the end. The path follows what is there now.
             return (isHop && isActive && !leavesItToWhoeverIsAtIt() ? .follow : .nothing, nil)
@@ -58,15 +59,9 @@ extension TrackedPath {
         perform(step, open, root)
     }
 
-    /// `true` if the path heard nothing of the beginning of an announcement, because it began to follow later what announces.
-    private func isNew(_ info: ObservationInfo?, since limit: UInt32) -> Bool {
-        if let info { return info.isLinked(after: limit) }
-        return withList { $0.infos() }.allSatisfy { $0.isDependency || $0.isLinked(after: limit) }
-    }
-
     private func willNotChange(_ key: AnnouncedKey, _ announcement: OpenAnnouncement, of changed: Unretained<AnyObject>, _ root: AnyObject)
     {
-        let isHop = leads(through: key) != .no
+        let isHop = leads(through: key)
         let (open, mustEvaluate) = lock.withLock { (takeOpenChange(of: Unretained(announcement).word), canEvaluate) }
         endCancelled(open, root, mustEvaluate: mustEvaluate && (open != nil || isHop))
     }
@@ -82,22 +77,16 @@ extension TrackedPath {
     }
 
     /// `true` if a key of an object is a hop of the key path, or of a declared one, that the path does not read.
-    private func leads(through key: AnnouncedKey) -> FollowedHops.Answer {
+    private func leads(through key: AnnouncedKey) -> Bool {
         let paths = [keyPath] + declared
         let texts = hopTexts
         // Nothing is hidden in a chain of which every property is read.
         let first = lock.withLock({ unsafe table.chain.isWhole }) ? 1 : 0
-        if !texts[first...].contains(where: { $0.mayLead(through: key.text) }) { return .no }
-        var answer = FollowedHops.Answer.no
-        for (index, reads) in readsOfEach().prefix(paths.count).enumerated() where index >= first && texts[index].mayLead(through: key.text)
-        {
-            switch FollowedHops(of: paths[index], texts[index], from: subject.word, reads).leads(through: key) {
-            case .yes: return .yes
-            case .perhaps: answer = .perhaps
-            case .no: break
-            }
+        if !texts[first...].contains(where: { $0.mayLead(through: key.text) }) { return false }
+        return readsOfEach().prefix(paths.count).enumerated().contains { index, reads in
+            index >= first && texts[index].mayLead(through: key.text)
+                && FollowedHops(of: paths[index], texts[index], from: subject.word, reads).leads(through: key)
         }
-        return answer
     }
 
     /// What the newest evaluation read of the key path, and then of each declared one.
