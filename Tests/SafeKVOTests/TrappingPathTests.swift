@@ -10,6 +10,11 @@ import Testing
         @Observed var items = [Item()]
         @Observed var child: Item? = Item()
     }
+    final class List: KeyValueObject {
+        @Observed var items = [1, 2]
+        @Observed var isLong = false
+        var summary: Int { isLong ? items.count : 0 }
+    }
     final class Observer {
         lazy var observations = ObservationController(observer: self)
         var heard: [String?] = []
@@ -37,6 +42,22 @@ import Testing
             box.child = nil
             exit(EXIT_SUCCESS)
         }
+    }
+
+    @Test("A getter that begins to read a property inside a change of it in place ends the program with a message")
+    func aDependencyThatIsOpen() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let (list, observer) = (List(), Observer())
+            observer.observations.observe(list, \.items) { _, _ in }
+            observer.observations.observe(list, \.summary) { _, _ in }
+            list.items.removeAll { _ in
+                list.isLong = true
+                return false
+            }
+            exit(EXIT_SUCCESS)
+        }
+        let message = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+        #expect(message.contains("reads `List.items`, which is being changed in place"))
     }
 
     @Test("Rule 20d: the safe spellings hand over nil")

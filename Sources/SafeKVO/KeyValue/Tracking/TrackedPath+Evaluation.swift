@@ -184,10 +184,19 @@ extension TrackedPath {
         let record = owner.keyValueRegistrar.record(of: owner)
         let source = PropertyAccess.makeList(
             of: owner, property, isInherited: type(of: owner) != Owner.self, keyPath: keyPath, in: record)
+        // Swift would end the program at the read that comes next, and name neither the property nor the cure.
+        Mistake.check(!source.isOpen.load(ordering: .relaxed), whyItCannotBeRead(owner, source))
         let read = Read(record: Unretained(record).word, property: property)
         let isSameSubject = record.isRecord(of: subject)
         beFoundBy(record)
         return follow(source, read, isSameSubject ? .ofSameSubject : [], ticket) ? read : nil
+    }
+
+    private func whyItCannotBeRead(_ owner: AnyObject, _ source: ObserverList) -> String {
+        """
+        The observed key path `\(keyPath)` reads `\(type(of: owner)).\(source.name)`, which is being changed in place further up on this thread: Swift \
+        allows no read of a property meanwhile. Register, or change what the getter reads otherwise, before or after that change, not inside it.
+        """
     }
 
     /// Sees to it that changes of another object find the subject.
