@@ -1,0 +1,191 @@
+extension InfoTranscript {
+    private typealias Body = (name: String, body: (InfoTranscript, ModelThread) throws -> Void)
+
+    private static func program(
+        _ name: String, isStarting: Bool = false, isLogged: Bool = false, isPaused: Bool = false, waiting: Int = 0, defect: Defect = .none,
+        _ threads: [Body],
+        isOver: @escaping (InfoTranscript, ModelThread) throws -> Void = { try $0.checkEnded($1) }
+    ) -> Program {
+        var memory = Memory()
+        let info = InfoTranscript(&memory, isStarting: isStarting, isLogged: isLogged, isPaused: isPaused, waiting: waiting, defect: defect)
+        return Program(name, memory, threads.map { thread in (thread.name, [{ try thread.body(info, $0) }]) }) { try isOver(info, $0) }
+    }
+
+    private static var caller: Body { ("delivery", { try $0.forward($1) }) }
+    private static var removal: Body { ("removal", { try $0.remove($1) }) }
+
+    static var programs: [Program] {
+        [
+            program("state: a delivery and a removal", [caller, removal]),
+            program("state: a delivery that is left out, and a removal", [("delivery", { try $0.forward($1, isLeftOut: true) }), removal]),
+            program("state: two removals and a delivery", [caller, removal, removal]),
+            program(
+                "state: a handler that ends its observation, and a removal",
+                [
+                    ("delivery", { info, t in try info.forward(t) { try info.end(t) } }), removal,
+                ]),
+            program("state: an end by a holder, and a delivery", [("end", { try $0.end($1) }), caller]),
+            program("state: a look and an end by a holder", [("look", { try $0.visit($1) }), ("end", { try $0.end($1) })]),
+            program("state: a look and a removal", [("look", { try $0.visit($1) }), removal]),
+            program(
+                "state: a look and a removal, logged", isLogged: true,
+                [
+                    (
+                        "look",
+                        { info, t in
+                            let isLogged = try t.load(info.state, Self.isLogged) & Self.logged != 0
+                            try info.visit(t)
+                            if try t.load(info.state, Self.deliveries) / Self.delivery > 1 { try t.check(isLogged, "nothing is delivered") }
+                        }
+                    ), removal, ("switch", { info, t in try t.and(info.state, ~Self.logged, Self.queueLogged) }),
+                ]),
+            program("state: an end by a holder, and a removal", [("end", { try $0.end($1) }), removal]),
+            program(
+                "state: a removal while the info is linked",
+                [
+                    ("registration", { try $0.link($1) }), ("removal", { try $0.removeAndUnlink($1) }),
+                ]
+            ) { info, t in
+                try info.checkEnded(t)
+                try t.check(t.read(info.letters) == 0, "an info is linked that is removed")
+            },
+            program(
+                "mail: two threads hand over values",
+                [
+                    ("first", { try $0.forward($1, number: 1) }), ("second", { try $0.forward($1, number: 2) }),
+                ]
+            ) { try $0.checkHeard($1, 1...2) },
+            program(
+                "start: values arrive during the initial call", isStarting: true,
+                [
+                    ("registration", { try $0.start($1, number: 1) }),
+                    (
+                        "writer",
+                        { info, t in
+                            try info.forward(t, number: 2)
+                            try info.forward(t, number: 3)
+                        }
+                    ),
+                ]
+            ) { try $0.checkHeard($1, 1...3) },
+        ]
+    }
+
+    private static var pauseAndResumption: Body {
+        (
+            "pause",
+            { info, t in
+                try info.pause(t)
+                try info.resume(t)
+            }
+        )
+    }
+
+    /// A controller is paused and resumed while values arrive.
+    static var pausePrograms: [Program] {
+        [
+            program("pause: a value arrives meanwhile", [("writer", { try $0.forward($1, number: 1) }), pauseAndResumption]) {
+                try $0.checkHeard($1, 1...1)
+            },
+            program("pause: no call starts after it", [("writer", { try $0.forward($1, number: 1) }), ("pause", { try $0.pause($1) })]) {
+                info, t in
+                try t.check(t.read(info.letters) & 1 == 0, "a paused observation keeps its subject")
+            },
+            program(
+                "pause: what waits is dropped by a removal",
+                [
+                    (
+                        "pause",
+                        { info, t in
+                            try info.pause(t)
+                            try info.removeFromSet(t)
+                        }
+                    ), ("writer", { try $0.forward($1, number: 1) }),
+                ]
+            ) { info, t in
+                try info.checkEnded(t)
+                try t.check(t.read(info.letters) == 0, "an observation has ended, and a value waits for it")
+            },
+            resumedStart(.none),
+        ]
+    }
+
+    /// An observation is registered while the controller is paused, a value waits for the initial call, and the controller is resumed during that call.
+    static func resumedStart(_ defect: Defect) -> Program {
+        program(
+            defect == .none ? "pause: resumed during the initial call" : "pause: resumed without asking for the initial call",
+            isStarting: true, isPaused: true, waiting: 2, defect: defect,
+            [("registration", { try $0.start($1, number: 1) }), ("resumption", { try $0.resume($1) })]
+        ) { try $0.checkHeard($1, 1...2) }
+    }
+
+    /// Programs of more states than are visited with each weakening.
+    static var mediumPrograms: [Program] {
+        [
+            program(
+                "pause: two values arrive meanwhile",
+                [
+                    (
+                        "writer",
+                        { info, t in
+                            try info.forward(t, number: 1)
+                            try info.forward(t, number: 2)
+                        }
+                    ), pauseAndResumption,
+                ]
+            ) { try $0.checkHeard($1, 1...2) },
+            program(
+                "start: a removal during the initial call", isStarting: true,
+                [
+                    ("registration", { try $0.start($1, number: 1) }),
+                    (
+                        "writer",
+                        { info, t in
+                            try info.forward(t, number: 2)
+                            try info.remove(t)
+                        }
+                    ),
+                ]),
+            program("state: two deliveries and a removal", [caller, caller, removal]),
+            program(
+                "mail: two threads hand over values, and a removal",
+                [
+                    ("first", { try $0.forward($1, number: 1) }),
+                    (
+                        "second",
+                        { info, t in
+                            try info.forward(t, number: 2)
+                            try info.remove(t)
+                        }
+                    ),
+                ]),
+        ]
+    }
+
+    /// Programs of more states than a test visits in a minute.
+    static var largePrograms: [Program] {
+        [
+            program(
+                "pause: two threads hand over values",
+                [
+                    ("first", { try $0.forward($1, number: 1) }), ("second", { try $0.forward($1, number: 2) }), pauseAndResumption,
+                ]
+            ) { try $0.checkHeard($1, 1...2) },
+            program(
+                "pause: a value arrives meanwhile, and a removal",
+                [
+                    ("writer", { try $0.forward($1, number: 1) }), pauseAndResumption, ("removal", { try $0.removeFromSet($1) }),
+                ]
+            ) { info, t in
+                try info.checkEnded(t)
+                try t.check(t.read(info.letters) == 0, "an observation has ended, and a value waits for it")
+            },
+            program("state: a look, an end and a delivery", [("look", { try $0.visit($1) }), ("end", { try $0.end($1) }), caller]),
+            program(
+                "mail: two threads hand over values, a third removes",
+                [
+                    ("first", { try $0.forward($1, number: 1) }), ("second", { try $0.forward($1, number: 2) }), removal,
+                ]),
+        ]
+    }
+}

@@ -1,0 +1,164 @@
+/// Why a weaker memory order of a site breaks nothing in the programs.
+package struct Judgement {
+    package let site: Site
+    package let text: String
+    /// The atomic order that is enough; nil if the site's own is the weakest that there is, or the one that shall stay of several that do the same.
+    ///
+    /// All of these together break nothing either.
+    package let enough: MemoryOrder?
+    /// The sites that do the same: with them weakened too, a program breaks.
+    package let doubles: [Weakened]
+
+    init(_ site: Site, _ text: String, enough: MemoryOrder? = nil, doubledBy doubles: [Weakened] = []) {
+        self.site = site
+        self.text = text
+        self.enough = enough
+        self.doubles = doubles
+    }
+
+    private static let locked = "A plain word would do for this access: it is made under the record's lock, and so is every write."
+    private static let lockedByTable = "A plain word would do for this access: it is made under the table's lock, and so is every write."
+    private static let buffering =
+        "A processor that stores the serial number before the bit would call an observer before a change, and not after it."
+    private static let unpublished = "A plain word would do for this access: the info is not published yet."
+    private static let byDispose = "Not needed: whoever disposes acquires what the others did by the exchange of `dispose`."
+    private static let noted = """
+        A plain word would do in this protocol: the key path publishes what was noted before. The bits that are noted later need an atomic word.
+        """
+    private static let atEnd = "Not needed: the last release of the object orders its end behind everything that others did."
+    private static let hint = "Not needed: the queue's lock orders what waits, and the number is a hint that a job looks at again."
+    private static let oneAtATime = """
+        A plain word would do: one thread at a time is in the handler, which `enter` and `leave` order.
+        """
+
+    /// The judgements, one for each site of which a weakening breaks nothing.
+    package static var all: [Judgement] {
+        typealias Pins = PinTranscript
+        typealias Chain = ChainTranscript
+        typealias Info = InfoTranscript
+        typealias Record = RecordTranscript
+        typealias Lists = ListTranscript
+        typealias Spelling = SpellingTranscript
+        return [
+            Judgement(
+                Pins.unpin, "Acquiring is doubled by three steps of `collect`.", enough: .releasing,
+                doubledBy: [
+                    Weakened(Pins.collectLoad, .relaxed), Weakened(Pins.collectEpoch, .releasing), Weakened(Pins.collectWaits, .releasing),
+                ]),
+            Judgement(
+                Pins.retireWaits, "Not needed: every later read-modify-write sees it, and what waits is under the lock.", enough: .relaxed),
+            Judgement(
+                Pins.collectLoad, "Doubled by the acquiring of `unpin`, and of two more steps of `collect`.",
+                doubledBy: [
+                    Weakened(Pins.unpin, .releasing), Weakened(Pins.collectEpoch, .releasing), Weakened(Pins.collectWaits, .releasing),
+                ]),
+            Judgement(
+                Pins.collectEpoch,
+                "Not needed: it carries on the release of `present`, which a pin of the new epoch acquires, and the load before it acquires.",
+                enough: .relaxed),
+            Judgement(Pins.collectWaits, "Not needed: nothing is reached by way of the bit.", enough: .relaxed),
+            Judgement(Chain.isEmpty, "Not needed: the address is compared with zero and not followed.", enough: .relaxed),
+            Judgement(Chain.appendTail, locked),
+            Judgement(Chain.insertNext, locked),
+            Judgement(Chain.insertHead, locked),
+            Judgement(Chain.insertOwn, unpublished),
+            Judgement(Chain.insertTail, locked),
+            Judgement(Chain.removeOwn, locked),
+            Judgement(Chain.removeTail, locked),
+            Judgement(Info.isLinked, locked),
+            Judgement(
+                Info.isOver, "Not needed: `link` asks under the record's lock, which the remover takes afterwards.", enough: .relaxed),
+            Judgement(Info.enter, "Releasing is not needed: `leave` releases what a call did.", enough: .acquiring),
+            Judgement(Info.leave, byDispose, enough: .releasing),
+            Judgement(Info.leaveAsking, byDispose, enough: .releasing),
+            Judgement(
+                Info.removeExchange, "Acquiring is doubled by the load of `finishRemoval`; releasing is not needed.", enough: .relaxed,
+                doubledBy: [Weakened(Info.finish, .relaxed)]),
+            Judgement(Info.disposeLoad, "Not needed: the exchange that follows acquires.", enough: .relaxed),
+            Judgement(Info.disposeExchange, "Releasing is not needed: who finds the bit touches nothing.", enough: .acquiring),
+            Judgement(
+                Info.finish, "Doubled by the acquiring of `markRemoved`.", doubledBy: [Weakened(Info.removeExchange, .releasing)]),
+            Judgement(
+                Info.visitExchange, "Not needed: what is looked at was there before the info was found, and `endVisit` releases.",
+                enough: .relaxed),
+            Judgement(Info.endVisit, byDispose, enough: .releasing),
+            Judgement(
+                Info.leaveMail, "Not needed: the record's lock orders what is left, and the bit is looked at again by whoever leaves.",
+                enough: .relaxed),
+            Judgement(Info.takeMail, "Not needed: the record's lock orders what is left.", enough: .relaxed),
+            Judgement(Info.notePause, "Not needed: `pause` releases it with the bit, and `leavesOut` acquires that.", enough: .relaxed),
+            Judgement(Info.wasPaused, "Not needed: `leavesOut` has acquired it with the bit.", enough: .relaxed),
+            Judgement(Info.pause, "Acquiring is not needed without load buffering, as in the model. \(buffering)"),
+            Judgement(Info.pauseSerial, "Not needed without load buffering, as in the model. \(buffering)"),
+            Judgement(Info.resume, "Not needed: the record's lock orders what waits.", enough: .relaxed),
+            Judgement(Info.exchangeMail, "Not needed: the record's lock orders what waits.", enough: .relaxed),
+            Judgement(Info.startOver, "Not needed: it carries on the release of `leave` behind the initial call.", enough: .relaxed),
+            Judgement(Info.considered, oneAtATime),
+            Judgement(Info.consider, oneAtATime),
+            Judgement(Info.consideredInCall, oneAtATime),
+            Judgement(Record.weakLoad, locked),
+            Judgement(Record.serialLoad, locked),
+            Judgement(
+                Record.serialStore,
+                "Not needed by the promise to observers that register meanwhile: the lock that guards the value orders the two threads.",
+                enough: .relaxed),
+            Judgement(Record.orderStore, unpublished),
+            Judgement(Record.linkedStore, unpublished),
+            Judgement(Record.renumberLinkedLoad, locked),
+            Judgement(Record.renumberOrderLoad, locked),
+            Judgement(
+                Record.unretainedSubtract, "Not needed: it carries on the release of those that count in, and counts nobody in itself.",
+                enough: .relaxed),
+            Judgement(Record.currentSerial, "Not needed by `noteLinking`, nor by `pause` without load buffering, as in the model."),
+            Judgement(
+                Lists.listNext, "Acquiring is not needed: who comes too late looks at the chain again, from the beginning.",
+                enough: .releasing),
+            Judgement(
+                Lists.listHead, "Acquiring is not needed: who comes too late looks at the chain again, from the beginning.",
+                enough: .releasing),
+            Judgement(
+                Lists.firstRoot, "Not needed: the address is compared with zero; the search that follows loads it again.", enough: .relaxed),
+            Judgement(Lists.addPlace, locked),
+            Judgement(Lists.addLast, locked),
+            Judgement(Lists.addNewLast, locked),
+            Judgement(
+                Spelling.numberChange, "Acquiring is not needed: nothing is reached by way of the number before.", enough: .releasing),
+            Judgement(
+                Spelling.oneThreadLoad,
+                "A plain word would do for this access: no two threads number the changes of such a property at once."),
+            Judgement(Spelling.byHandOnly, noted),
+            Judgement(Spelling.hasInterventions, noted),
+            Judgement(Spelling.noteInheritance, noted),
+            Judgement(Spelling.readsGetter, noted),
+            Judgement(Spelling.noteOverriding, noted),
+            Judgement(Spelling.isOverriding, noted),
+            Judgement(Spelling.isHidden, noted),
+            Judgement(Spelling.noteDependencies, noted),
+            Judgement(Spelling.isDependent, noted),
+            Judgement(Spelling.isByHandOnly, noted),
+            Judgement(
+                Spelling.addFirst, "Acquiring is not needed: who comes too late does not use the key path that is there.",
+                enough: .releasing),
+            Judgement(
+                Spelling.addOtherLoad, "Not needed: the entry before is linked and not followed; its own release reaches the readers.",
+                enough: .relaxed),
+            Judgement(Spelling.addOther, "Acquiring is not needed, for the same reason.", enough: .releasing),
+            Judgement(Record.linkOrderLoad, locked),
+            Judgement(Record.linkOrderStore, unpublished),
+            Judgement(SlotTranscript.registrarDeinit, atEnd, enough: .relaxed),
+            Judgement(SlotTranscript.slotDeinitFirst, atEnd, enough: .relaxed),
+            Judgement(SlotTranscript.slotDeinitSecond, atEnd, enough: .relaxed),
+            Judgement(TopicTranscript.insertSearch, lockedByTable),
+            Judgement(TopicTranscript.insertLoad, lockedByTable),
+            Judgement(
+                TopicTranscript.remove, "Not needed: nothing is reached by way of a place that was left.", enough: .relaxed),
+            Judgement(
+                TopicTranscript.forEachList, "Not needed: it is made under the table's lock, and so is every write.", enough: .relaxed),
+            Judgement(TopicTranscript.forEachHash, lockedByTable),
+            Judgement(HopTranscript.count, hint, enough: .relaxed),
+            Judgement(HopTranscript.append, hint, enough: .relaxed),
+            Judgement(HopTranscript.next, hint, enough: .relaxed),
+            Judgement(HopTranscript.end, hint, enough: .relaxed),
+        ]
+    }
+}

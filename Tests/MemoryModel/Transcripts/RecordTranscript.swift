@@ -1,0 +1,321 @@
+/// What an `ObservationRecord` counts and numbers: serial numbers, infos that do not retain the subject, observers of the whole object, lists.
+package struct RecordTranscript {
+    static let file = "Delivery/ObserverList/ObservationRecord.swift"
+    static let listCount = Site(file, "listCount", "load", .relaxed)
+    static let countList = Site(file, "countList", "wrappingAdd", .relaxed)
+    static let isEntirelyObserved = Site(file, "isEntirelyObserved", "load", .relaxed)
+    static let countEntire = Site(file, "countEntireObserver", "wrappingAdd", .relaxed)
+    static let countFence = Site(file, "countEntireObserver", "atomicMemoryFence", .sequentiallyConsistent)
+    static let madeFence = Site(file, "didMakeList", "atomicMemoryFence", .sequentiallyConsistent)
+    static let hasOverriding = Site(file, "list", "load", .acquiring)
+    static let weakLoad = Site(file, "formWeakReference", "load", .relaxed)
+    static let weakStore = Site(file, "formWeakReference", "store", .releasing)
+    static let unretainedAdd = Site(file, "noteLinking", "wrappingAdd", .releasing)
+    static let serialLoad = Site(file, "nextSerial", "load", .relaxed)
+    static let serialStore = Site(file, "noteLinking", "store", .releasing)
+    static let orderStore = Site(file, "noteLinking", "store", .relaxed)
+    static let linkedStore = Site(file, "noteLinking", "store", .relaxed)
+    static let renumberLinkedLoad = Site(file, "renumber", "load", .relaxed)
+    static let renumberLinkedStore = Site(file, "renumber", "store", .relaxed)
+    static let renumberOrderLoad = Site(file, "renumber", "load", .relaxed)
+    static let renumberOrderStore = Site(file, "renumber", "store", .relaxed)
+    static let unlinkedStore = Site(file, "noteUnlinking", "store", .relaxed)
+    static let unretainedSubtract = Site(file, "noteUnlinking", "wrappingSubtract", .releasing)
+    static let living = Site(file, "livingSubject", "load", .acquiring)
+    static let mayDie = Site(file, "mayDieObserved", "load", .acquiring)
+    static let currentSerial = Site(file, "currentSerial", "load", .acquiring)
+
+    static let list = "Delivery/ObserverList/ObserverList.swift"
+    static let linkOrderLoad = Site(list, "link", "load", .relaxed)
+    static let linkOrderStore = Site(list, "link", "store", .relaxed)
+
+    static let sites: [Site] = [
+        listCount, countList, isEntirelyObserved, countEntire, countFence, madeFence, hasOverriding, weakLoad, weakStore, unretainedAdd,
+        serialLoad, serialStore, orderStore, linkedStore, renumberLinkedLoad, renumberLinkedStore, renumberOrderLoad, renumberOrderStore,
+        unlinkedStore, unretainedSubtract, living, mayDie, currentSerial,
+    ]
+
+    /// How the record answers whether the subject of an info is still there.
+    enum Defect {
+        case none
+        /// As it was until the commit "Keep asking the weak reference to a subject once it was formed": the count was asked first.
+        case countIsAskedFirst
+    }
+
+    let lock: Memory.Lock
+    let subject: Memory.Plain
+    let isWeaklyReferenced: Memory.Atomic
+    let unretained: Memory.Atomic
+    let defect: Defect
+
+    init(_ memory: inout Memory, defect: Defect = .none) {
+        lock = memory.lock("record.lock")
+        subject = memory.plain("the weak reference to the subject")
+        isWeaklyReferenced = memory.atomic("record.isWeaklyReferenced")
+        unretained = memory.atomic("record.unretained")
+        self.defect = defect
+    }
+
+    private func formWeakReference(_ t: ModelThread) throws {
+        if try t.load(isWeaklyReferenced, Self.weakLoad) != 0 { return }
+        try t.write(subject, 1)
+        try t.store(isWeaklyReferenced, 1, Self.weakStore)
+    }
+
+    /// What `noteLinking(_:)` does for an info that does not retain the subject.
+    func noteLinking(_ t: ModelThread) throws {
+        try t.withLock(lock) {
+            try formWeakReference(t)
+            _ = try t.add(unretained, 1, Self.unretainedAdd)
+        }
+    }
+
+    func noteUnlinking(_ t: ModelThread) throws { try t.withLock(lock) { _ = try t.add(unretained, -1, Self.unretainedSubtract) } }
+
+    /// `livingSubject`: whether it is there; the program never lets go of it.
+    func livingSubject(_ t: ModelThread) throws -> Bool {
+        try t.load(isWeaklyReferenced, Self.living) != 0 ? t.read(subject) == 1 : false
+    }
+
+    /// `subject(of:)`, for an info that does not retain the subject.
+    func subjectOfInfo(_ t: ModelThread) throws -> Bool {
+        if defect == .countIsAskedFirst, try t.load(unretained, Self.mayDie) == 0 { return false }
+        return try livingSubject(t)
+    }
+
+    /// `beginDelivery()`: false if the subject is found to be dying.
+    func beginDelivery(_ t: ModelThread) throws -> Bool { try t.load(unretained, Self.mayDie) == 0 ? true : livingSubject(t) }
+}
+
+extension RecordTranscript {
+    private static func subjectProgram(
+        _ name: String, defect: Defect = .none, _ threads: [(name: String, body: (RecordTranscript, ModelThread) throws -> Void)]
+    ) -> Program {
+        var memory = Memory()
+        let record = RecordTranscript(&memory, defect: defect)
+        return Program(name, memory, threads.map { thread in (thread.name, [{ try thread.body(record, $0) }]) })
+    }
+
+    private static func delivery(_ record: RecordTranscript, _ t: ModelThread) throws {
+        try t.check(record.beginDelivery(t), "a delivery is dropped because the subject is taken for dead")
+    }
+
+    static var subjectPrograms: [Program] {
+        [
+            subjectProgram(
+                "subject: a delivery while infos come and go",
+                [
+                    ("delivery", delivery),
+                    (
+                        "one",
+                        {
+                            try $0.noteLinking($1)
+                            try $0.noteUnlinking($1)
+                        }
+                    ),
+                    ("other", { try $0.noteLinking($1) }),
+                ]),
+            subjectProgram(
+                "subject: a look while the weak reference is formed",
+                [
+                    ("one", { try $0.noteLinking($1) }), ("look", { _ = try $0.livingSubject($1) }),
+                ]),
+            activation(.none),
+        ]
+    }
+
+    /// The info of a computed key is linked, and its path activated with the subject; another thread ends it meanwhile.
+    static func activation(_ defect: Defect) -> Program {
+        var memory = Memory()
+        let record = RecordTranscript(&memory, defect: defect)
+        let isLinked = memory.lock("the info is in the set", isHeld: true)
+        return Program(
+            defect == .none ? "subject: an info ends before its path is activated" : "subject: the count is asked first", memory,
+            [
+                (
+                    "registration",
+                    [
+                        { t in
+                            try record.noteLinking(t)
+                            try t.unlock(isLinked)
+                            try t.check(record.subjectOfInfo(t), "the path stays deaf: its subject, which is there, is not found")
+                        }
+                    ]
+                ),
+                (
+                    "removal",
+                    [
+                        { t in
+                            try t.lock(isLinked)
+                            try record.noteUnlinking(t)
+                        }
+                    ]
+                ),
+            ])
+    }
+
+    // MARK: The whole object
+
+    /// Somebody observes the whole object while another thread makes a list: one of them sees the other.
+    static var entirePrograms: [Program] {
+        var memory = Memory()
+        let head = memory.atomic("record.properties.head")
+        let entire = memory.atomic("record.entireObservers")
+        let lists = memory.atomic("record.lists")
+        let contents = memory.plain("the new list")
+        let isFound = memory.ghost()
+        let whole: Program.Thread = (
+            "observer of the whole",
+            [
+                { t in
+                    _ = try t.add(entire, 1, countEntire)
+                    try t.fence(countFence)
+                    if try t.load(head, ListTranscript.firstHead) != 0 {
+                        try t.check(t.read(contents) == 1, "a list is used before it is made")
+                        try t.setGhost(isFound, 1)
+                    }
+                }
+            ]
+        )
+        let maker: Program.Thread = (
+            "maker of a list",
+            [
+                { t in
+                    _ = try t.add(lists, 1, countList)
+                    try t.write(contents, 1)
+                    try t.check(t.compareExchange(head, expected: 0, desired: 1, ListTranscript.listHead).exchanged, "the place is taken")
+                    try t.fence(madeFence)
+                    if try t.load(entire, isEntirelyObserved) > 0 { try t.setGhost(isFound, 1) }
+                }
+            ]
+        )
+        let announcement: Program.Thread = (
+            "manual notification",
+            [
+                { t in
+                    let before = try t.load(lists, listCount)
+                    try t.check(t.load(lists, listCount) >= before, "the number of lists goes down")
+                }
+            ]
+        )
+        return [
+            Program("whole: an observer of the object and a new list", memory, [whole, maker]) { t in
+                try t.check(t.ghost(isFound) == 1, "an observer of the whole object never learns of a list")
+            },
+            Program("whole: lists are counted", memory, [maker, announcement]),
+        ]
+    }
+
+    // MARK: Serial numbers
+
+    /// An observer registers and reads the value; another thread writes it and notifies.
+    ///
+    /// The value is under a lock of its own.
+    static func registration(settledBefore: Bool) -> Program {
+        var memory = Memory()
+        let chain = ChainTranscript(&memory, linked: 0, of: 1, hasSerial: true, PinTranscript(&memory))
+        let cell = memory.lock("cell.lock")
+        let value = memory.plain("the value")
+        let known = memory.ghost()
+        return Program(
+            settledBefore ? "late: who is notified is settled before the write" : "late: registration and change", memory,
+            [
+                (
+                    "registration",
+                    [
+                        { t in
+                            try chain.link(t, 1)
+                            if try t.withLock(cell, { try t.read(value) }) == 1 { try t.setGhost(known, 1) }
+                        }
+                    ]
+                ),
+                (
+                    "change",
+                    [
+                        { t in
+                            guard let serial = chain.serial else { return }
+                            var limit = settledBefore ? try t.load(serial, currentSerial) : 0
+                            try t.withLock(cell) { try t.write(value, 1) }
+                            let unit = try chain.pins.pin(t)
+                            if !settledBefore { limit = try t.load(serial, currentSerial) }
+                            let present = settledBefore ? limit : try t.load(serial, currentSerial)
+                            try chain.forEach(t) { word in
+                                if try t.load(chain.info(word).linkedAt, InfoTranscript.isLinkedAfter) > limit, present == limit { return }
+                                try t.check(t.read(chain.info(word).contents) == 1, "an info is called before it is made")
+                                try t.setGhost(known, 1)
+                            }
+                            try chain.release(t, chain.pins.unpin(t, unit))
+                        }
+                    ]
+                ),
+            ]
+        ) { t in try t.check(t.ghost(known) == 1, "an observer has the old value, and is never notified of the new one") }
+    }
+
+    /// Numbers are read while they are made anew, and one info takes the place of another.
+    ///
+    /// What is asked of old infos meanwhile is whether they are linked. Which of two came first may be answered wrong just then.
+    static var numberPrograms: [Program] {
+        var memory = Memory()
+        let chain = ChainTranscript(&memory, linked: 1, of: 1, hasSerial: true, PinTranscript(&memory))
+        let walk: Program.Thread = (
+            "delivery",
+            [
+                { t in
+                    try chain.deliver(t, byCursor: true) { word in
+                        guard let order = chain.info(word).order else { return }
+                        for site in [InfoTranscript.isBeforeOwn, InfoTranscript.isBeforeOther, InfoTranscript.comes] {
+                            try t.check([1, 2].contains(t.load(order, site)), "a place is read that no info had")
+                        }
+                        let number = try t.load(chain.info(word).linkedAt, InfoTranscript.isLinkedAfter)
+                        try t.check([1, 2].contains(number), "an old info is taken for a new one, or for none")
+                    }
+                }
+            ]
+        )
+        let renumbering: Program.Thread = (
+            "renumbering",
+            [
+                { t in
+                    try t.withLock(chain.pins.lock) {
+                        let info = chain.info(1)
+                        guard let order = info.order else { return }
+                        try t.store(info.linkedAt, t.load(info.linkedAt, renumberLinkedLoad) + 1, renumberLinkedStore)
+                        try t.store(order, t.load(order, renumberOrderLoad) + 1, renumberOrderStore)
+                    }
+                }
+            ]
+        )
+        var other = Memory()
+        let replaced = ChainTranscript(&other, linked: 1, of: 2, hasSerial: true, PinTranscript(&other))
+        return [
+            Program("numbers: made anew during a delivery", memory, [walk, renumbering]),
+            Program(
+                "numbers: an info takes the place of another", other,
+                [
+                    (
+                        "delivery",
+                        [
+                            { t in
+                                try replaced.deliver(t, byCursor: true) { word in
+                                    guard let order = replaced.info(word).order else { return }
+                                    try t.check(
+                                        t.load(order, InfoTranscript.comes) == 1,
+                                        "the new info has another place than the one that it replaces")
+                                }
+                            }
+                        ]
+                    ),
+                    (
+                        "replacement",
+                        [
+                            { t in
+                                try replaced.link(t, 2, inPlaceOf: 1)
+                                try replaced.unlink(t, 1)
+                            }
+                        ]
+                    ),
+                ]),
+        ]
+    }
+}

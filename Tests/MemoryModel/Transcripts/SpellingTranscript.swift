@@ -1,0 +1,352 @@
+/// The key paths of an `ObserverList`, what is noted of it, and the numbers of its changes.
+package struct SpellingTranscript {
+    static let file = RecordTranscript.list
+    private static let unpublished = "The list is not published yet."
+    private static let hint = """
+        A count by which a delivery skips work. It is asked before the observers are found, so that one may register in between under any order.
+        """
+    static let beginning = [
+        Site(file, "init", "store", .relaxed, untranscribed: unpublished),
+        Site(file, "init", "store", .relaxed, untranscribed: unpublished),
+        Site(file, "deinit", "load", .relaxed, untranscribed: "Nobody else has the list any more."),
+        Site(file, "deinit", "load", .relaxed, untranscribed: "Nobody else has the list any more."),
+        Site(file, "wantsPriorCalls", "load", .relaxed, untranscribed: hint),
+        Site(file, "callsOthersBefore", "load", .relaxed, untranscribed: hint),
+        Site(file, "wantsOldValues", "load", .relaxed, untranscribed: hint),
+        Site(file, "wantsWholeValues", "load", .relaxed, untranscribed: hint),
+        Site(file, "hasDependents", "load", .relaxed, untranscribed: hint),
+    ]
+    static let lastChange = Site(file, "lastChange", "load", .acquiring)
+    static let numberChange = Site(file, "numberChange", "wrappingAdd", .acquiringAndReleasing)
+    static let oneThreadLoad = Site(file, "numberChangeOfOneThread", "load", .relaxed)
+    static let oneThreadStore = Site(file, "numberChangeOfOneThread", "store", .releasing)
+    static let byHandOnly = Site(file, "announceByHandOnly", "bitwiseOr", .relaxed)
+    static let hasInterventions = Site(file, "hasInterventions", "load", .relaxed)
+    static let noteInheritance = Site(file, "noteInheritance", "bitwiseOr", .relaxed)
+    static let readsGetter = Site(file, "readsThroughGetter", "load", .relaxed)
+    static let noteStorage = Site(file, "noteGetterReadsStorage", "bitwiseAnd", .relaxed)
+    static let noteOverride = Site(file, "noteOverride", "bitwiseOr", .relaxed)
+    static let noteOverriding = Site(file, "noteOverriding", "bitwiseOr", .relaxed)
+    static let hasOverriding = Site(file, "noteOverriding", "store", .releasing)
+    static let isOverriding = Site(file, "isOverriding", "load", .relaxed)
+    static let isOfAnnouncements = Site(
+        file, "isOfAnnouncements", "load", .relaxed, untranscribed: "It never changes once the list is published.")
+    static let isUnexamined = Site(file, "isUnexamined", "load", .relaxed)
+    static let isHidden = Site(file, "isHidden", "load", .relaxed)
+    static let noteDependencies = Site(file, "noteDependencies", "bitwiseOr", .relaxed)
+    static let isDependent = Site(file, "isDependent", "load", .relaxed)
+    static let isByHandOnly = Site(file, "isAnnouncedByHandOnly", "load", .relaxed)
+    static let isFirstSpelled = Site(file, "isFirstSpelled", "load", .acquiring)
+    static let hasFirst = Site(file, "hasSpelling", "load", .acquiring)
+    static let hasOther = Site(file, "hasSpelling", "load", .acquiring)
+    static let isOverridden = Site(file, "isAnnounced", "load", .relaxed)
+    static let isAnnounced = Site(file, "isAnnounced", "load", .acquiring)
+    static let addFirst = Site(file, "addSpelling", "compareExchange", .acquiringAndReleasing)
+    static let addOtherLoad = Site(file, "addSpelling", "load", .acquiring)
+    static let addOther = Site(file, "addSpelling", "compareExchange", .acquiringAndReleasing)
+    static let hasAny = Site(file, "hasSpelling", "load", .acquiring)
+    static let keyPath = Site(file, "keyPath", "load", .acquiring)
+    private static let counted = "Changed under the record's lock. \(hint)"
+    static let sites =
+        beginning
+        + [
+            lastChange, numberChange, oneThreadLoad, oneThreadStore, byHandOnly, hasInterventions, noteInheritance, readsGetter,
+            noteStorage,
+            noteOverride, noteOverriding, hasOverriding, isOverriding, isOfAnnouncements, isUnexamined, isHidden, noteDependencies,
+            isDependent,
+            isByHandOnly, isFirstSpelled, hasFirst, hasOther, isOverridden, isAnnounced, addFirst, addOtherLoad, addOther, hasAny, keyPath,
+        ]
+        + [
+            Site(file, "link", "wrappingAdd", .relaxed, untranscribed: counted), RecordTranscript.linkOrderLoad,
+            RecordTranscript.linkOrderStore,
+        ]
+        + [
+            Site(file, "unlink", "wrappingSubtract", .relaxed, untranscribed: counted),
+            Site(file, "count", "wrappingAdd", .relaxed, untranscribed: counted),
+            Site(file, "count", "wrappingAdd", .relaxed, untranscribed: counted),
+            Site(file, "count", "wrappingAdd", .relaxed, untranscribed: counted),
+        ]
+
+    /// Key paths by number, written before they are handed in, and the entries of those behind the first.
+    let keyPaths: [Memory.Plain]
+    let nexts: [Memory.Plain]
+    let spelling: Memory.Atomic
+    let others: Memory.Atomic
+
+    init(_ memory: inout Memory, of count: Int) {
+        keyPaths = (1...count).map { memory.plain("key path \($0)") }
+        nexts = (1...count).map { memory.plain("the next of key path \($0)") }
+        spelling = memory.atomic("list.spelling")
+        others = memory.atomic("list.otherSpellings")
+    }
+
+    private func matches(_ t: ModelThread, _ word: Int, _ keyPath: Int) throws -> Bool { try t.read(keyPaths[word - 1]) == keyPath }
+
+    func hasSpelling(_ t: ModelThread, _ keyPath: Int) throws -> Bool {
+        let first = try t.load(spelling, Self.hasFirst)
+        if first != 0, try matches(t, first, keyPath) { return true }
+        var other = try t.load(others, Self.hasOther)
+        while other != 0 {
+            if try matches(t, other, keyPath) { return true }
+            other = try t.read(nexts[other - 1])
+        }
+        return false
+    }
+
+    /// `addSpelling(_:)`, of a key path that this thread has.
+    func add(_ t: ModelThread, _ word: Int) throws {
+        try t.write(keyPaths[word - 1], word)
+        if try t.compareExchange(spelling, expected: 0, desired: word, Self.addFirst).exchanged { return }
+        while true {
+            let first = try t.load(others, Self.addOtherLoad)
+            try t.write(nexts[word - 1], first)
+            if try t.compareExchange(others, expected: first, desired: word, Self.addOther).exchanged { return }
+        }
+    }
+
+    /// One of the looks at the first key path alone.
+    func look(_ t: ModelThread, _ site: Site, _ keyPath: Int) throws {
+        let word = try t.load(spelling, site)
+        if word != 0 { _ = try matches(t, word, keyPath) }
+    }
+}
+
+extension SpellingTranscript {
+    static var programs: [Program] {
+        func program(_ name: String, _ adding: Int, _ reader: ((SpellingTranscript, ModelThread) throws -> Void)?) -> Program {
+            var memory = Memory()
+            let list = SpellingTranscript(&memory, of: adding)
+            var threads: [Program.Thread] = (1...adding).map { word in
+                (
+                    "thread \(word)",
+                    [
+                        { t in
+                            try list.add(t, word)
+                            try t.check(list.hasSpelling(t, word), "a key path that was added is not found")
+                        }
+                    ]
+                )
+            }
+            if let reader { threads.append(("reader", [{ try reader(list, $0) }])) }
+            return Program(name, memory, threads) { t in
+                for word in 1...adding { try t.check(list.hasSpelling(t, word), "a key path is lost") }
+            }
+        }
+        return [
+            program("spelling: two key paths and a search", 2) { list, t in _ = try list.hasSpelling(t, 2) },
+            program("spelling: three key paths", 3, nil),
+            program("spelling: the first key path", 1) { list, t in try list.look(t, keyPath, 1) },
+            program("spelling: an announcement", 1) { list, t in try list.look(t, isAnnounced, 1) },
+            hidden(.none), hiddenFirst, noted, examined,
+            overriding, numbers(ofOneThread: false), numbers(ofOneThread: true),
+        ]
+    }
+
+    // The bits of `interventions`.
+    private static let byHand = 1
+    private static let getter = 1 << 1
+    private static let unexamined = 1 << 2
+    private static let overridden = 1 << 3
+    private static let dependsOnOthers = 1 << 6
+
+    /// What `PropertyAccess.makeList(of:_:isInherited:keyPath:in:)` does with a list that was made by a setter that knows no key path.
+    private static func introduction(_ list: SpellingTranscript, _ interventions: Memory.Atomic) -> Program.Thread {
+        (
+            "registration",
+            [
+                { t in
+                    if try t.load(list.spelling, hasAny) != 0 { return }
+                    try t.or(interventions, getter | unexamined, noteInheritance)
+                    try t.or(interventions, byHand, byHandOnly)
+                    try t.or(interventions, dependsOnOthers, noteDependencies)
+                    try list.add(t, 1)
+                }
+            ]
+        )
+    }
+
+    /// The order in which `isSpelled(_:)` asks.
+    enum Defect {
+        case none
+        /// As it was: whether the list is hidden was asked before whether the key path leads to it.
+        case hiddenIsAskedFirst
+    }
+
+    /// A key path of an inherited property, or of one that depends on others, does not lead to the property's list.
+    static func hidden(_ defect: Defect) -> Program {
+        var memory = Memory()
+        let list = SpellingTranscript(&memory, of: 1)
+        let interventions = memory.atomic("list.interventions")
+        func isHidden(_ t: ModelThread) throws -> Bool {
+            try t.load(interventions, Self.isHidden) & (unexamined | overridden | dependsOnOthers) != 0
+        }
+        return Program(
+            defect == .none ? "spelling: a hidden property" : "spelling: a hidden property, asked before the key path", memory,
+            [
+                introduction(list, interventions),
+                (
+                    "other registration",
+                    [
+                        { t in
+                            let isSpelled =
+                                defect == .none
+                                ? try list.hasSpelling(t, 1) && !isHidden(t)
+                                : try !isHidden(t) && list.hasSpelling(t, 1)
+                            try t.check(!isSpelled, "a key path is taken for that of the property, which is hidden")
+                        }
+                    ]
+                ),
+            ])
+    }
+
+    /// The same by `isFirstSpelled(_:)`, which compares addresses.
+    private static var hiddenFirst: Program {
+        var memory = Memory()
+        let list = SpellingTranscript(&memory, of: 1)
+        let interventions = memory.atomic("list.interventions")
+        return Program(
+            "spelling: a hidden property, by the address", memory,
+            [
+                introduction(list, interventions),
+                (
+                    "other registration",
+                    [
+                        { t in
+                            if try t.load(list.spelling, isFirstSpelled) != 1 { return }
+                            let bits = try t.load(interventions, isHidden)
+                            try t.check(
+                                bits & (unexamined | overridden | dependsOnOthers) != 0,
+                                "a key path is taken for that of the property, which is hidden")
+                        }
+                    ]
+                ),
+            ])
+    }
+
+    /// Who finds that a list has a key path finds what was noted before.
+    private static var noted: Program {
+        var memory = Memory()
+        let list = SpellingTranscript(&memory, of: 1)
+        let interventions = memory.atomic("list.interventions")
+        return Program(
+            "spelling: a setter and the first registration", memory,
+            [
+                introduction(list, interventions),
+                (
+                    "setter",
+                    [
+                        { t in
+                            if try t.load(list.spelling, hasAny) == 0 { return }
+                            let text = "a setter does not see how changes are announced"
+                            try t.check(t.load(interventions, hasInterventions) != 0, text)
+                            try t.check(t.load(interventions, readsGetter) & getter != 0, text)
+                            try t.check(t.load(interventions, isByHandOnly) & byHand != 0, text)
+                            try t.check(t.load(interventions, isDependent) & dependsOnOthers != 0, text)
+                        }
+                    ]
+                ),
+            ])
+    }
+
+    /// The result of looking at the getter is noted while other threads look, and note something else.
+    private static var examined: Program {
+        var memory = Memory()
+        let interventions = memory.atomic("list.interventions", getter | unexamined)
+        return Program(
+            "spelling: a getter is examined by two threads", memory,
+            [
+                (
+                    "one",
+                    [
+                        { t in
+                            if try t.load(interventions, isUnexamined) & (unexamined | overridden) != unexamined { return }
+                            try t.and(interventions, ~unexamined, noteStorage)
+                        }
+                    ]
+                ),
+                (
+                    "other",
+                    [
+                        { t in
+                            if try t.load(interventions, isOverridden) & overridden == 0 {
+                                try t.or(interventions, overridden, noteOverride)
+                            }
+                        }
+                    ]
+                ),
+            ]
+        ) { t in
+            let bits = try t.load(interventions, isOverridden)
+            try t.check(bits & getter != 0 && bits & overridden != 0, "what was noted is lost")
+        }
+    }
+
+    /// `noteOverriding()`, and `ObservationRecord.list(spelled:)` that looks for such lists only if there are any.
+    private static var overriding: Program {
+        var memory = Memory()
+        let lists = ListTranscript(&memory, of: 1)
+        let interventions = memory.atomic("list.interventions")
+        let has = memory.atomic("record.hasOverridingLists")
+        return Program(
+            "lists: one of an overridden property", memory,
+            [
+                (
+                    "registration",
+                    [
+                        { t in
+                            _ = try lists.list(t, 1, orMake: 1)
+                            try t.or(interventions, 1, noteOverriding)
+                            try t.store(has, 1, hasOverriding)
+                        }
+                    ]
+                ),
+                (
+                    "search",
+                    [
+                        { t in
+                            if try t.load(has, RecordTranscript.hasOverriding) == 0 { return }
+                            let found = try lists.first(t, 1)
+                            try t.check(found != 0, "there are lists of overridden properties, and none is found")
+                            try t.check(t.load(interventions, isOverriding) == 1, "a list is not known to be of an overridden property")
+                        }
+                    ]
+                ),
+            ])
+    }
+
+    /// A value that is read after the number of the last change is at least as new, whatever holds the value.
+    private static func numbers(ofOneThread: Bool) -> Program {
+        var memory = Memory()
+        let value = memory.atomic("the program's value")
+        let changes = memory.atomic("list.changes", 1)
+        return Program(
+            ofOneThread ? "changes: numbered by one thread" : "changes: numbered by two threads", memory,
+            (1...(ofOneThread ? 1 : 2)).map { writer in
+                (
+                    "change \(writer)",
+                    [
+                        { t in
+                            // An atomic word of the program's own, in its weakest order.
+                            _ = try t.add(value, 1, Litmus.relaxed)
+                            if ofOneThread {
+                                let number = try t.load(changes, oneThreadLoad) + 1
+                                try t.store(changes, number, oneThreadStore)
+                            } else {
+                                _ = try t.add(changes, 1, numberChange)
+                            }
+                        }
+                    ]
+                )
+            } + [
+                (
+                    "registration",
+                    [
+                        { t in
+                            let number = try t.load(changes, lastChange)
+                            try t.check(t.load(value, Litmus.relaxed) >= number - 1, "the initial value is older than its number says")
+                        }
+                    ]
+                )
+            ])
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import MemoryModel
+import Testing
+
+/// What `SAFEKVO_MEMORY_MODEL` asks for: `all` for the large programs as well, `write` for the table of weakenings.
+let memoryModelWish = ProcessInfo.processInfo.environment["SAFEKVO_MEMORY_MODEL"]
+
+/// The sites whose steps each of the programs takes that are explored with each weakening.
+enum ProgramSites {
+    static let all: [String: Set<ObjectIdentifier>] = Dictionary(
+        uniqueKeysWithValues: Transcripts.programs.map { ($0.name, Exploration.explore($0).sites) })
+
+    /// The programs that take the step of a site.
+    static func programs(of site: Site) -> [Program] {
+        Transcripts.programs.filter { all[$0.name]?.contains(ObjectIdentifier(site)) ?? false }
+    }
+}
+
+@Suite struct ProtocolTests {
+    private static var programs: [Program] {
+        Transcripts.programs + Transcripts.mediumPrograms + (memoryModelWish == "all" ? Transcripts.largePrograms : [])
+    }
+
+    @Test("Each transcribed protocol keeps what it promises, in every state", arguments: programs.map(\.name))
+    func keepsItsPromise(name: String) async throws {
+        let finding = try #require(await Explorer.explore(name, of: { Self.programs }))
+        if memoryModelWish == "all" { print("Memory model: \(name): \(finding.states) states, \(finding.steps) steps") }
+        #expect(finding.violation == nil, "\(finding.violation ?? "")\n\(finding.trace.joined(separator: "\n"))")
+    }
+
+    @Test(
+        "A protocol with a defect that the project had, or would have without a part of it, is found out",
+        arguments: [
+            ("pins: a load asks for deliveries", "info 1 is released while a thread may be using it"),
+            ("pins: nothing is collected after it was said that something waits", "nothing is pinned, and something waits"),
+            // Mended by the commit "Keep asking the weak reference to a subject once it was formed".
+            ("subject: the count is asked first", "the path stays deaf: its subject, which is there, is not found"),
+            ("late: who is notified is settled before the write", "an observer has the old value, and is never notified of the new one"),
+            // Found by this checker.
+            (
+                "spelling: a hidden property, asked before the key path",
+                "a key path is taken for that of the property, which is hidden"
+            ),
+            ("pause: resumed without asking for the initial call", "an older value is handed over after a newer one"),
+            ("pause: its number is noted last", "an observer is called before a change, and not after it"),
+            ("pause: its number is made the serial one first", "an observer is called before a change, and not after it"),
+        ])
+    func defectsAreFound(name: String, violation: String) async throws {
+        let finding = try #require(await Explorer.explore(name, of: { Transcripts.defects }))
+        #expect(finding.violation == violation)
+        #expect(!finding.trace.isEmpty)
+    }
+
+    @Test("The steps that lead to a violation are told one by one, with the thread, the site, and what was read") func trace() async throws
+    {
+        let site = try #require(Transcripts.sites.first { $0.function == "numberChangeOfOneThread" && $0.operation == "store" })
+        let finding = try #require(
+            await Explorer.explore("changes: numbered by one thread", of: { Transcripts.programs }, { [Weakened(site, .relaxed)] }))
+        #expect(finding.violation == "the initial value is older than its number says")
+        #expect(
+            finding.trace == [
+                "change 1: the program's value [access relaxed] 0 -> 1",
+                "change 1: list.changes [numberChangeOfOneThread: load relaxed] = 1",
+                "change 1: list.changes [numberChangeOfOneThread: store releasing, weakened to relaxed] := 2",
+                "registration: list.changes [lastChange: load acquiring] = 2",
+                "registration: the program's value [access relaxed] = 0, which is not the latest",
+            ])
+    }
+
+    @Test("Threads that wait for each other are a violation") func deadlock() {
+        var memory = Memory()
+        let (one, other) = (memory.lock("one"), memory.lock("other"))
+        let finding = Exploration.explore(
+            Program(
+                "locks in two orders", memory,
+                [
+                    ("first", [{ t in try t.withLock(one) { try t.withLock(other) {} } }]),
+                    ("second", [{ t in try t.withLock(other) { try t.withLock(one) {} } }]),
+                ]))
+        #expect(finding.violation == "deadlock: every thread waits")
+    }
+
+    @Test("Plain accesses without order are a data race, and with a release and an acquire they are none", arguments: [true, false])
+    func race(isOrdered: Bool) {
+        var memory = Memory()
+        let value = memory.plain("the value")
+        let flag = memory.atomic("the flag")
+        let finding = Exploration.explore(
+            Program(
+                "a flag and a value", memory,
+                [
+                    (
+                        "writer",
+                        [
+                            { t in
+                                try t.write(value, 1)
+                                try t.store(flag, 1, isOrdered ? Litmus.releasing : Litmus.relaxed)
+                            }
+                        ]
+                    ),
+                    ("reader", [{ t in if try t.load(flag, Litmus.acquiring) == 1 { _ = try t.read(value) } }]),
+                ]))
+        #expect(finding.violation == (isOrdered ? nil : "data race: a read of the value and a write of another thread"))
+    }
+}
