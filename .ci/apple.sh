@@ -95,5 +95,7 @@ seed $cocoa/CocoaSystem.swift 's/\.OBJC_ASSOCIATION_RETAIN_NONATOMIC/.OBJC_ASSOC
 seed $cocoa/CocoaSystem.swift 's/ivar_getTypeEncoding(variable)/ivar_getTypeEncoding(method)/' "cannot find 'method'"
 seed $here/Uses.swift 's/#keyPath(Album.next.title)/#keyPath(Album.next.name)/' "has no member 'name'"
 seed $here/Uses.swift 's/handler: //; s/{ view, title in view.title = title }/{ (view: MainAlbumView, title: Int) in }/' "Int"
+# A class that is an NSObject and a KeyValueObservable: under the name `observe`, Foundation's function would be called.
+seed $here/Uses.swift 's/player.observation(of: /player.observe(/' "error"
 seed Sources/CSafeKVO/CSafeKVO.c 's/class_getSuperclass(class)/class_getSuperclass(object)/' "error"
 echo "apple: fails on each of $seeds seeded mistakes"

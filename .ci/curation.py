@@ -44,9 +44,9 @@ def group(symbol):
         return "Making a controller"
     if symbol["kind"]["identifier"] == "swift.property":
         return "Looking inside"
-    if base in ("unobserve", "unobserveEach", "unobserveAll", "invalidate"):
-        return "Removing"
-    if base in ("changes", "values", "events", "messages"):
+    if base in ("unobserve", "unobserveEach", "unobserveAll", "invalidate", "pause", "resume"):
+        return "Removing and pausing"
+    if base in ("changes", "values", "value", "events", "messages"):
         return "Observing as a sequence"
     if base == "poll" or "Observable" in text.partition("where")[2].replace("KeyPathObservable", "").replace("ObservableSubject", ""):
         return "Observing what announces nothing"
@@ -54,14 +54,14 @@ def group(symbol):
         return "Observing events"
     if base == "observeEach":
         return "Observing several key paths"
-    if base == "observe" and "KeyPath<" in first:
+    if base in ("observe", "observeOnce", "onChange") and "KeyPath<" in first:
         return "Observing a key path"
     return None
 
 
 ORDER = [
     "Making a controller", "Observing a key path", "Observing several key paths", "Observing events", "Observing what announces nothing",
-    "Observing as a sequence", "Removing", "Looking inside",
+    "Observing as a sequence", "Removing and pausing", "Looking inside",
 ]
 
 

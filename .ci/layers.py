@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Counts which folder of SafeKVO names the types of which other, and fails where a layer names one above it.
+"""Counts which folder of SafeKVO, or module beside it, names the types of which other, and fails where a layer names one above it.
 
-A folder may name types of its own layer's folder and of the layers below. Comments and the text of strings do not count; a type is found by its
+A folder may name types of its own and of the layers below, and so may a module. Comments and the text of strings do not count; a type is found by its
 name, so two types of one name in different folders are refused.
 """
 
@@ -10,10 +10,11 @@ import pathlib
 import re
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent / "Sources/SafeKVO"
+ROOT = pathlib.Path(__file__).resolve().parent.parent / "Sources"
+MODULES = ["SafeKVOFoundation"]
 # From the bottom to the top.
-LAYERS = ["Delivery", "Controller", "KeyValue", "Pull", "Foreign", "Observing", "Events", "Diagnostics", "Renamed.swift"]
-DECLARATION = re.compile(r"^(?:@\w+(?:\([^)]*\))?\s+)*(?:[a-z]+\s+)*(?:class|struct|enum|protocol|actor|typealias)\s+([A-Z]\w*)", re.M)
+LAYERS = ["Delivery", "Controller", "KeyValue", "Pull", "Observing", "Events", "Diagnostics", "Renamed.swift"] + MODULES
+DECLARATION = re.compile(r"^(?:@\w+(?:\([^)]*\))?\s+)*(?:[a-z]+\s+)*(?:class|struct|enum|protocol|actor|typealias)\s+(_?[A-Z]\w*)", re.M)
 STRING = re.compile(r'"""(.*?)"""|"((?:[^"\\\n]|\\.)*)"', re.S)
 INTERPOLATION = re.compile(r"\\\(([^()]*(?:\([^()]*\))?[^()]*)\)")
 
@@ -24,12 +25,18 @@ def code(text):
     return STRING.sub(lambda match: " ".join(INTERPOLATION.findall(match.group(1) or match.group(2) or "")), text)
 
 
+def layer(path):
+    module, folder = path.relative_to(ROOT).parts[:2]
+    return folder if module == "SafeKVO" else module
+
+
 def main():
     height = {folder: index for index, folder in enumerate(LAYERS)}
-    sources = {path: code(path.read_text()) for path in sorted(ROOT.rglob("*.swift"))}
+    paths = [path for module in ["SafeKVO"] + MODULES for path in sorted((ROOT / module).rglob("*.swift"))]
+    sources = {path: code(path.read_text()) for path in paths}
     problems, home = [], {}
     for path, text in sources.items():
-        folder = path.relative_to(ROOT).parts[0]
+        folder = layer(path)
         if folder not in height:
             problems.append(f"{path.name} is in no layer: {folder}")
         for name in DECLARATION.findall(text):
@@ -39,17 +46,17 @@ def main():
         sys.exit("layers: " + "\n".join(problems))
     mentions = collections.Counter()
     for path, text in sources.items():
-        folder = path.relative_to(ROOT).parts[0]
-        for name, count in collections.Counter(re.findall(r"\b[A-Z]\w*\b", text)).items():
+        folder = layer(path)
+        for name, count in collections.Counter(re.findall(r"\b_?[A-Z]\w*\b", text)).items():
             other = home.get(name, folder)
             if other == folder:
                 continue
             mentions[folder, other] += count
             if height[other] >= height[folder]:
                 problems.append(f"{path.relative_to(ROOT)} names {name} of {other}, {count} times")
-    print(f"{'names':>14}" + "".join(f"{folder:>14}" for folder in LAYERS))
+    print(f"{'names':>18}" + "".join(f"{folder:>18}" for folder in LAYERS))
     for folder in LAYERS:
-        print(f"{folder:>14}" + "".join(f"{mentions[folder, other] or '.':>14}" for other in LAYERS))
+        print(f"{folder:>18}" + "".join(f"{mentions[folder, other] or '.':>18}" for other in LAYERS))
     for problem in problems:
         print(problem, file=sys.stderr)
     print(f"layers: {len(sources)} files, {len(home)} types, {len(problems)} wrong arrows")

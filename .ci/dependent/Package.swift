@@ -6,11 +6,11 @@ import PackageDescription
 let package = Package(
     name: "Dependent",
     platforms: [.macOS(.v15)],
-    // snippet: dependency
     dependencies: [
-        .package(name: "SafeKVO", path: "../..")  // or url: the repository's address, branch: its main branch
+        .package(name: "SafeKVO", path: "../.."),
+        // For a recipe of the documentation only.
+        .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.0"),
     ],
-    // end snippet
     targets: [
         .executableTarget(name: "SwiftSix", dependencies: ["SafeKVO"], swiftSettings: [.treatAllWarnings(as: .error)]),
         .executableTarget(
@@ -18,5 +18,8 @@ let package = Package(
             swiftSettings: [.treatAllWarnings(as: .error), .defaultIsolation(MainActor.self)]),
         .executableTarget(
             name: "SwiftFive", dependencies: ["SafeKVO"], swiftSettings: [.treatAllWarnings(as: .error), .swiftLanguageMode(.v5)]),
+        .executableTarget(
+            name: "Recipes", dependencies: ["SafeKVO", .product(name: "AsyncAlgorithms", package: "swift-async-algorithms")],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
     ]
 )

@@ -52,6 +52,10 @@ public protocol MessageObserver<ReceivedMessage>: AnyObject {
 public typealias RawMessage = NamedMessage
 
 /// Says what it is named.
+@available(*, unavailable, renamed: "ObservationToken")
+public typealias MessageRegistration = ObservationToken
+
+/// Says what it is named.
 @available(*, unavailable, renamed: "MulticastDelegate")
 public typealias Delegates<Delegate> = MulticastDelegate<Delegate>
 

@@ -72,6 +72,14 @@
             observations.unobserve(player)
         }
 
+        /// The class is observable in both ways: Foundation has a function `observe(_:options:changeHandler:)` for it.
+        func tokens(_ album: Album, _ player: Player, _ center: ObservableNotificationCenter) -> [ObservationToken] {
+            let volume = player.observation(of: \.volume) { (player: Player, change: KeyValueChange<Int>) in print(player, change) }
+            let title = album.observation(of: \.title) { title in print(title) }
+            let notification = center.observation(for: Notification.Name(rawValue: "a")) { notification in print(notification) }
+            return [volume, title, notification]
+        }
+
         func reload() { lines = [] }
 
         func titleDidChange(_ change: KeyValueChange<String>) { lines.append(change.newValue ?? "") }

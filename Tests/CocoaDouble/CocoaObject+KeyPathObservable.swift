@@ -1,4 +1,5 @@
 public import SafeKVO
+internal import SafeKVOFoundation
 
 /// As `NSObject` conforms in SafeKVOFoundation.
 extension CocoaObject: KeyPathObservable {

@@ -1,4 +1,5 @@
 import SafeKVO
+import SafeKVOFoundation
 
 /// The one observer with which the library registers.
 final class CocoaReceiver: CocoaObserver {

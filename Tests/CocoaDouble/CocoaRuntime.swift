@@ -1,5 +1,6 @@
 import Foundation
-public import SafeKVO
+internal import SafeKVO
+public import SafeKVOFoundation
 
 /// A double of Cocoa's observing, for the library to drive, and of the runtime below.
 public final class CocoaRuntime: KeyValueSystem, @unchecked Sendable {

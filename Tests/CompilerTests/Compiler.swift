@@ -21,8 +21,21 @@ enum Compiler {
         Bundle.main.executableURL?.deletingLastPathComponent()
     }
 
-    /// Compiles a program as far as the compiler has something to say about it.
+    /// Compiles a program that is written in a test.
+    static func compile(source: String, flags: [String]) throws -> Verdict {
+        let file = FileManager.default.temporaryDirectory.appending(path: "SafeKVO-\(UUID().uuidString).swift")
+        try source.write(to: file, atomically: true, encoding: .utf8)
+        defer { try? FileManager.default.removeItem(at: file) }
+        return try compile(file, flags: flags)
+    }
+
+    /// Compiles one of the programs of the folder.
     static func compile(_ program: String, flags: [String] = []) throws -> Verdict {
+        try compile(folder.appending(path: program), flags: flags)
+    }
+
+    /// Compiles a file as far as the compiler has something to say about it.
+    private static func compile(_ file: URL, flags: [String]) throws -> Verdict {
         guard let products else { throw CocoaError(.fileNoSuchFile) }
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
@@ -30,7 +43,7 @@ enum Compiler {
         process.arguments =
             ["swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-I", products.appending(path: "Modules").path()]
             + ["-Xcc", "-fmodule-map-file=\(products.appending(path: "CSafeKVO.build/module.modulemap").path())"]
-            + flags + [folder.appending(path: program).path()]
+            + flags + [file.path()]
         let output = Pipe()
         process.standardError = output
         process.standardOutput = output

@@ -1,3 +1,4 @@
+import Foundation
 import SafeKVO
 import SafeKVOTesting
 import Testing
@@ -53,6 +54,26 @@ import Testing
         #expect(
             ofTheClock[0].description.hasPrefix(
                 "ClockView observes Clock.hour, options [.initial, .new], closure, retaining, 1 calls (DocumentationTests/"))
+    }
+
+    @Test func aTraceTellsWhatHappensWhen() async {
+        await #expect(processExitsWith: .success) {
+            let clock = Clock()
+            let file = NSTemporaryDirectory() + "SafeKVO-\(UUID().uuidString).json"
+            defer { try? FileManager.default.removeItem(atPath: file) }
+            // snippet: diagnostics-trace
+            let trace = ObservationTrace()
+            trace.start()
+            let view = ClockView()
+            view.show(clock)
+            clock.hour = 7
+            trace.stop()
+            try trace.chromeTrace.write(toFile: file, atomically: true, encoding: .utf8)
+            // end snippet
+            #expect(trace.entries.map { "\($0.event)" } == ["added", "delivered", "delivered"])
+            #expect(try String(contentsOfFile: file, encoding: .utf8) == trace.chromeTrace)
+            #expect(view.hours == [0, 7])
+        }
     }
 
     @Test func theLogTellsWhatHappens() async {

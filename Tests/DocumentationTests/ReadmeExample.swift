@@ -1,7 +1,8 @@
 // snippet: example
 import SafeKVO
 
-final class WallClock: KeyValueObject {
+final class WallClock: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
     @Observed var hour = 0
     var isNight: Bool { hour < 6 }
 }

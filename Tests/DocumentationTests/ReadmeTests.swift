@@ -54,6 +54,9 @@ import Testing
         observations.observe(clock, \.hour, options: [.old, .new], tag: "move") { view, clock, change in
             view.move(from: change.oldValue, to: change.newValue)
         }
+        // The value before and the one after, neither of them an optional. `initial: false` leaves the present value out of the value form.
+        observations.onChange(of: clock, \.hour, tag: "pair") { view, old, new in view.say("\(new - old) hours") }
+        observations.observe(clock, \.hour, initial: false, tag: "new") { view, hour in view.say("now \(hour)") }
         // Several key paths, of any types; each call names its own.
         observations.observeEach(clock, [\.hour, \.name], tag: "all") { view, clock, change in view.refresh(change.keyPath) }
         // A method of the observer, which takes nothing, the change, or the change and the object; or its `KeyValueObserver` method.
@@ -73,7 +76,7 @@ import Testing
 
         view.heard = []
         clock.hour = 7
-        #expect(view.heard == ["turn to 7", "move from 0 to 7", "refresh hour", "method: 7", "context clock: 7"])
+        #expect(view.heard == ["turn to 7", "move from 0 to 7", "7 hours", "now 7", "refresh hour", "method: 7", "context clock: 7"])
 
         view.heard = []
         clock.name = "Big Ben"

@@ -87,22 +87,22 @@ package enum Key: String, CaseIterable, Sendable {
         }
     }
 
-    /// What it leads through that is announced by hand; nil if everything on the way is known before it is announced.
+    /// The properties of which an announcement by hand may be told of this key, although it does not lead through them.
     ///
-    /// Behind a `?`, and behind a reference in plain storage, nothing but the type of a key is known. Declared key paths count.
-    package var hiddenHops: Set<Property>? {
+    /// Of what comes behind a `?`, and of what is hidden on both sides, only the type is known. Declared key paths count.
+    package var undecidedHops: Set<Property> {
         switch self {
-        case .manualA, .manualLevel, .manualText, .manualItems, .manualInnerA, .innerManualA, .manualFixedA, .manualAtomicA: [.manual]
-        case .manualAccessedA: [.manual]
-        case .weakA, .weakText, .innerWeakA, .weakAtomicLevel, .weakFixedA: [.weak]
-        case .nextA, .nextNextA, .innerNextA, .nextItems, .nextItemsCount: []
-        case .nextSum: [.sum]
-        case .nextOutside: [.outside]
-        case .own, .ownDouble: [.own, .manual]
-        case .summary: [.manual, .weak]
-        default: nil
+        case .manualA, .manualLevel, .manualText, .manualItems, .manualInnerA, .innerManualA, .manualFixedA, .manualAtomicA: [.accessed]
+        case .manualAccessedA, .own, .ownDouble: [.accessed]
+        case .weakA, .weakText, .innerWeakA, .weakAtomicLevel, .weakFixedA: Self.optionalReferences.union(Self.numbers)
+        case .nextA, .nextNextA, .innerNextA, .nextSum, .nextOutside: Self.numbers
+        case .summary: Self.optionalReferences.union(Self.numbers).union([.accessed])
+        default: []
         }
     }
+
+    private static let optionalReferences: Set<Property> = [.next, .inner]
+    private static let numbers: Set<Property> = [.a, .b, .quiet, .own, .level, .outside, .text, .sum]
 
     /// The hops of a plain chain of stored properties, and its last property.
     var chain: (hops: [Property], last: Property)? {

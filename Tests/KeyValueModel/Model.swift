@@ -49,6 +49,11 @@ package struct Model {
         return calls
     }
 
+    /// Takes over which value an observation of values was handed last, where the rules leave that open.
+    package mutating func takeOver(_ value: Value, of observation: ModelObservation) {
+        lastValues[observation.registration] = value
+    }
+
     /// Runs one step.
     package mutating func run(_ step: Step) {
         switch step {

@@ -26,7 +26,7 @@ import Testing
 
     @Test(
         "A mismatch shrinks to the steps that it takes",
-        arguments: [(Flaw.duplicatesAreKept, 2), (.kindIsLost, 3), (.batchTellsEachChange, 2)])
+        arguments: [(Flaw.duplicatesAreKept, 2), (.kindIsLost, 4), (.batchTellsEachChange, 2)])
     func aMismatchShrinks(flaw: Flaw, steps: Int) throws {
         let mismatch = try #require(find(flaw).mismatch)
         let shrunk = Comparison.shrink(mismatch, flaw: flaw)

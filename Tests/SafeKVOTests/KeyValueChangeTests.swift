@@ -1,4 +1,5 @@
 import SafeKVO
+import SafeKVOTesting
 import Testing
 
 @Suite struct KeyValueChangeTests {
@@ -104,5 +105,36 @@ import Testing
         let change = try #require(kept)
         #expect(change == KeyValueChange(newValue: 4, oldValue: 2, keyPath: \Subject.[1]))
         #expect(change.keyPath != \Subject.[0])
+    }
+
+    final class Named: KeyValueObject {
+        @Observed var hour = 0
+        @AtomicObserved var ticks = 0
+        @Observed var next: Named?
+        var isNight: Bool { hour < 6 }
+    }
+
+    @Test("A change says the name of the property, until the observation ends; of a path and of a computed property it says none")
+    func aChangeSaysTheNameOfTheProperty() throws {
+        let (named, log) = (Named(), EventLog<String>())
+        let observations = ObservationController(observer: observer)
+        nonisolated(unsafe) var kept: KeyValueChange<Int>?
+        observations.observe(named, \.hour, options: [.old, .new]) { _, _, change in
+            unsafe kept = change
+            log.append("\(change) \(change.propertyName ?? "none")")
+        }
+        observations.observeEach(named, [\.ticks, \.isNight, \.next?.hour], options: .new) { _, _, change in
+            log.append("\(change) \(change.propertyName ?? "none")")
+        }
+        named.hour = 7
+        named.ticks = 1
+        named.next = Named()
+        try log.expect([
+            "KeyValueChange(hour, setting, old 0, new 7) hour", "AnyKeyValueChange(setting, new false) none",
+            "AnyKeyValueChange(ticks, setting, new 1) ticks", "AnyKeyValueChange(setting, new Optional(0)) none",
+        ])
+        observations.unobserveAll()
+        #expect(unsafe kept?.description == "KeyValueChange(setting, old 0, new 7)" && kept?.propertyName == nil)
+        #expect(unsafe kept?.keyPath == \Named.hour)
     }
 }

@@ -16,7 +16,7 @@ enum Messages {
             Mistake("decoders that throw, and say that they make another type") { throwing() },
             Mistake("a centre observed as a source, as names, as objects and as types at once") { try everyWay() },
             Mistake("posting within posting, a hundred deep") { try nested() },
-            Mistake("registrations that are cancelled again and again, within their handlers") { try registrations() },
+            Mistake("tokens that are cancelled again and again, within their handlers") { try tokens() },
             Mistake("a centre that goes in its own message") { try centreGoes() },
             Mistake("signals within signals") { try signals() },
             Mistake("delegates that add, remove and call within a call") { try delegates() },
@@ -127,18 +127,18 @@ enum Messages {
         try check(all.calls == 100, "\(all.calls) calls")
     }
 
-    private static func registrations() throws {
+    private static func tokens() throws {
         let center = MessageCenter()
         var calls = 0
-        var registration: MessageRegistration?
-        registration = center.observe("x") { _ in
+        var token: ObservationToken?
+        token = center.observation(for: "x") { _ in
             calls += 1
-            registration?.cancel()
-            registration = nil
-            registration?.cancel()
+            token?.cancel()
+            token = nil
+            token?.cancel()
         }
-        let typed = center.observe(Note.self, object: center) { _ in calls += 1 }
-        _ = center.observe(nil) { _ in calls += 100 }
+        let typed = center.observation(for: Note.self, object: center) { _ in calls += 1 }
+        _ = center.observation(for: nil) { _ in calls += 100 }
         center.post("x")
         center.post("x")
         center.post(Note(), object: center)
@@ -151,12 +151,12 @@ enum Messages {
     private static func centreGoes() throws {
         let all = Controllers(retaining: false)
         var center: MessageCenter? = MessageCenter()
-        var registration: MessageRegistration?
-        registration = center?.observe("x") { _ in center = nil }
+        var token: ObservationToken?
+        token = center?.observation(for: "x") { _ in center = nil }
         all.ofWatcher.observe(center, for: "x") { watcher, _ in watcher.call() }
         all.ofWatcher.observe(center, for: Note.self) { watcher, _ in watcher.call() }
         center?.post("x")
-        registration?.cancel()
+        token?.cancel()
         try check(center == nil && all.calls == 1, "\(all.calls) calls")
     }
 

@@ -10,7 +10,7 @@ import Testing
     static let survived: [Mistakes] = [
         Options.mistakes, Nothing.mistakes, Positions.mistakes, Owners.mistakes, KeyPaths.mistakes, KeyPaths.enormous, Answers.mistakes,
         Proxies.mistakes, Lives.mistakes,
-        Values.mistakes, Polls.mistakes, Sequences.mistakes, Messages.mistakes, Atomics.mistakes, Tools.mistakes,
+        Values.mistakes, Polls.mistakes, Sequences.mistakes, Tokens.mistakes, Messages.mistakes, Atomics.mistakes, Tools.mistakes,
     ]
 
     static let fatal = Owners.fatal + Proxies.fatal + Polls.fatal

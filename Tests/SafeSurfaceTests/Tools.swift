@@ -157,11 +157,15 @@ enum Tools {
     private static func diagnostics() throws {
         let (whole, all, count) = (Whole(), Controllers(), Messages.Count())
         ObservationDiagnostics.isRecording = true
+        let traces = [-1, 0, 5].map { ObservationTrace(limit: $0) }
+        for trace in traces + traces { trace.start() }
         ObservationDiagnostics.logHandler = { entry in
             guard count.next() < 50 else { return }
             _ = (entry.description, entry.event, entry.position, entry.observation?.description)
             whole.shared += 1
-            _ = ObservationDiagnostics.snapshot().mermaid
+            _ = (ObservationDiagnostics.snapshot().mermaid, ObservationDiagnostics.snapshot().dot)
+            _ = traces[2].chromeTrace
+            if count.next() > 10 { traces[2].stop() }
             all.ofWatcher.observe(whole, \.shared) { watcher, _ in watcher.call() }
         }
         ObservationDiagnostics.warningHandler = { warning in
@@ -179,6 +183,8 @@ enum Tools {
         ObservationDiagnostics.isRecording = false
         ObservationDiagnostics.isRecording = false
         ObservationDiagnostics.logHandler = nil
+        for trace in traces + traces { trace.stop() }
+        _ = traces.map { ($0.chromeTrace, $0.entries, $0.omitted) }
         ObservationDiagnostics.warningHandler = nil
     }
 }

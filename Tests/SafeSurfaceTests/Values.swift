@@ -1,3 +1,4 @@
+import Foundation
 import SafeKVO
 
 /// Values that are made of anything: raw values, tags, names, positions, counters, changes.
@@ -38,6 +39,8 @@ enum Values {
                 _ = (full + full, full + ObservationCounters(), full.description)
             },
             Mistake("changes of anything") { changes() },
+            Mistake("properties that are coded without their object, and keys that hold something else") { try codings() },
+            Mistake("bindings in a circle, of one property, of values that equal nothing, and within a handler") { try bindings() },
             Mistake("messages of anything") {
                 let userInfo: [AnyHashable: Any] = [1: "one", "one": [1], AnyHashable(Weekday.monday): Weekday.self]
                 for name in ["", "x"] as [MessageName] {
@@ -57,6 +60,68 @@ enum Values {
         ])
 
     enum Weekday { case monday }
+
+    private final class Odd: KeyValueObject {
+        @Observed var value = 0.0
+        var other: Double {
+            get { value }
+            set { value = newValue + 1 }
+        }
+    }
+
+    private static func bindings() throws {
+        let odd = [Odd(), Odd(), Odd()]
+        var tokens = odd.indices.map { bind(odd[$0], \.value, with: odd[($0 + 1) % 3], \.value, startingWith: .second) }
+        for value in [1, .infinity, 2] { odd[1].value = value }
+        try check(odd.allSatisfy { $0.value == 2 }, "\(odd.map(\.value))")
+        tokens = [bind(odd[0], \.value, to: odd[0], \.value), bind(odd[0], \.value, with: odd[0], \.value)]
+        odd[0].value = .nan
+        tokens = [bind(odd[0], \.other, with: odd[1], \.other), bind(odd[2], \.value, to: odd[2], \.other, initial: false)]
+        let all = Controllers()
+        all.ofWatcher.observe(odd[0], \.value) { _, _ in tokens.removeAll() }
+        for value in [3, .nan, 4] { (odd[0].value, odd[2].value) = (value, value) }
+        try check(tokens.isEmpty, "a token is kept")
+    }
+
+    /// Codes each wrapper under a key of its own, and alone.
+    private struct Coded: Codable {
+        enum CodingKeys: CodingKey { case number, text, shared, sharedText, alone }
+        var number = Observed(wrappedValue: 1)
+        var text = Observed(wrappedValue: "a" as String?)
+        var shared = AtomicObserved(wrappedValue: 2)
+        var sharedText = AtomicObserved(wrappedValue: nil as String?)
+
+        init() {}
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            number = try Observed(from: container.superDecoder(forKey: .number))
+            text = try container.decode(Observed<String?>.self, forKey: .text)
+            shared = try AtomicObserved(from: container.superDecoder(forKey: .shared))
+            sharedText = try container.decode(AtomicObserved<String?>.self, forKey: .sharedText)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(text, forKey: .text)
+            try container.encode(sharedText, forKey: .sharedText)
+            try number.encode(to: container.superEncoder(forKey: .number))
+            try shared.encode(to: container.superEncoder(forKey: .shared))
+        }
+    }
+
+    private static func codings() throws {
+        let (encoder, decoder) = (JSONEncoder(), JSONDecoder())
+        encoder.outputFormatting = .sortedKeys
+        let text = String(decoding: try encoder.encode(Coded()), as: UTF8.self)
+        try check(text == #"{"number":1,"shared":2,"text":"a"}"#, text)
+        let copy = try decoder.decode(Coded.self, from: Data(text.utf8))
+        try check(String(decoding: try encoder.encode(copy), as: UTF8.self) == text, "another comes back")
+        for wrong in ["", "{}", "1", #"{"number":"a","shared":2}"#, #"{"number":1,"shared":[]}"#, #"{"number":1,"shared":2,"text":1}"#] {
+            let decoded = try? decoder.decode(Coded.self, from: Data(wrong.utf8))
+            try check(decoded == nil, wrong)
+        }
+    }
 
     private static func observeAt(_ line: UInt) {
         let (whole, all) = (Whole(), Controllers())

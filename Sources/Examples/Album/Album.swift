@@ -1,4 +1,5 @@
 import Foundation
+import SafeKVO
 
 /// The program: reads its arguments, and shows the albums.
 ///
@@ -9,8 +10,14 @@ enum Album {
         do throws(UsageError) {
             switch try Arguments(CommandLine.arguments.dropFirst()) {
             case .help: print(Arguments.usage, terminator: "")
-            case .run(let folder, let cache, let titles, let drawsGraph):
-                let problems = try Show(folder: folder, cache: cache, titles: titles, drawsGraph: drawsGraph).run()
+            case .run(let folder, let cache, let titles, let drawsGraph, let file):
+                let trace = ObservationTrace()
+                if file != nil { trace.start() }
+                var problems = try Show(folder: folder, cache: cache, titles: titles, drawsGraph: drawsGraph).run()
+                trace.stop()
+                if let file, (try? Data(trace.chromeTrace.utf8).write(to: file)) == nil {
+                    problems.append("\(file.path): the trace cannot be written")
+                }
                 for problem in problems { write("album: \(problem)\n") }
                 if !problems.isEmpty { exit(1) }
             }

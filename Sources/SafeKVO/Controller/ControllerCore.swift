@@ -5,12 +5,13 @@ internal import Synchronization
 ///
 /// ``ObservationController`` is a thin typed shell around it. Infos hold it, and it holds infos, until they are removed.
 @usableFromInline
-final class ControllerCore: ObservationOwner, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `observations` and `isInvalidated` belong to `lock`; the counters are atomic; the rest is constant.
+package final class ControllerCore: ObservationOwner, @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) `observations`, `isInvalidated` and `pauses` belong to `lock`; the counters are atomic; the rest is constant.
 
     let retainsObserved: Bool
     private let lock = Lock()
     private var isInvalidated = false
+    private var pauses = false
     // SAFETY: (of the unchecked exclusivity) only touched under the lock, by functions that call nobody.
     @exclusivity(unchecked) private var observations = ObservationSet()
     private let ignoredAdds = Atomic<UInt64>(0)
@@ -85,8 +86,11 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
         let info = make(
             InfoParts(list: list, owner: self, flags: flags, extras: extras, position: registration.position, keyPath: keyPath))
 
+        var mustRenumber = false
         let place = lock.withLock { () -> Place in
             if isInvalidated { return .none(.refused(.controllerInvalidated)) }
+            // Nothing waits for it yet.
+            if pauses { mustRenumber = list.withRecord { $0.pause(info) }.mustRenumber }
             guard let present = unsafe observations.entry(list: info.list, tag: registration.tag) else {
                 unsafe observations.insert(info)
                 return .new
@@ -99,6 +103,8 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
             unsafe observations.insert(info)
             return .insteadOf(replaced, reference)
         }
+
+        if mustRenumber { list.withRecord { $0.renumber() } }
 
         switch place {
         case .none(let result):
@@ -134,6 +140,8 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
                 if round == DeliveryFrame.limit { info.reportFeedback() }
                 event.withEvent { ObservationBroker.shared.forwardInTurn($0, to: info) { _ in event } }
             }
+            // Resumed during the initial call, by a thread that could not hand over the value that the pause had left out.
+            if InfoState(info.state.load(ordering: .relaxed)).mustHandOver { ObservationBroker.shared.handOver(to: info) }
         }
         guard case .new = place else { return .replaced }
         return .added
@@ -222,7 +230,7 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
     ///   - tag: The tag.
     /// - Returns: how many observations were removed: one or none.
     @usableFromInline
-    func unobserve(list: Unretained<ObserverList>?, or other: Unretained<ObserverList>? = nil, tag: ObservationTag?) -> Int {
+    package func unobserve(list: Unretained<ObserverList>?, or other: Unretained<ObserverList>? = nil, tag: ObservationTag?) -> Int {
         guard let list else { return countIgnoredRemove(0) }
         let removed = lock.withLock { () -> Unretained<ObservationInfo>? in
             guard let entry = unsafe observations.entry(list: list, tag: tag) else { return nil }
@@ -305,6 +313,47 @@ final class ControllerCore: ObservationOwner, @unchecked Sendable {
             count += 1
         }
         return count
+    }
+
+    // MARK: Pausing
+
+    /// `true` while no observer is called.
+    var isPaused: Bool { lock.withLock { pauses } }
+
+    /// Leaves out calls from now on.
+    func pause() {
+        let paused = lock.withLock { () -> [(record: ObservationRecord, released: [EventBox], mustRenumber: Bool)] in
+            if pauses { return [] }
+            pauses = true
+            return unsafe observations.entries().map { entry in
+                unsafe entry.with { info in
+                    info.withList { list in
+                        let (released, mustRenumber) = list.record.pause(info)
+                        return (list.record, released, mustRenumber)
+                    }
+                }
+            }
+        }
+        for (record, _, mustRenumber) in paused where mustRenumber { record.renumber() }
+    }
+
+    /// Makes calls again, and hands over the values that wait.
+    func resume() {
+        let resumed = lock.withLock { () -> [(info: ObservationInfo, released: [EventBox])] in
+            if !pauses { return [] }
+            pauses = false
+            return unsafe observations.entries().map { entry in
+                let info = unsafe entry.object
+                return (info, info.withList { $0.record.resume(info) })
+            }
+        }
+        for (info, _) in resumed where InfoState(info.state.load(ordering: .relaxed)).hasMail {
+            if let isolation = info.ifKept({ info.isolationElsewhere }) {
+                isolation.enqueue { ObservationBroker.shared.handOver(to: info) }
+            } else {
+                ObservationBroker.shared.handOver(to: info)
+            }
+        }
     }
 
     /// Counts a request that removed nothing.

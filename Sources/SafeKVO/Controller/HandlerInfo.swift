@@ -5,10 +5,10 @@ public import Synchronization
 /// What is told of an event, and how it is taken out of it, is said where such infos are made: by the `invoke` that they are made with. It is formed where
 /// the types are known, so that they need not be looked up at each call.
 @usableFromInline
-final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo, @unchecked Sendable {
+package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) see ``ObservationInfo``.
 
-    @usableFromInline typealias Function = (_ observer: Observer, _ argument: Argument) -> Void
+    @usableFromInline package typealias Function = (_ observer: Observer, _ argument: Argument) -> Void
 
     /// The handler, which is called where it is, without being retained.
     @usableFromInline
@@ -30,7 +30,7 @@ final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo, @unchec
     @usableFromInline let considered = Atomic<UInt64>(0)
 
     @inlinable
-    init(_ parts: InfoParts, _ handler: @escaping Function, invoke: @escaping Invoke) {
+    package init(_ parts: InfoParts, _ handler: @escaping Function, invoke: @escaping Invoke) {
         unsafe self.handler = Handler(handler)
         super.init(parts, invoke: invoke)
     }
@@ -94,10 +94,10 @@ extension HandlerInfo {
 /// What is told of an event, and how it is taken out of it, is said where such infos are made: by the `invoke` that they are made with. It is formed where
 /// the types are known, so that they need not be looked up at each call.
 @usableFromInline
-final class SubjectHandlerInfo<Observer: AnyObject, Subject: AnyObject, Argument>: ObservationInfo, @unchecked Sendable {
+package final class SubjectHandlerInfo<Observer: AnyObject, Subject: AnyObject, Argument>: ObservationInfo, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) see ``ObservationInfo``.
 
-    @usableFromInline typealias Function = (_ observer: Observer, _ subject: Subject, _ argument: Argument) -> Void
+    @usableFromInline package typealias Function = (_ observer: Observer, _ subject: Subject, _ argument: Argument) -> Void
 
     /// The handler, which is called where it is, without being retained.
     @usableFromInline
@@ -118,7 +118,7 @@ final class SubjectHandlerInfo<Observer: AnyObject, Subject: AnyObject, Argument
     @exclusivity(unchecked) @usableFromInline var handler: Handler
 
     @inlinable
-    init(_ parts: InfoParts, _ handler: @escaping Function, invoke: @escaping Invoke) {
+    package init(_ parts: InfoParts, _ handler: @escaping Function, invoke: @escaping Invoke) {
         unsafe self.handler = Handler(handler)
         super.init(parts, invoke: invoke)
     }

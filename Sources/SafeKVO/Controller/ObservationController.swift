@@ -25,7 +25,7 @@
 /// The controller is `Sendable` if its observer is. What was registered in the isolation of an actor is released there: the handler, its
 /// captures and the observed object, at the latest one hop after the observation has ended.
 public final class ObservationController<Observer: AnyObject> {
-    @usableFromInline let core: ControllerCore
+    @usableFromInline package let core: ControllerCore
     private let endsCore: Bool
     /// Where it was made, if the program made it.
     private let position: SourcePosition
@@ -93,6 +93,31 @@ public final class ObservationController<Observer: AnyObject> {
     @discardableResult
     public func invalidate() -> Int {
         core.invalidate(for: .controllerInvalidated)
+    }
+
+    /// A Boolean value that indicates whether the controller is paused.
+    public var isPaused: Bool { core.isPaused }
+
+    /// Pauses all observations: no handler is called until ``resume()``.
+    ///
+    /// When it returns, no new call starts, not even to an observer later in a delivery under way, and not for a change that is on its way to another
+    /// isolation. Only a change of which the observer was told before it was made, with ``KeyValueObservingOptions/prior``, is told after it, too. Observations
+    /// stay registered: they are added, removed and ended as ever, and ends are reported. Pausing again does nothing. See <doc:Pausing>.
+    ///
+    /// - Complexity: O(*n*) for *n* observations.
+    public func pause() {
+        core.pause()
+    }
+
+    /// Resumes what ``pause()`` has paused.
+    ///
+    /// A form that takes values is handed the present value before this returns, if any change of it was left out: by the number of changes, not by comparing
+    /// values. A handler that belongs to another isolation gets it there, later. Every other form is told of the changes from now on. Resuming what is not
+    /// paused does nothing. See <doc:Pausing>.
+    ///
+    /// - Complexity: O(*n*) for *n* observations.
+    public func resume() {
+        core.resume()
     }
 
     /// What became of callbacks and requests so far.

@@ -11,6 +11,8 @@ public struct ObservationCounters: Hashable, Sendable {
     /// The handler was not run.
     public var wrongIsolation: UInt64
     /// Values that were not handed over because a newer one had been: by a nested change, or by another thread.
+    ///
+    /// Of the values that a pause leaves out, all but the newest count, too.
     public var overtaken: UInt64
     /// Registrations of what was observed already.
     public var ignoredAdds: UInt64

@@ -25,6 +25,9 @@ public struct ObservationSequence<Element: Sendable>: AsyncSequence, Sendable {
     /// How many elements the buffering has dropped so far.
     public var droppedCount: Int { elements.droppedCount }
 
+    /// The reason for which the observation has ended; nil if it has not, or not by itself.
+    var endReason: ObservationEndReason? { elements.endReason }
+
     /// Begins to take elements.
     public func makeAsyncIterator() -> Iterator {
         Iterator(base: stream.makeAsyncIterator(), elements: elements)
@@ -96,7 +99,9 @@ final class SequenceElements<Element: Sendable>: Sendable {
         let elements = SequenceElements(continuation)
         let observation = elements.observation
         continuation.onTermination = { _ in observation.end() }
-        if !observe(elements, observation).isObserving { continuation.finish() }
+        let result = observe(elements, observation)
+        if case .refused(let refusal) = result { observation.wasRefused(refusal) }
+        if !result.isObserving { continuation.finish() }
         return ObservationSequence(stream, elements)
     }
 
@@ -120,6 +125,8 @@ final class SequenceElements<Element: Sendable>: Sendable {
     }
 
     var droppedCount: Int { dropped.load(ordering: .relaxed) }
+
+    var endReason: ObservationEndReason? { observation.reason }
 }
 
 /// A hold on one observation, to end it.
@@ -133,6 +140,7 @@ final class ObservationHandle: @unchecked Sendable {
     private let lock = Lock()
     private var info: ObservationInfo?
     private var isOver = false
+    private var endReason: ObservationEndReason?
 
     /// The observation was made.
     func begin(_ info: ObservationInfo) {
@@ -144,11 +152,39 @@ final class ObservationHandle: @unchecked Sendable {
     }
 
     /// Ends the observation, or sees to it that it ends as soon as it is made.
-    func end() {
-        let info = lock.withLock {
-            isOver = true
-            return self.info.take()
+    ///
+    /// - Returns: `true` if this call ended it.
+    @discardableResult
+    func end() -> Bool {
+        let (isFirst, info) = lock.withLock {
+            defer { isOver = true }
+            return (!isOver, self.info.take())
         }
-        info?.end(for: .removed)
+        guard let info else { return isFirst }
+        return info.end(for: .removed)
     }
+
+    /// `true` if the observation has ended, or will end as soon as it is made.
+    var hasEnded: Bool {
+        let (isOver, info) = lock.withLock { (self.isOver, self.info) }
+        return isOver || (info?.isOver ?? false)
+    }
+
+    /// The observation has ended.
+    func didEnd(for reason: ObservationEndReason) {
+        lock.withLock { endReason = reason }
+    }
+
+    /// No observation was made.
+    func wasRefused(_ refusal: ObservationResult.Refusal) {
+        switch refusal {
+        case .noObject, .objectDeinitialized: didEnd(for: .objectDeinitialized)
+        case .observerDeinitialized: didEnd(for: .observerDeinitialized)
+        case .controllerInvalidated: didEnd(for: .controllerInvalidated)
+        case .priorCallElsewhere, .handlerOfAnotherIsolation, .intervalNotPositive: didEnd(for: .removed)
+        }
+    }
+
+    /// The reason for which the observation has ended; nil if it has not.
+    var reason: ObservationEndReason? { lock.withLock { endReason } }
 }

@@ -2,7 +2,7 @@
 ///
 /// A property, a key path, a value that is read again and again, a key of another system, a source and its topics are targets. A new kind of
 /// thing to observe is a new target, and no edit here.
-protocol ObservationTarget {
+package protocol ObservationTarget {
     /// The key path as it was given, if that is how.
     var keyPath: AnyKeyPath? { get }
 
@@ -22,14 +22,14 @@ protocol ObservationTarget {
 }
 
 extension ObservationTarget {
-    var keyPath: AnyKeyPath? { nil }
+    package var keyPath: AnyKeyPath? { nil }
 
-    var driver: PullDriver? { nil }
+    package var driver: PullDriver? { nil }
 
-    func registrationDidEnd() {}
+    package func registrationDidEnd() {}
 
     /// Delivers nothing: an event has no present value.
-    func deliverPresent(to info: ObservationInfo) {}
+    package func deliverPresent(to info: ObservationInfo) {}
 }
 
 extension ControllerCore {
@@ -43,7 +43,7 @@ extension ControllerCore {
     ///   - make: Makes the info.
     ///   - target: Makes the target, once it is known that it can be observed; nil if it cannot.
     /// - Returns: what came of it.
-    func observe<Target: ObservationTarget>(
+    package func observe<Target: ObservationTarget>(
         _ subject: AnyObject?, _ registration: borrowing Registration, make: InfoParts.Maker, target: () -> Target?
     ) -> ObservationResult {
         guard let subject else { return registration.refused(.noObject) }

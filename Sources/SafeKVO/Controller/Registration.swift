@@ -5,7 +5,7 @@ package struct Registration: ~Copyable {
     let tag: ObservationTag?
     let ifAlreadyObserved: RepeatedObservation
     let onTermination: (@Sendable (ObservationEndReason) -> Void)?
-    let position: SourcePosition
+    package let position: SourcePosition
     /// The actor in whose isolation the handler was formed, if that is not the main actor.
     private let isolation: (any Actor)?
     private let target: (any DeliveryTarget)?
@@ -16,7 +16,7 @@ package struct Registration: ~Copyable {
     /// `true` if what is observed offers no calls before the change.
     var offersNoPriorCalls = false
     /// What takes hold of the observation, once it is made.
-    let handle: ObservationHandle?
+    private(set) var handle: ObservationHandle?
 
     /// Says when a change is left out: a ``DuplicateFilter``.
     private var filter: AnyObject?
@@ -29,9 +29,16 @@ package struct Registration: ~Copyable {
         return self
     }
 
+    /// The same, of an observation that its own handler ends.
+    consuming func endedBy(_ handle: ObservationHandle) -> Registration {
+        self.handle = handle
+        return self
+    }
+
     /// What only some observations have; nil if this one has none of it.
     func extras(_ driver: PullDriver?) -> InfoExtras? {
-        if tag == nil, onTermination == nil, isolation == nil, target == nil, driver == nil, filter == nil { return nil }
+        let hasNone = tag == nil && onTermination == nil && isolation == nil && target == nil && driver == nil && filter == nil
+        if hasNone, !flags.contains(.priorCall) { return nil }
         return InfoExtras(
             tag: tag, isolation: isolation.map { HandlerIsolation($0) }, target: target, read: read, driver: driver, filter: filter,
             onTermination: onTermination)
@@ -140,7 +147,50 @@ package struct Registration: ~Copyable {
         self.handle = handle
         tag = handle.tag
         ifAlreadyObserved = .ignore
-        self.onTermination = { _ in onTermination() }
+        self.onTermination = { reason in
+            handle.didEnd(for: reason)
+            onTermination()
+        }
         self.position = position
+    }
+}
+
+/// The place where a handler is called that was handed over with `on:`.
+package struct HandlerPlace {
+    enum Kind {
+        /// On whatever thread makes the change.
+        case anyThread
+        /// The place that a target says.
+        case target(any DeliveryTarget)
+        /// In the observer, which is an actor.
+        case observer
+        /// Nowhere: the handler belongs to another isolation than the one that was named.
+        case anotherIsolation
+    }
+
+    let kind: Kind
+    let handlerKind: ObservationHandlerKind
+
+    private init(_ kind: Kind, _ handlerKind: ObservationHandlerKind = .closure) {
+        self.kind = kind
+        self.handlerKind = handlerKind
+    }
+
+    static var anyThread: HandlerPlace { HandlerPlace(.anyThread) }
+
+    static var observer: HandlerPlace { HandlerPlace(.observer) }
+
+    /// The place that a target says.
+    package init(_ target: any DeliveryTarget, kind: ObservationHandlerKind = .closure) {
+        self.init(.target(target), kind)
+    }
+
+    /// A global actor, for a handler of an isolation.
+    init<Isolation: GlobalActor>(_ type: Isolation.Type, of isolation: (any Actor)?) {
+        if let isolation, isolation !== Isolation.shared {
+            self.init(.anotherIsolation)
+        } else {
+            self.init(Isolation.self == MainActor.self ? MainActorTarget.shared : ActorTarget(Isolation.shared))
+        }
     }
 }

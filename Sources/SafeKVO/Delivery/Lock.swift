@@ -14,16 +14,18 @@ internal import Synchronization
 /// On Linux it is a lock of the thread library. `Mutex` hands itself to each waiting thread in turn there, so that each short section of a
 /// lock that several threads want costs a switch between threads. Elsewhere `Mutex` is a lock of the system that does not.
 @safe
-struct Lock: ~Copyable, @unchecked Sendable {
+package struct Lock: ~Copyable, @unchecked Sendable {
     #if canImport(Glibc) || canImport(Musl) || canImport(Android)
         // SAFETY: (of @unchecked Sendable, and of the address) the cell stays where it is as long as the lock, and only the thread library
         // touches what is in it. It is initialised as that says, and no thread holds it when it goes.
         private let mutex = unsafe _Cell(pthread_mutex_t())
 
+        package init() {}
+
         deinit { unsafe pthread_mutex_destroy(mutex._address) }
 
         @inline(__always)
-        borrowing func withLock<Result>(_ body: () -> Result) -> Result {
+        package borrowing func withLock<Result>(_ body: () -> Result) -> Result {
             unsafe pthread_mutex_lock(mutex._address)
             defer { unsafe pthread_mutex_unlock(mutex._address) }
             return body()
@@ -31,8 +33,10 @@ struct Lock: ~Copyable, @unchecked Sendable {
     #else
         private let mutex = Mutex(())
 
+        package init() {}
+
         @inline(__always)
-        borrowing func withLock<Result>(_ body: () -> Result) -> Result {
+        package borrowing func withLock<Result>(_ body: () -> Result) -> Result {
             var result: Result?
             mutex.withLock { _ in result = body() }
             // SAFETY: the section ran.

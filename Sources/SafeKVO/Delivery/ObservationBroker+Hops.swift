@@ -26,11 +26,12 @@ extension ObservationBroker {
             if hops.count > 0 { deliverWaiting(hops, info) }
             if !info.isOver, read == nil { return true }
             info.leaveWithoutCall()
-            read?.withEvent { forwardInPlace($0, to: info) }
+            if let read { read.withEvent { forwardInPlace($0, to: info, box: read) } }
             return false
         }
         // SAFETY: the info has been entered, and keeps its list until it is left.
         let item = unsafe HopQueue.Item(event: read ?? box(event), subject: info.list.with { $0.withRecord { $0.subjectOfDelivery } })
+        if info.isLogged { ObservationDiagnostics.log(.enqueued, info) }
         info.leaveWithoutCall()
         if hops.append(item) { enqueueJob(hops, info) }
         return false
@@ -49,7 +50,7 @@ extension ObservationBroker {
         for _ in 0..<hops.count {
             guard let item = hops.next() else { return }
             withExtendedLifetime(item) {
-                item.event.withEvent { forwardInPlace($0, to: info) }
+                item.event.withEvent { forwardInPlace($0, to: info, box: item.event) }
             }
         }
     }

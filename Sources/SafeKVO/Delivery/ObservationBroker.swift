@@ -18,16 +18,17 @@ public struct ObservationBroker: Sendable {
     @inline(__always)
     func forward(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
         let state = info.enter()
-        if state.bits & (InfoState.removed | InfoState.starting | InfoState.logged | InfoState.callMask) != 0 {
+        if state.bits & (InfoState.removed | InfoState.starting | InfoState.logged | InfoState.callMask | InfoState.paused) != 0 {
             return forwardToUnusual(event, info, state, box)
         }
         call(info, event, box)
     }
 
     /// Delivers to one info alone, outside the delivery to a list.
-    func forwardAlone(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
+    package func forwardAlone(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
         // SAFETY: the caller holds the info, and the info its list until it has ended; the frame is used during the call only.
         unsafe DeliveryFrame.run(info.list) { frame in
+            unsafe frame.pointee.isOfNoChange()
             unsafe frame.pointee.info = Unretained(info)
             forward(event, to: info, box: box)
         }
@@ -37,14 +38,21 @@ public struct ObservationBroker: Sendable {
     func forwardInTurn(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
         let state = info.enter()
         if state.isRemoved { return info.leaveWithoutCall() }
+        if state.isPaused, !info.decidesOnPauses { return passOver(event, info, box) }
         if state.isLogged { return callLogged(info, event, box) }
         call(info, event, box)
     }
 
     /// Delivers to an info whose handler belongs where this runs.
-    func forwardInPlace(_ event: EventPointer, to info: ObservationInfo) {
+    ///
+    /// - Parameters:
+    ///   - event: The event.
+    ///   - info: Whom to call.
+    ///   - box: The copy of the event that has hopped.
+    func forwardInPlace(_ event: EventPointer, to info: ObservationInfo, box: EventBox) {
         let state = info.enter()
         if state.isRemoved { return info.leaveWithoutCall() }
+        if state.isPaused { return passOver(event, info) { _ in box } }
         _ = info.withOwner { state.isLogged ? callLogged(info, $0, event) : call(info, $0, event) }
     }
 
@@ -55,9 +63,11 @@ public struct ObservationBroker: Sendable {
     func handOver(to info: ObservationInfo) {
         repeat {
             let state = info.enter()
-            if state.isRemoved || state.hasCalls { continue }
+            // While the initial call is under way, the thread that makes it is the one that calls, and hands over when it is done.
+            if state.bits & (InfoState.removed | InfoState.callMask | InfoState.paused | InfoState.starting) != 0 { continue }
             // SAFETY: the info has been entered, and keeps its list until it is left; the frame is used during the calls only.
             unsafe DeliveryFrame.run(info.list) { frame in
+                unsafe frame.pointee.isOfNoChange()
                 unsafe frame.pointee.info = Unretained(info)
                 while let event = info.withList({ $0.withRecord { $0.nextMail(for: info) } }) {
                     event.withEvent { forwardInTurn($0, to: info) { _ in event } }
@@ -72,17 +82,30 @@ public struct ObservationBroker: Sendable {
         let older = unsafe info.list.with { $0.withRecord { $0.leave(event, for: info) } }
         // To release a value may make changes, which come here again.
         DeliveryFrame.endCall()
-        if older != nil { info.noteOvertaken() }
+        for _ in older { info.noteOvertaken() }
         withExtendedLifetime(older) {}
     }
 
-    /// Delivers to an info that was entered and found to be removed, starting or logged, or to have calls running.
+    /// Leaves out a call to an info that was entered and whose controller is paused.
+    ///
+    /// Of values, the newest waits until the controller is resumed. One of a change that was made outside the handler's isolation is nobody's.
+    private func passOver(_ event: EventPointer, _ info: ObservationInfo, _ box: (EventPointer) -> EventBox) {
+        guard info.flags.contains(.wholeValue), info.isInItsIsolation else { return info.leaveWithoutCall() }
+        // SAFETY: the info has been entered, and keeps its list until it is left.
+        let older = unsafe info.list.with { $0.withRecord { $0.leave(box(event), for: info) } }
+        for _ in older { info.noteOvertaken() }
+        info.leaveWithoutCall()
+        withExtendedLifetime(older) {}
+    }
+
+    /// Delivers to an info that was entered and found to be removed, starting, paused or logged, or to have calls running.
     @inline(never)
     private func forwardToUnusual(
         _ event: EventPointer, _ info: ObservationInfo, _ state: InfoState, _ box: (EventPointer) -> EventBox
     ) {
         if state.isRemoved { return info.leaveWithoutCall() }
         if state.bits & InfoState.starting == 0 {
+            if state.isPaused, !info.decidesOnPauses { return passOver(event, info, box) }
             if state.hasCalls, info.isCalledOnOneThread, !DeliveryFrame.isCalling(info) {
                 leave(box(event), to: info)
                 return info.leaveWithoutCall()
@@ -137,11 +160,12 @@ public struct ObservationBroker: Sendable {
     }
 
     private func callLogged(_ info: ObservationInfo, _ owner: ObservationOwner, _ event: EventPointer) {
+        let call = LoggedCall()
         let isCalled = owner.observer.map { observer in
             Recording.suspended { info.callTelling(observer: observer, event: event) }
         }
         guard let isCalled else { return swallow(info, owner) }
-        ObservationDiagnostics.log(isCalled ? .delivered : .leftOut, info)
+        ObservationDiagnostics.log(isCalled ? .delivered : .leftOut, info, call)
         info.leave()
     }
 
@@ -160,6 +184,12 @@ public struct ObservationBroker: Sendable {
         _ = info.endWithin(for: .observerDeinitialized)
         info.leave()
     }
+}
+
+/// When a call began that will be logged, and for which change it is made.
+struct LoggedCall {
+    let start = ContinuousClock.now
+    let change = DeliveryFrame.numberOfChange()
 }
 
 /// The counters of controllers that have ended.

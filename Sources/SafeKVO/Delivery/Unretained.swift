@@ -5,13 +5,13 @@ internal import CSafeKVO
 /// Deliveries pass thousands of infos without taking a reference to each; this is how. The address may be kept, compared and handed on by
 /// anybody. Turning it into the object again is `unsafe`: each place that does so relies on somebody who keeps the object, and says who.
 @usableFromInline
-struct Unretained<Object: AnyObject>: Sendable, Equatable {
+package struct Unretained<Object: AnyObject>: Sendable, Equatable {
     /// The address, which is never zero: so an optional reference needs one register, too.
     @usableFromInline let address: ObjectIdentifier
 
     @inlinable
     @inline(__always)
-    init(_ object: Object) { address = ObjectIdentifier(object) }
+    package init(_ object: Object) { address = ObjectIdentifier(object) }
 
     /// The reference whose bits these are; nil for zero.
     @inlinable
@@ -29,7 +29,7 @@ struct Unretained<Object: AnyObject>: Sendable, Equatable {
 
     @inlinable
     @inline(__always)
-    static func == (left: Self, right: Self) -> Bool { left.address == right.address }
+    package static func == (left: Self, right: Self) -> Bool { left.address == right.address }
 
     // SAFETY: (of what follows) the caller knows who keeps the object.
 
@@ -43,13 +43,13 @@ struct Unretained<Object: AnyObject>: Sendable, Equatable {
     /// The object, with a reference of its own.
     @inlinable
     @inline(__always)
-    @unsafe var object: Object { unsafe reference.takeUnretainedValue() }
+    @unsafe package var object: Object { unsafe reference.takeUnretainedValue() }
 
     /// Uses the object without taking a reference.
     @unsafe
     @inlinable
     @inline(__always)
-    func with<Result>(_ body: (Object) -> Result) -> Result {
+    package func with<Result>(_ body: (Object) -> Result) -> Result {
         unsafe reference._withUnsafeGuaranteedRef { body($0) }
     }
 
@@ -67,7 +67,7 @@ extension Unretained {
     /// Whether the object has begun its `deinit`: then it may be neither retained nor referenced weakly for the first time.
     ///
     /// Asking the runtime does neither.
-    @unsafe var isBeingDestroyed: Bool {
+    @unsafe package var isBeingDestroyed: Bool {
         // SAFETY: the address of an object that the caller is using; only its reference count is looked at.
         unsafe UnsafeRawPointer(bitPattern: word).map { unsafe safekvo_is_deallocating($0) } ?? false
     }

@@ -85,52 +85,36 @@ extension ObservationGraph {
     /// Objects have the names of their classes, and a number where there are several of one class. Observers that observe nothing are left
     /// out.
     public var mermaid: String {
-        var nodes = MermaidNodes()
-        var arrows: [String] = []
-        var red: [Int] = []
-        for (controller, marks) in zip(controllers, isInCycle) {
-            for (observation, isInCycle) in zip(controller.observations, marks) {
-                let from = nodes.name(of: controller.observer, controller.observerType, isGone: controller.isObserverGone)
-                let to = nodes.name(of: observation.subject, observation.subjectType)
-                let label = MermaidNodes.text("\(observation.name), \(observation.deliveries) calls")
-                if isInCycle { red.append(arrows.count) }
-                let arrow = isInCycle ? "==>" : observation.retainsSubject ? "-->" : "-.->"
-                arrows.append("    \(from) \(arrow)|\(label)| \(to)")
-            }
+        let chart = ObservationChart(self)
+        let nodes = chart.nodes.map { "    \($0.name)[\(Self.mermaidText($0.title))]" }
+        let arrows = chart.arrows.map { arrow in
+            let line = arrow.isInCycle ? "==>" : arrow.isRetaining ? "-->" : "-.->"
+            return "    \(arrow.from) \(line)|\(Self.mermaidText(arrow.label))| \(arrow.to)"
         }
+        let red = chart.arrows.indices.filter { chart.arrows[$0].isInCycle }
         let style = red.isEmpty ? [] : ["    linkStyle \(red.map { "\($0)" }.joined(separator: ",")) stroke:red"]
-        return (["flowchart LR"] + nodes.lines + arrows + style).joined(separator: "\n")
-    }
-}
-
-/// The objects of a flow chart, each with a name for the chart and a text for people.
-struct MermaidNodes {
-    private struct Node: Hashable {
-        let object: ObjectIdentifier
-        /// What is left of an observer that is gone is not what is at its address now.
-        let isGone: Bool
+        return (["flowchart LR"] + nodes + arrows + style).joined(separator: "\n")
     }
 
-    private var names: [Node: String] = [:]
-    private var counts: [String: Int] = [:]
-    /// The lines that declare them.
-    private(set) var lines: [String] = []
-
-    /// The name of an object in the chart.
-    mutating func name(of object: ObjectIdentifier, _ type: String, isGone: Bool = false) -> String {
-        let node = Node(object: object, isGone: isGone)
-        if let name = names[node] { return name }
-        let name = "n\(names.count)"
-        names[node] = name
-        let count = (counts[type] ?? 0) + 1
-        counts[type] = count
-        let title = (count == 1 ? type : "\(type) \(count)") + (isGone ? ", gone" : "")
-        lines.append("    \(name)[\(Self.text(title))]")
-        return name
+    /// The same chart in Graphviz's language: `dot -Tsvg` draws it.
+    public var dot: String {
+        let chart = ObservationChart(self)
+        let nodes = chart.nodes.map { "    \($0.name) [label=\(Self.dotText($0.title))];" }
+        let arrows = chart.arrows.map { arrow in
+            let style = arrow.isInCycle ? ", color=red, penwidth=2" : arrow.isRetaining ? "" : ", style=dashed"
+            return "    \(arrow.from) -> \(arrow.to) [label=\(Self.dotText(arrow.label))\(style)];"
+        }
+        return (["digraph observations {", "    rankdir=LR;", "    node [shape=box];"] + nodes + arrows + ["}"]).joined(separator: "\n")
     }
 
-    /// A text in quotation marks, of which every character stands for itself.
-    static func text(_ text: String) -> String {
+    /// A text in quotation marks for Graphviz.
+    private static func dotText(_ text: String) -> String {
+        let escaped = text.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : $0.isNewline ? " " : "\($0)" }
+        return "\"" + escaped.joined() + "\""
+    }
+
+    /// A text in quotation marks for Mermaid, of which every character stands for itself.
+    private static func mermaidText(_ text: String) -> String {
         var escaped = ""
         for character in text {
             switch character {
@@ -145,5 +129,52 @@ struct MermaidNodes {
             }
         }
         return "\"\(escaped)\""
+    }
+}
+
+/// The objects and the arrows of a chart, with names for the chart and texts for people.
+private struct ObservationChart {
+    struct Arrow {
+        let from: String
+        let to: String
+        let label: String
+        let isRetaining: Bool
+        let isInCycle: Bool
+    }
+
+    private struct Object: Hashable {
+        let identity: ObjectIdentifier
+        /// `true` for an observer that is gone, at whose address another object may be now.
+        let isGone: Bool
+    }
+
+    private(set) var nodes: [(name: String, title: String)] = []
+    private(set) var arrows: [Arrow] = []
+    private var names: [Object: String] = [:]
+    private var counts: [String: Int] = [:]
+
+    init(_ graph: ObservationGraph) {
+        for (controller, marks) in zip(graph.controllers, graph.isInCycle) {
+            for (observation, isInCycle) in zip(controller.observations, marks) {
+                let from = name(of: controller.observer, controller.observerType, isGone: controller.isObserverGone)
+                let to = name(of: observation.subject, observation.subjectType)
+                arrows.append(
+                    Arrow(
+                        from: from, to: to, label: "\(observation.name), \(observation.deliveries) calls",
+                        isRetaining: observation.retainsSubject, isInCycle: isInCycle))
+            }
+        }
+    }
+
+    /// The name of an object in the chart.
+    private mutating func name(of object: ObjectIdentifier, _ type: String, isGone: Bool = false) -> String {
+        let object = Object(identity: object, isGone: isGone)
+        if let name = names[object] { return name }
+        let name = "n\(names.count)"
+        names[object] = name
+        let count = (counts[type] ?? 0) + 1
+        counts[type] = count
+        nodes.append((name, (count == 1 ? type : "\(type) \(count)") + (isGone ? ", gone" : "")))
+        return name
     }
 }

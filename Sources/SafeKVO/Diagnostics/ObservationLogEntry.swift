@@ -12,6 +12,8 @@ public struct ObservationLogEntry: Sendable {
         case refused(ObservationResult.Refusal)
         /// Its handler was called and has returned.
         case delivered
+        /// A change was made outside its handler's isolation, where the handler will be called; a newer value may take the place of one that waits.
+        case enqueued
         /// Its handler was not called, because the value does not differ from the one before.
         case leftOut
         /// Its handler was not called, because the observer is gone.
@@ -28,6 +30,16 @@ public struct ObservationLogEntry: Sendable {
     public let observation: ObservationSnapshot?
     /// Where the program asked for the observation.
     public let position: SourcePosition
+    /// When it happened; for a call, when that began.
+    public let time: ContinuousClock.Instant
+    /// The duration of the call, with all that the handler changed; nil if nobody was called.
+    public let duration: Duration?
+    /// A number that all calls for one change have in common, and no others.
+    ///
+    /// It is nil for what is no call, for a call with the present value at a registration, and for a call that was brought to another isolation.
+    public let change: UInt32?
+    /// A number of the thread on which it happened, which no other thread has or had.
+    public let thread: UInt
 }
 
 extension ObservationLogEntry: CustomStringConvertible {
@@ -40,6 +52,7 @@ extension ObservationLogEntry: CustomStringConvertible {
             case .ignored: "ignored, it is observed already"
             case .refused(let refusal): "refused, \(refusal)"
             case .delivered: "delivered"
+            case .enqueued: "waits for its isolation"
             case .leftOut: "left out, the value is the same"
             case .dropped: "dropped, the observer is gone"
             case .wrongIsolation: "not called, the change was made outside the handler's isolation"

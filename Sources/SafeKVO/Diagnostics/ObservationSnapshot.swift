@@ -119,8 +119,8 @@ extension ObservationDiagnostics {
             records.append(record(ofSource: source))
             kept += (source as? any ListKeeper)?.keptInfos ?? []
         }
-        for subject in ForeignSubject.all(for: object) {
-            unsafe records.append(subject.observers.record?.object)
+        for subject in StandInFinders.shared.all(for: object) {
+            records.append(subject.record)
             kept += subject.keptInfos
         }
         return records.compactMap { $0 }.flatMap(\.infos) + kept

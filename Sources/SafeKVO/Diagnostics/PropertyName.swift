@@ -22,9 +22,12 @@ enum PropertyName {
 }
 
 extension ObserverList {
+    /// The name of the property that the list is about; nil if it is about something else, or if the runtime does not say.
+    var propertyName: String? { PropertyName.name(of: record.subjectType, property) }
+
     /// The name of what the list is about, for people: of a property, or what a key path tells of itself.
-    var name: String {
-        PropertyName.name(of: record.subjectType, property) ?? keyPath.map { Self.withoutRoot("\($0)") } ?? title ?? "events"
+    package var name: String {
+        propertyName ?? keyPath.map { Self.withoutRoot("\($0)") } ?? title ?? "events"
     }
 
     /// A key path without the type that it begins with, which is told elsewhere.

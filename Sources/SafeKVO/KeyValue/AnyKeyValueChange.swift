@@ -19,7 +19,11 @@ public struct AnyKeyValueChange {
     /// The positions of the elements of a collection that were inserted, removed or replaced.
     public let indexes: RangeSet<Int>?
     /// The key path as it was given to `observe`.
-    public let keyPath: AnyKeyPath?
+    public var keyPath: AnyKeyPath? { KeyValueChange<Any>.keyPath(of: origin) }
+    /// The name of the observed property, as it is declared; see ``KeyValueChange/propertyName``.
+    public var propertyName: String? { KeyValueChange<Any>.propertyName(of: origin) }
+    /// The info, or the key path; as that of a change with a type.
+    private let origin: AnyObject?
 
     /// Makes a change without the type of one that has it.
     public init<Value>(_ change: KeyValueChange<Value>) {
@@ -29,7 +33,7 @@ public struct AnyKeyValueChange {
         newValue = change.newValue.map { $0 as Any }
         oldValue = change.oldValue.map { $0 as Any }
         indexes = change.indexes
-        keyPath = change.keyPath
+        origin = change.origin
     }
 
     /// The change with its type, if it is one of this key path.
@@ -46,16 +50,18 @@ public struct AnyKeyValueChange {
 }
 
 extension AnyKeyValueChange: CustomStringConvertible {
-    /// What the change says, without what it does not.
+    /// What the change says, without what it does not, with the name of the property if that is known.
     public var description: String {
-        "AnyKeyValueChange(" + Self.parts(kind, isInitial, isPrior, oldValue, newValue, indexes).joined(separator: ", ") + ")"
+        let parts = Self.parts(propertyName, kind, isInitial, isPrior, oldValue, newValue, indexes)
+        return "AnyKeyValueChange(" + parts.joined(separator: ", ") + ")"
     }
 
     /// What a change says, part by part.
     static func parts(
-        _ kind: KeyValueChangeKind, _ isInitial: Bool, _ isPrior: Bool, _ oldValue: Any?, _ newValue: Any?, _ indexes: RangeSet<Int>?
+        _ name: String?, _ kind: KeyValueChangeKind, _ isInitial: Bool, _ isPrior: Bool, _ oldValue: Any?, _ newValue: Any?,
+        _ indexes: RangeSet<Int>?
     ) -> [String] {
-        var parts = ["\(kind)"]
+        var parts = [name, "\(kind)"].compactMap { $0 }
         if isInitial { parts.append("initial") }
         if isPrior { parts.append("prior") }
         if let oldValue { parts.append("old \(oldValue)") }

@@ -44,7 +44,7 @@ extension ControllerCore {
 
     /// Observes a key path from another class than the one whose conformance is used.
     @usableFromInline
-    func resolveAndObserve<Object: AnyObject, Value>(
+    package func resolveAndObserve<Object: AnyObject, Value>(
         _ owner: AnyObject, ofAnotherClass keyPath: KeyPath<Object, Value>, _ registration: borrowing Registration, make: InfoParts.Maker
     ) -> ObservationResult {
         func observe<Root: KeyValueObservable>(_ type: Root.Type) -> ObservationResult? {
@@ -59,7 +59,7 @@ extension ControllerCore {
 
     /// Removes the observation of a key path.
     @inlinable
-    func unobserve<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: AnyKeyPath, tag: ObservationTag?) -> Int {
+    package func unobserve<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: AnyKeyPath, tag: ObservationTag?) -> Int {
         if let list = PropertyAccess.list(of: owner, owner.keyValueRegistrar, spelled: keyPath) { return unobserve(list: list, tag: tag) }
         return resolveAndUnobserve(owner, owner.keyValueRegistrar, keyPath, tag: tag)
     }
@@ -89,6 +89,7 @@ struct PathTarget<Object: KeyValueObservable, Value>: ObservationTarget {
         typedKeyPath = keyPath
         resolution = KeyPathResolution(of: object, keyPath, steps)
         resolution.warnIfSilent(object, keyPath, at: registration.position)
+        if !Object._isTracked { PropertyAccess.warnIfUntracked(object, at: registration.position) }
     }
 
     var keyPath: AnyKeyPath? { typedKeyPath }

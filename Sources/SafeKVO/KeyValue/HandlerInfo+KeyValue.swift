@@ -3,7 +3,7 @@ public import Synchronization
 extension HandlerInfo {
     /// Makes an info whose handler is told new values.
     @inlinable
-    convenience init(value parts: InfoParts, _ handler: @escaping Function) {
+    package convenience init(value parts: InfoParts, _ handler: @escaping Function) {
         parts.expect(Argument.self)
         self.init(parts, handler, invoke: Self.valueInvoke)
     }
@@ -25,7 +25,7 @@ extension HandlerInfo {
     }
 
     @inlinable
-    static var valueInvoke: Invoke {
+    package static var valueInvoke: Invoke {
         @inline(__always) get {
             { info, observer, event in
                 // SAFETY: the info is one of these, it hangs in a list with such events, under a controller of such an observer.
@@ -53,14 +53,14 @@ extension HandlerInfo {
 extension SubjectHandlerInfo {
     /// Makes an info whose handler is told the object and the change.
     @inlinable
-    convenience init<Value>(change parts: InfoParts, _ handler: @escaping Function) where Argument == KeyValueChange<Value> {
+    package convenience init<Value>(change parts: InfoParts, _ handler: @escaping Function) where Argument == KeyValueChange<Value> {
         parts.expect(Value.self)
         self.init(parts, handler, invoke: Self.changeInvoke(Value.self))
     }
 
     @inlinable
     @inline(__always)
-    static func changeInvoke<Value>(_ type: Value.Type) -> Invoke where Argument == KeyValueChange<Value> {
+    package static func changeInvoke<Value>(_ type: Value.Type) -> Invoke where Argument == KeyValueChange<Value> {
         { info, observer, event in
             // SAFETY: the info is one of these, it hangs in the list of such an object, under a controller of such an observer.
             let info = unsafe unsafeDowncast(info, to: Self.self)

@@ -21,8 +21,8 @@ public protocol KeyPathObservable: AnyObject {
 
 /// What a controller hands to the object that it observes: itself, and what the caller asked for.
 public struct _ObservationRequest<Observer: AnyObject>: ~Copyable {
-    @usableFromInline let core: ControllerCore
-    @usableFromInline let registration: Registration
+    @usableFromInline package let core: ControllerCore
+    @usableFromInline package let registration: Registration
 
     /// Of a registration that is there already, which is copied.
     init(_ core: ControllerCore, _ registration: consuming Registration) {
@@ -46,8 +46,8 @@ public struct _ObservationRequest<Observer: AnyObject>: ~Copyable {
 
 /// What a controller hands to the object that it ceases to observe.
 public struct _ObservationRemoval {
-    @usableFromInline let core: ControllerCore
-    @usableFromInline let tag: ObservationTag?
+    @usableFromInline package let core: ControllerCore
+    @usableFromInline package let tag: ObservationTag?
 
     @inlinable
     init(_ core: ControllerCore, tag: consuming ObservationTag?) {

@@ -54,8 +54,21 @@ public struct KeyValueChange<Value> {
     }
 
     /// The key path as it was given to `observe`.
-    public var keyPath: AnyKeyPath? {
-        (origin as? ObservationInfo)?.keyPath ?? origin as? AnyKeyPath
+    public var keyPath: AnyKeyPath? { Self.keyPath(of: origin) }
+
+    /// The name of the observed property, as it is declared.
+    ///
+    /// A key path does not print the name of an ``Observed`` property; this is for logs. The value is nil if the key path is computed or leads
+    /// through other objects, and once the observation has ended.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of stored properties of the object.
+    public var propertyName: String? { Self.propertyName(of: origin) }
+
+    static func keyPath(of origin: AnyObject?) -> AnyKeyPath? { (origin as? ObservationInfo)?.keyPath ?? origin as? AnyKeyPath }
+
+    static func propertyName(of origin: AnyObject?) -> String? {
+        guard let info = origin as? ObservationInfo else { return nil }
+        return info.ifKept { info.withList { $0.propertyName } } ?? nil
     }
 }
 
@@ -64,9 +77,10 @@ public struct KeyValueChange<Value> {
 extension KeyValueChange: @unchecked Sendable where Value: Sendable {}
 
 extension KeyValueChange: CustomStringConvertible {
-    /// What the change says, without what it does not.
+    /// What the change says, without what it does not, with the name of the property if that is known.
     public var description: String {
-        let parts = AnyKeyValueChange.parts(kind, isInitial, isPrior, oldValue.map { $0 as Any }, newValue.map { $0 as Any }, indexes)
+        let parts = AnyKeyValueChange.parts(
+            propertyName, kind, isInitial, isPrior, oldValue.map { $0 as Any }, newValue.map { $0 as Any }, indexes)
         return "KeyValueChange(" + parts.joined(separator: ", ") + ")"
     }
 }
@@ -94,13 +108,13 @@ public enum KeyValueChangeKind: UInt8, Sendable {
 
 /// Which elements of a collection a change is about.
 @usableFromInline
-final class ElementsChange: Sendable {
+package final class ElementsChange: Sendable {
     /// Their positions; nil if the collection has none.
     @usableFromInline let indexes: RangeSet<Int>?
     /// Whether there are none, so that the change changes nothing.
     @usableFromInline let isEmpty: Bool
 
-    init(indexes: RangeSet<Int>?, isEmpty: Bool) {
+    package init(indexes: RangeSet<Int>?, isEmpty: Bool) {
         self.indexes = indexes
         self.isEmpty = isEmpty
     }

@@ -2,19 +2,19 @@ public import CSafeKVO
 
 /// A change on its way: everything there is to know about it, of which each observer is shown what it asked for.
 @usableFromInline
-struct KeyValueEvent<Value>: NumberedEvent {
+package struct KeyValueEvent<Value>: NumberedEvent {
     /// First, so that a pointer to the event is a pointer to its header.
-    @usableFromInline var header: KeyValueEventHeader
+    @usableFromInline package var header: KeyValueEventHeader
     /// The value after the change; before it, if it is known already.
-    @usableFromInline var new: Value?
+    @usableFromInline package var new: Value?
     /// The value before the change, if somebody wants it.
-    @usableFromInline var old: Value?
+    @usableFromInline package var old: Value?
     /// The whole values of a collection of which only some elements change, if somebody wants them.
-    @usableFromInline var wholeNew: Value?
-    @usableFromInline var wholeOld: Value?
+    @usableFromInline package var wholeNew: Value?
+    @usableFromInline package var wholeOld: Value?
 
     @inlinable
-    init(
+    package init(
         subject: AnyObject, kind: KeyValueChangeKind = .setting, phase: KeyValueEventHeader.Phase, new: Value?, old: Value?,
         elements: ElementsChange? = nil, wholeNew: Value? = nil, wholeOld: Value? = nil
     ) {
@@ -33,7 +33,7 @@ struct KeyValueEvent<Value>: NumberedEvent {
     /// Calls the observers of a delivery.
     @inlinable
     @inline(__always)
-    mutating func deliver(through delivery: inout Delivery, onlyPrior: Bool) {
+    package mutating func deliver(through delivery: inout Delivery, onlyPrior: Bool) {
         header.limit = delivery.settledLimit
         if onlyPrior { header.tellUpcoming(through: &delivery) }
         if !onlyPrior, header.number == 0 { header.number = delivery.numberChange() }
@@ -49,7 +49,7 @@ struct KeyValueEvent<Value>: NumberedEvent {
 
     /// Calls one observer, whose start is under way.
     @inlinable
-    mutating func deliver(toStarting info: ObservationInfo) {
+    package mutating func deliver(toStarting info: ObservationInfo) {
         unsafe withUnsafePointer(to: &self) { pointer in
             // SAFETY: as above.
             info.startDelivery(of: unsafe EventPointer(UnsafeRawPointer(pointer))) { TypedEventBox<Self>(copying: $0) }
@@ -59,9 +59,9 @@ struct KeyValueEvent<Value>: NumberedEvent {
 
 /// What a change on its way has whatever the type of its value.
 @usableFromInline
-struct KeyValueEventHeader {
+package struct KeyValueEventHeader {
     @usableFromInline
-    enum Phase: UInt8 {
+    package enum Phase: UInt8 {
         case prior
         /// Calls before the change are about to be made: to paths that depend on it, which note who observes them.
         case upcoming
@@ -75,7 +75,7 @@ struct KeyValueEventHeader {
 
     /// Who announces a change.
     @usableFromInline
-    enum Origin: UInt8 {
+    package enum Origin: UInt8 {
         /// The library.
         case assignment
         /// The program, in one of two functions, of which it may forget the second.
@@ -89,21 +89,21 @@ struct KeyValueEventHeader {
 
     // SAFETY: the caller of the setter holds the subject as long as the delivery lasts; a waiting copy of the event is delivered while the
     // caller of `observe` holds it.
-    @usableFromInline let subject: Unretained<AnyObject>
-    @usableFromInline let kind: KeyValueChangeKind
-    @usableFromInline var phase: Phase
+    @usableFromInline package let subject: Unretained<AnyObject>
+    @usableFromInline package let kind: KeyValueChangeKind
+    @usableFromInline package var phase: Phase
     /// What only changes of collections have.
-    @usableFromInline var elements: ElementsChange?
+    @usableFromInline package var elements: ElementsChange?
     /// How the change was announced.
     ///
     /// One field: with another one, the compiler copies events field by field at run time.
     @usableFromInline var origin: Origin
     /// Who is heard from.
-    @usableFromInline var limit: UInt32
+    @usableFromInline package var limit: UInt32
     /// Which of the changes of its list this is; an initial call has the number of the last change that its value includes.
     ///
     /// Zero for what has no number: that is never older than something else.
-    @usableFromInline var number: UInt64
+    @usableFromInline package var number: UInt64
 
     @inlinable
     init(subject: AnyObject, kind: KeyValueChangeKind, phase: Phase, elements: ElementsChange?) {

@@ -1,6 +1,6 @@
 /// A class whose properties can be observed.
 ///
-/// Declare the properties with ``Observed`` (or ``AtomicObserved``) and add the registrar, or inherit both from ``KeyValueObject``:
+/// Declare the properties with ``Observed`` (or ``AtomicObserved``) and store a registrar. That compiles in every module and in every isolation:
 ///
 /// ```swift
 /// final class WallClock: KeyValueObservable {
@@ -38,6 +38,16 @@ public protocol KeyValueObservable: KeyPathObservable {
     /// - Parameter key: The key path that is observed.
     /// - Returns: key paths from the same object.
     static func keyPathsForValuesAffectingValue(for key: ObservedKeyPath) -> Set<AnyKeyPath>
+
+    /// A Boolean value that indicates whether Swift's Observation tracks the properties of the class.
+    ///
+    /// The requirement belongs to the library. Its value is `true` if the class that conforms to this protocol conforms to `Observable`, too.
+    static var _isTracked: Bool { get }
+
+    /// Passes an access to a property on to Swift's Observation, if that tracks the properties of the class.
+    ///
+    /// The requirement belongs to the library.
+    func _track<Owner: AnyObject, Value>(_ access: _TrackedAccess, _ keyPath: () -> KeyPath<Owner, Value>)
 }
 
 extension KeyValueObservable {
@@ -50,7 +60,8 @@ extension KeyValueObservable {
 
 /// A base class for objects whose properties are observed.
 ///
-/// It holds the registrar and nothing else. Conform to ``KeyValueObservable`` instead where the class has another superclass.
+/// It holds the registrar and nothing else: a shorthand for modules without a default isolation. Conform to ``KeyValueObservable`` instead where the
+/// class has another superclass, belongs to an actor, or is in a module with `-default-isolation MainActor`, where a subclass does not compile.
 open class KeyValueObject: KeyValueObservable {
     /// Where the object keeps what is needed to observe it.
     public final let keyValueRegistrar = KeyValueRegistrar()
@@ -63,4 +74,33 @@ open class KeyValueObject: KeyValueObservable {
 
     /// Names nothing; override it for values that depend on what is not an observed property.
     open class func keyPathsForValuesAffectingValue(for key: ObservedKeyPath) -> Set<AnyKeyPath> { [] }
+}
+
+/// The one word that an observable object needs.
+///
+/// Make it a stored constant of the object. It is destroyed with the object, which ends all observations of it.
+public struct KeyValueRegistrar: ~Copyable, Sendable {
+    @usableFromInline let observers: ObserverRegistrar
+
+    /// Makes a registrar.
+    ///
+    /// Nothing is allocated.
+    @inlinable
+    public init() {
+        observers = ObserverRegistrar()
+    }
+
+    /// The record of the object that the registrar belongs to, if it has one.
+    @inline(__always)
+    func record(ownedBy object: AnyObject) -> Unretained<ObservationRecord>? { observers.record(ownedBy: object, .keyValue) }
+
+    /// Uses the record of the object that the registrar belongs to, without taking a reference; nil if it has none.
+    @inline(__always)
+    func withRecord<Result>(ownedBy object: AnyObject, _ body: (ObservationRecord) -> Result) -> Result? {
+        // SAFETY: the registrar keeps the record.
+        unsafe record(ownedBy: object)?.with(body)
+    }
+
+    /// The record of the object that the registrar belongs to, made if there is none.
+    func record(of object: AnyObject) -> ObservationRecord { observers.record(of: object, .keyValue) }
 }

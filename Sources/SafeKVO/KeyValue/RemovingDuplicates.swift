@@ -1,3 +1,5 @@
+public import Synchronization
+
 /// When two values count as equal, so that the second is left out.
 ///
 /// A form that hands over values compares each with the last one that it handed over, and keeps that one. A form that hands over changes compares the
@@ -92,12 +94,18 @@ extension ObservationInfo {
         return unsafe filter.with { unsafe unsafeDowncast($0, to: DuplicateFilter<Value>.self).isRepeated(value, isOvertaken: isOvertaken) }
     }
 
-    /// Whether a change must not be told, because nothing has changed.
+    /// `true` if a change must not be told, because nothing has changed, or because the controller is paused and no call was made before the change.
     ///
     /// Before a change in place the new value is not known: that prior call is made in any case.
     @inlinable
     @inline(__always)
     final func leavesOut<Value>(_ change: UnsafePointer<KeyValueEvent<Value>>) -> Bool {
+        if flags.isDisjoint(with: [.comparesValues, .priorCall]) { return false }
+        if flags.contains(.priorCall), state.load(ordering: .acquiring) & InfoState.paused != 0 {
+            // Of a change that the observer was called before, it is called after, too.
+            let isAfter = unsafe change.pointee.header.phase == .after
+            if unsafe wasPaused(beforeChangeBegunAt: isAfter ? change.pointee.header.limit : 0) { return true }
+        }
         guard flags.contains(.comparesValues), let filter else { return false }
         if let elements = unsafe change.pointee.header.elements, elements.isEmpty { return true }
         guard let old = unsafe change.pointee.old, let new = unsafe change.pointee.new else { return false }
@@ -114,7 +122,7 @@ extension ObservationInfo {
 
 extension Registration {
     /// The same, of a handler that is not called if nothing has changed, as far as that is asked for.
-    consuming func leavingOut<Value>(_ removing: RemovingDuplicates<Value>?) -> Registration {
+    package consuming func leavingOut<Value>(_ removing: RemovingDuplicates<Value>?) -> Registration {
         if let removing { leavingOut(DuplicateFilter(removing)) } else { self }
     }
 }

@@ -15,6 +15,7 @@ extension ObservationController {
     /// - Parameters:
     ///   - object: What to observe. Observing `nil` does nothing.
     ///   - keyPath: Which of its values.
+    ///   - initial: `false` leaves out the present value: the handler is called with new values only.
     ///   - removing: `.duplicates` leaves out a value that equals the one that was handed over last.
     ///   - tag: Keeps two observations of one key path apart.
     ///   - ifAlreadyObserved: What happens if this controller observes the key path of the object under the tag already.
@@ -28,14 +29,14 @@ extension ObservationController {
     @inlinable
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
-        _ object: Object?, _ keyPath: KeyPath<Object, Value>, removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil,
-        ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, removing: RemovingDuplicates<Value>? = nil,
+        tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line,
         handler: @escaping (_ observer: Observer, _ value: Value) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let request = _ObservationRequest<Observer>(
-            core, kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
+            core, kind: .closure, options: .value(initial: initial), tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
             position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true,
             filter: DuplicateFilter.filter(removing))
         return observe(object, keyPath, request, valueHandler: handler)
@@ -153,14 +154,14 @@ extension ObservationController {
     /// ``ObservationHandler`` for the places, the order and the lifetimes. Everything else is as for the form with a closure that takes values.
     @discardableResult
     public func observe<Object: KeyPathObservable & Sendable, Value>(
-        _ object: Object?, _ keyPath: KeyPath<Object, Value>, removing: sending RemovingDuplicates<Value>? = nil,
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, removing: sending RemovingDuplicates<Value>? = nil,
         tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore, on handler: ObservationHandler<Observer, Value>,
         fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let request = _ObservationRequest<Observer>(
             core,
             Registration(
-                handler.place, of: core, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved,
+                handler.place, of: core, options: .value(initial: initial), tag: tag, ifAlreadyObserved: ifAlreadyObserved,
                 position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true,
                 filter: DuplicateFilter.filter(removing)))
         return observe(object, keyPath, request, valueHandler: handler.function)
@@ -203,13 +204,14 @@ extension ObservationController where Observer: Actor {
     /// Everything else is as for the form with a closure that takes values.
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
-        _ object: Object?, _ keyPath: KeyPath<Object, Value>, removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil,
-        ifAlreadyObserved: RepeatedObservation = .ignore, fileID: StaticString = #fileID, line: UInt = #line,
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, removing: RemovingDuplicates<Value>? = nil,
+        tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
+        fileID: StaticString = #fileID, line: UInt = #line,
         handler: @escaping @Sendable (_ observer: isolated Observer, _ value: Value) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let request = _ObservationRequest<Observer>(
-            core, kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: observer,
+            core, kind: .closure, options: .value(initial: initial), tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: observer,
             position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true,
             filter: DuplicateFilter.filter(removing))
         // SAFETY: the broker calls the handler only if the observer's code is running.

@@ -55,7 +55,7 @@ extension ObservationController {
     }
 
     /// Observes a key path of an object of Swift's own `@Observable` as the form that takes changes, and calls the handler with the present value
-    /// before this returns, then with each new one.
+    /// before this returns, unless `initial` is `false`, then with each new one.
     ///
     /// ```swift
     /// observations.observe(model, \.count) { view, count in view.count = count }
@@ -63,14 +63,14 @@ extension ObservationController {
     @_disfavoredOverload
     @discardableResult
     public func observe<Object: AnyObject & Observable, Value>(
-        _ object: Object?, _ keyPath: KeyPath<Object, Value>, removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil,
-        ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated any Actor = #isolation,
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, removing: RemovingDuplicates<Value>? = nil,
+        tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated any Actor = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line,
         handler: @escaping (_ observer: Observer, _ value: Value) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(
-            kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
+            kind: .closure, options: .value(initial: initial), tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
             position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true)
         return core.track(
             object, keyPath, registration, removing: removing, isolation: isolation, make: { HandlerInfo(value: $0, handler) })
@@ -110,12 +110,13 @@ extension ObservationController {
     @_disfavoredOverload
     @discardableResult
     public func observe<Object: AnyObject & Observable & Sendable, Value>(
-        _ object: Object?, _ keyPath: any KeyPath<Object, Value> & Sendable, removing: sending RemovingDuplicates<Value>? = nil,
-        tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore, on handler: ObservationHandler<Observer, Value>,
+        _ object: Object?, _ keyPath: any KeyPath<Object, Value> & Sendable, initial: Bool = true,
+        removing: sending RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
+        on handler: ObservationHandler<Observer, Value>,
         fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(
-            handler.place, of: core, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved,
+            handler.place, of: core, options: .value(initial: initial), tag: tag, ifAlreadyObserved: ifAlreadyObserved,
             position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true)
         return core.track(
             object, keyPath, registration, removing: removing, isolation: nil, make: { HandlerInfo(value: $0, handler.function) })

@@ -26,6 +26,7 @@ extension ObservationController {
     ///   - interval: How long to wait from one read to the next. It must be longer than zero, or the registration is refused;
     ///     one of more than a century is taken for a century.
     ///   - clock: What time is told by.
+    ///   - initial: `false` leaves out the present value: the handler is called with new values only.
     ///   - removing: When a value counts as the one that was read last.
     ///   - tag: Keeps two observations of one key path apart.
     ///   - ifAlreadyObserved: What happens if this controller observes the key path of the object under the tag already.
@@ -39,13 +40,14 @@ extension ObservationController {
     @discardableResult
     public func poll<Object: AnyObject, Value: Equatable, PollClock: Clock>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, every interval: PollClock.Duration, clock: PollClock = ContinuousClock(),
-        removing: RemovingDuplicates<Value> = .duplicates, tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore,
-        isolation: isolated any Actor = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
+        initial: Bool = true, removing: RemovingDuplicates<Value> = .duplicates, tag: ObservationTag? = nil,
+        ifAlreadyObserved: RepeatedObservation = .ignore, isolation: isolated any Actor = #isolation,
+        fileID: StaticString = #fileID, line: UInt = #line,
         handler: @escaping (_ observer: Observer, _ value: Value) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(
-            kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
+            kind: .closure, options: .value(initial: initial), tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
             position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true)
         return core.poll(
             object, keyPath, every: interval, clock: clock, removing: removing, isolation: isolation, registration,
@@ -88,12 +90,12 @@ extension ObservationController {
     @discardableResult
     public func poll<Object: AnyObject & Sendable, Value: Equatable, PollClock: Clock>(
         _ object: Object?, _ keyPath: any KeyPath<Object, Value> & Sendable, every interval: PollClock.Duration,
-        clock: PollClock = ContinuousClock(), removing: sending RemovingDuplicates<Value> = .duplicates, tag: ObservationTag? = nil,
-        ifAlreadyObserved: RepeatedObservation = .ignore, on handler: ObservationHandler<Observer, Value>,
+        clock: PollClock = ContinuousClock(), initial: Bool = true, removing: sending RemovingDuplicates<Value> = .duplicates,
+        tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore, on handler: ObservationHandler<Observer, Value>,
         fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(
-            handler.place, of: core, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved,
+            handler.place, of: core, options: .value(initial: initial), tag: tag, ifAlreadyObserved: ifAlreadyObserved,
             position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true)
         return core.poll(
             object, keyPath, every: interval, clock: clock, removing: removing, isolation: nil, registration,

@@ -83,13 +83,12 @@ extension ControllerCore {
     /// Removes all observations of an object.
     func unobserve(_ object: AnyObject?) -> Int {
         guard let object else { return unobserve(records: []) }
-        let subjects = ForeignSubject.all(for: object)
-        // SAFETY: the registrar of a subject keeps its record.
-        let records = subjects.compactMap { unsafe $0.observers.record?.object }
-        return withExtendedLifetime(subjects) { unobserve(records: records + Self.records(of: object)) }
+        let standIns = StandInFinders.shared.all(for: object)
+        return withExtendedLifetime(standIns) { unobserve(records: standIns.map(\.record) + Self.records(of: object)) }
     }
 
     /// The records in which an object itself, or the library for it, keeps its observers.
+    // SAFETY: the registrar of an object keeps its record.
     private static func records(of object: AnyObject) -> [ObservationRecord] {
         func record<Object: KeyValueObservable>(_ object: Object) -> ObservationRecord? {
             unsafe object.keyValueRegistrar.record(ownedBy: object)?.object

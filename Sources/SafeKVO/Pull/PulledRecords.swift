@@ -1,10 +1,10 @@
 /// Finds the records of objects: of those that keep their own, there; of all others, in a table.
 ///
 /// The table is looked at when somebody begins or ends to observe, and never when somebody is told something.
-final class PulledRecords: @unchecked Sendable {
+package final class PulledRecords: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `entries` belongs to `lock`; what is taken out of it is released outside.
 
-    static let shared = PulledRecords()
+    package static let shared = PulledRecords()
 
     private final class Entry {
         weak let record: ObservationRecord?
@@ -43,7 +43,7 @@ final class PulledRecords: @unchecked Sendable {
     }
 
     /// The record of an object, if it has one here.
-    func existingRecordInTable(of object: AnyObject) -> ObservationRecord? {
+    package func existingRecordInTable(of object: AnyObject) -> ObservationRecord? {
         let record = lock.withLock { entries[ObjectIdentifier(object)]?.record }
         return record.flatMap { $0.livingSubject === object ? $0 : nil }
     }
@@ -110,5 +110,59 @@ final class RecordPlace: Sendable {
 
     deinit {
         PulledRecords.shared.giveUp(object, ObjectIdentifier(self))
+    }
+}
+
+/// What the list of a value's observers knows of who looks at the value: one for each place and way in which that is done.
+final class PulledKey: ObserverListHook, @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) `drivers` belongs to `lock`.
+
+    private struct Entry {
+        weak var driver: PullDriver?
+    }
+
+    private let lock = Lock()
+    /// Observations keep them.
+    private var drivers: [Entry] = []
+    /// Where the record is found, if the object does not keep it: it goes with the record.
+    private let place: RecordPlace?
+
+    init(place: RecordPlace?) {
+        self.place = place
+    }
+
+    /// The first driver that matches.
+    ///
+    /// The match may run code of the program, so it is made outside the lock.
+    func driver<Driver: PullDriver>(where matches: (Driver) -> Bool) -> Driver? {
+        var present: [PullDriver] = []
+        lock.withLock {
+            drivers.removeAll { entry in
+                guard let driver = entry.driver else { return true }
+                // Let go of outside: this may be the last reference.
+                present.append(driver)
+                return false
+            }
+        }
+        for case let driver as Driver in present where matches(driver) { return driver }
+        return nil
+    }
+
+    /// The first driver that matches, or a new one.
+    ///
+    /// Two threads that both make one have one each.
+    func driver<Driver: PullDriver>(where matches: (Driver) -> Bool, orMake make: () -> Driver) -> Driver {
+        if let present = driver(where: matches) { return present }
+        let made = make()
+        lock.withLock { drivers.append(Entry(driver: made)) }
+        return made
+    }
+
+    func didLink(_ info: ObservationInfo, to list: ObserverList) {
+        info.withExtras { $0.driver?.observationDidBegin() }
+    }
+
+    func didUnlink(_ info: ObservationInfo, from list: ObserverList) {
+        info.withExtras { $0.driver?.observationDidEnd() }
     }
 }

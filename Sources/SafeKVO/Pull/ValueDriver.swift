@@ -1,7 +1,7 @@
 /// Who looks at one value of one object.
 class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) constants. The key path is used where the driver looks, and only there: in `isolation`; without one,
-    // the key path is `Sendable`.
+    // the key path is `Sendable`. `priorLimit` is written in `isolation`; without one, nobody can be called before a change, and it stays nil.
 
     /// Keeps the list.
     final let record: ObservationRecord
@@ -9,6 +9,8 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
     final let keyPath: KeyPath<Object, Value>
     /// Where it is looked at; nil for anywhere.
     final let isolation: PullIsolation?
+    /// The serial number at which observers were called before a change that they have not been called after yet.
+    private var priorLimit: UInt32?
 
     init(_ record: ObservationRecord, _ list: ObserverList, _ keyPath: KeyPath<Object, Value>, isolation: PullIsolation?) {
         self.record = record
@@ -52,6 +54,9 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
     final func tell(_ phase: KeyValueEventHeader.Phase, of object: Object, new: Value?, old: Value?) {
         guard var delivery = Delivery(to: list) else { return }
         var event = KeyValueEvent(subject: object, phase: phase, new: new, old: old)
+        let begun = priorLimit
+        event.header.limit = begun ?? delivery.settledLimit
+        if phase == .prior { priorLimit = event.header.limit } else if begun != nil { priorLimit = nil }
         unsafe withUnsafePointer(to: &event) { pointer in
             // SAFETY: the pointer is used during the call only.
             delivery.deliver(unsafe EventPointer(UnsafeRawPointer(pointer))) {

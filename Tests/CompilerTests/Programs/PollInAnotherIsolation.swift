@@ -1,4 +1,4 @@
-// error: call to main actor-isolated instance method 'poll(_:_:every:clock:removing:tag:ifAlreadyObserved:isolation:fileID:line:handler:onTermination:)' in a synchronous actor-isolated context
+// error: call to main actor-isolated instance method 'poll(_:_:every:clock:initial:removing:tag:ifAlreadyObserved:isolation:fileID:line:handler:onTermination:)' in a synchronous actor-isolated context
 import SafeKVO
 
 final class File {

@@ -14,9 +14,14 @@ struct Generator {
     /// The places of the announcements that the step is inside of.
     private var enclosing: [Place] = []
     private var isInBatch = false
+    /// `true` if keys are announced by hand that count for some observations although these do not lead through them.
+    ///
+    /// The rules leave open whether these are called then, so that their handlers only listen.
+    private let announcesUndecided: Bool
 
     init(seed: UInt64) {
         random = SplitMix64(seed: seed)
+        announcesUndecided = random.chance(50)
     }
 
     /// A program: some observations first, then steps of all sorts.
@@ -85,7 +90,7 @@ struct Generator {
         remover = nil
         if follows { setter = nil }
         let node = same?.node ?? anyNode()
-        let key = same?.key ?? random.pick(keys(of: node))
+        let key = same?.key ?? random.pick(keys(of: node).filter(mayBeObserved))
         let options = Options(rawValue: UInt8(random.below(16)))
         let isValueForm = random.chance(follows ? 60 : 20)
         let removesDuplicates = random.chance(25)
@@ -113,6 +118,7 @@ struct Generator {
 
     /// What a handler does; in a prior call only if that call is certain to come.
     private mutating func reaction(_ node: Int, _ key: Key, maybeInPriorPhase: Bool) -> Reaction {
+        if announcesUndecided, !key.undecidedHops.isEmpty { return .none }
         let inPriorPhase = maybeInPriorPhase && random.chance(40)
         if random.chance(Self.settingHandlers) { return .sets(setting(node, key), inPriorPhase: maybeInPriorPhase && random.chance(20)) }
         guard random.chance(15) else { return .none }
@@ -144,6 +150,16 @@ struct Generator {
         case 1: return .level(near, random.below(4))
         default: return .b(near < Node.subjects ? near : subject(), random.below(4))
         }
+    }
+
+    /// `true` if the announcements that the step is inside of are decided for a key.
+    private func mayBeObserved(_ key: Key) -> Bool {
+        announcesUndecided || !enclosing.contains { key.undecidedHops.contains($0.property) }
+    }
+
+    /// `true` if an announcement by hand of a property is decided for all that is observed.
+    private func mayBeAnnounced(_ property: Property) -> Bool {
+        announcesUndecided || !made.contains { $0.key.undecidedHops.contains(property) }
     }
 
     private mutating func unobserve() -> Step {
@@ -237,12 +253,14 @@ struct Generator {
         case 2, 3: return .announceSet(anyNode(), setEdit())
         case 4, 5:
             let deciding: [Property] = enclosing.isEmpty ? [.a, .next, .manual, .weak, .accessed] : []
-            let place = Place(subject(), random.pick([.b, .quiet, .outside, .items, .own, .level, .text] + deciding))
+            let properties = ([.b, .quiet, .outside, .items, .own, .level, .text] + deciding).filter(mayBeAnnounced)
+            let place = Place(subject(), random.pick(properties))
             return .pair(place, body(of: place))
         default:
             let deciding: [Property] =
                 enclosing.isEmpty ? [.a, .next, .inner, .part, .atomic, .manual, .manual, .weak, .weak, .accessed, .accessed] : []
-            let property = random.pick([.b, .quiet, .quiet, .outside, .outside, .items, .set, .sum, .own, .level, .text, .text] + deciding)
+            let others: [Property] = [.b, .quiet, .quiet, .outside, .outside, .items, .set, .sum, .own, .level, .text, .text]
+            let property = random.pick((others + deciding).filter(mayBeAnnounced))
             let place = Place(property == .text ? anyNode() : subject(), property)
             return .announce(place, body(of: place))
         }

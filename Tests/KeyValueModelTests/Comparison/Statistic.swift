@@ -4,7 +4,7 @@ import KeyValueModel
 struct Statistic {
     private(set) var steps = 0
     private(set) var programs = 0
-    /// How many of the programs were left because a call too many was allowed.
+    /// The number of steps with calls other than the model's, which the rules leave open.
     private(set) var undecided = 0
     private var counts = Array(repeating: (run: 0, heard: 0), count: Step.Sort.allCases.count)
     private static let index = Dictionary(uniqueKeysWithValues: Step.Sort.allCases.enumerated().map { ($1, $0) })
@@ -38,11 +38,8 @@ struct Statistic {
         ofProgram.formUnion(features)
     }
 
-    /// Counts a program that was left because a call too many was allowed.
-    mutating func countUndecided() {
-        undecided += 1
-        countProgram()
-    }
+    /// Counts a step with calls other than the model's, which the rules leave open.
+    mutating func countUndecided() { undecided += 1 }
 
     /// Counts the end of a program.
     mutating func countProgram() {
@@ -84,7 +81,7 @@ extension Statistic: CustomStringConvertible {
         for (pair, count) in zip(Self.pairs, meetings) {
             lines.append("  \(pair.first) and \(pair.second): \(count.steps) (\(count.programs))")
         }
-        lines.append("\(programs) programs, \(undecided) of them left because a call too many was allowed")
+        lines.append("\(programs) programs; \(undecided) steps with other calls than the model's, which the rules leave open")
         return lines.joined(separator: "\n")
     }
 }

@@ -1,5 +1,6 @@
 import CocoaDouble
 import SafeKVO
+import SafeKVOFoundation
 import Testing
 
 /// Rule 36, of objects that another system observes: such systems do not survive two threads at the registrations of one object.

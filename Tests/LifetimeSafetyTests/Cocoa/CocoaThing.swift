@@ -1,6 +1,7 @@
 import CocoaDouble
 import LifetimeModel
 import SafeKVO
+import SafeKVOFoundation
 
 /// An object of programs that another system observes, which raises where it is misused.
 final class CocoaThing: CocoaObject, ProgramThing, @unchecked Sendable {

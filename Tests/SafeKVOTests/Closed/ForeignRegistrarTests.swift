@@ -1,4 +1,5 @@
 import SafeKVO
+import SafeKVOFoundation
 import SafeKVOTesting
 import Testing
 

@@ -1,5 +1,6 @@
 import CocoaDouble
 import SafeKVO
+import SafeKVOFoundation
 import Testing
 
 /// A contract subject that another system observes.

@@ -15,12 +15,12 @@ import Testing
         let (center, view) = (MessageCenter(), View())
         view.observations.observe(center, for: "title") { view, message in view.titles.append("\(message.userInfo["title"] ?? "none")") }
         view.observations.observe(center, for: "title", tag: "method", action: View.titleDidChange(_:))
-        let registration = center.observe("title") { _ in view.titles.append("registration") }
+        let token = center.observation(for: "title") { _ in view.titles.append("token") }
         center.post("title", userInfo: ["title": "Suites"])
-        #expect(view.titles == ["Suites", "method Suites", "registration"])
+        #expect(view.titles == ["Suites", "method Suites", "token"])
         OtherThread.run { center.post("title") }
         #expect(view.titles.count == 3)
         #expect(view.observations.counters.wrongIsolation == 2)
-        withExtendedLifetime(registration) {}
+        withExtendedLifetime(token) {}
     }
 }

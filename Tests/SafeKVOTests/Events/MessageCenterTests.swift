@@ -290,11 +290,11 @@ import Testing
         #expect(listener.observations.observations.map(\.name) == ["'a'", "every message of MessageListener", "'b' of MessageListener"])
     }
 
-    @Test("Code without a controller: a registration lasts until it is cancelled or let go of")
-    func aRegistrationLastsUntilItEnds() throws {
+    @Test("Code without a controller: a token lasts until it is cancelled or released")
+    func aTokenLastsUntilItEnds() throws {
         let thing = Thing()
-        var kept: MessageRegistration? = center.observe(.a) { log.append("kept \($0.name)") }
-        let cancelled = center.observe(nil, object: thing) { log.append("cancelled \($0.name)") }
+        var kept: ObservationToken? = center.observation(for: .a) { log.append("kept \($0.name)") }
+        let cancelled = center.observation(for: nil, object: thing) { log.append("cancelled \($0.name)") }
         center.post(.a)
         center.post(.b, object: thing)
         try log.expect(["kept a", "cancelled b"])
@@ -309,20 +309,20 @@ import Testing
         #expect(center.topicCount == 0)
     }
 
-    @Test("A registration may be cancelled in its own handler, and does not keep the centre")
-    func aRegistrationMayBeCancelledInItsHandler() throws {
-        final class Box { var registration: MessageRegistration? }
+    @Test("A token may be cancelled in its own handler, and does not keep the centre")
+    func aTokenMayBeCancelledInItsHandler() throws {
+        final class Box { var token: ObservationToken? }
         let box = Box()
         let tracker = LifetimeTracker()
         func live() {
             let own = tracker.track(MessageCenter())
-            box.registration = own.observe(.a) { [weak box] message in
+            box.token = own.observation(for: .a) { [weak box] message in
                 log.append("\(message.name)")
-                box?.registration = nil
+                box?.token = nil
             }
             own.post(.a)
             own.post(.a)
-            box.registration = own.observe(.a) { _ in }
+            box.token = own.observation(for: .a) { _ in }
         }
         live()
         try tracker.expectAllGone()

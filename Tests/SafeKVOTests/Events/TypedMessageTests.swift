@@ -72,10 +72,10 @@ import Testing
         observations.observe(center, for: CoverWanted.self) { library, message in library.coverIsWanted(message) }
         observations.observe(center, for: CoverWanted.self, tag: "method", action: Library.coverIsWanted(_:))
         observations.observe(center, for: CoverWanted.self, tag: "plain", action: Library.wakeUp)
-        let registration = center.observe(CoverWanted.self) { log.append("registration \($0.title)") }
+        let token = center.observation(for: CoverWanted.self) { log.append("token \($0.title)") }
         center.post(CoverWanted(title: "Suites"))
-        try log.expect(["wanted Suites", "wanted Suites", "woke", "registration Suites"])
-        registration.cancel()
+        try log.expect(["wanted Suites", "wanted Suites", "woke", "token Suites"])
+        token.cancel()
         #expect(observations.unobserve(center) == 3)
         center.post(CoverWanted(title: "Suites"))
         try log.expect([])

@@ -1,5 +1,6 @@
 import CocoaDouble
 import SafeKVO
+import SafeKVOFoundation
 import SafeKVOTesting
 import Testing
 
@@ -33,6 +34,24 @@ import Testing
             "setting prior old 1", "setting prior old 1", "setting", "setting new 2", "setting old 1", "setting old 1 new 2", "setting",
             "setting old 1 new 2",
         ])
+        expectNoException()
+    }
+
+    @Test("A paused controller: a change that was announced is told to the end, and the present value is handed over when it is resumed")
+    func aPausedControllerIsToldToTheEnd() throws {
+        let object = CocoaObject(runtime, ["a": 1])
+        observations.observe(object, "a", as: Int.self, options: [.prior, .new], tag: "change") { [weak observations] listener, _, change in
+            listener.log.append(change.isPrior ? "prior" : "new \(change.newValue ?? -1)")
+            if change.isPrior { observations?.pause() }
+        }
+        observations.observe(object, valuesOf: "a", as: Int.self) { listener, value in listener.log.append("value \(value)") }
+        try log.expect(["value 1"])
+        object.set(2, forKey: "a")
+        try log.expect(["prior", "new 2"])
+        object.set(3, forKey: "a")
+        try log.expect([])
+        observations.resume()
+        try log.expect(["value 3"])
         expectNoException()
     }
 

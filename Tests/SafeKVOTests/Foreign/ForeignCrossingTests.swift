@@ -1,6 +1,7 @@
 import CocoaDouble
 import Foundation
 import SafeKVO
+import SafeKVOFoundation
 import SafeKVOTesting
 import Testing
 

@@ -1,6 +1,7 @@
 import CocoaDouble
 import Foundation
 @testable import SafeKVO
+@testable import SafeKVOFoundation
 import SafeKVOTesting
 import Testing
 

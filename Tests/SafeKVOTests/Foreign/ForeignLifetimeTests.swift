@@ -1,5 +1,6 @@
 import CocoaDouble
 import SafeKVO
+import SafeKVOFoundation
 import SafeKVOTesting
 import Testing
 

@@ -1,5 +1,6 @@
 import CocoaDouble
 import SafeKVO
+import SafeKVOFoundation
 import SafeKVOTesting
 
 /// An observer of objects that another system observes, which writes down what it hears.

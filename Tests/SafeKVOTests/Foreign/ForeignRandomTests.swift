@@ -1,5 +1,6 @@
 import CocoaDouble
 import SafeKVO
+import SafeKVOFoundation
 import Testing
 
 /// A hundred thousand random steps, with every misuse that a program can commit through the controller, raise nothing.

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SafeKVO
+@testable import SafeKVOFoundation
 
 /// Values without a type, given one.
 @Suite struct ForeignValueTests {

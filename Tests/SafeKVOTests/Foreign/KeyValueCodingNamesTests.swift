@@ -1,4 +1,5 @@
 import SafeKVO
+import SafeKVOFoundation
 import Testing
 
 /// What Cocoa looks for, so that a key it would raise for is known before.

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SafeKVO
+@testable import SafeKVOFoundation
 
 /// What is registered and unregistered, and by whom, decided without threads.
 @Suite struct RegistrationLedgerTests {

@@ -35,6 +35,10 @@ struct Form: Sendable {
             [all.ofWatcher.observe(whole, \.number, options: options) { watcher, _, _ in watcher.call() }]
         },
         Form("value") { all, whole, _ in [all.ofWatcher.observe(whole, \.number) { watcher, _ in watcher.call() }] },
+        Form("pair") { all, whole, _ in [all.ofWatcher.onChange(of: whole, \.number) { watcher, _, _ in watcher.call() }] },
+        Form("pair on any thread") { all, whole, _ in
+            [all.ofWatcher.onChange(of: whole, \.number, on: .anyThread { watcher, _, _ in watcher.call() })]
+        },
         Form("context") { all, whole, options in [all.ofWatcher.observe(whole, \.number, options: options, context: 1)] },
         Form("action") { all, whole, options in [all.ofWatcher.observe(whole, \.number, options: options, action: Watcher.call)] },
         Form("action with the change") { all, whole, options in
@@ -119,6 +123,7 @@ struct Form: Sendable {
             [all.ofDesk.observe(whole, \.number, options: options) { desk, _, _ in desk.call() }]
         },
         Form("value in an actor") { all, whole, _ in [all.ofDesk.observe(whole, \.number) { desk, _ in desk.call() }] },
+        Form("pair in an actor") { all, whole, _ in [all.ofDesk.onChange(of: whole, \.number) { desk, _, _ in desk.call() }] },
         Form("change hopping to an actor", elsewhere: true) { all, whole, options in
             [all.ofDesk.observe(whole, \.number, options: options, on: .observer { desk, _, _ in desk.call() })]
         },
@@ -178,6 +183,9 @@ struct Form: Sendable {
         },
         Form("@Observable, value") { all, whole, _ in
             [all.ofWatcher.observe(whole.map { _ in Modern() }, \.number) { watcher, _ in watcher.call() }]
+        },
+        Form("@Observable, pair") { all, whole, _ in
+            [all.ofWatcher.onChange(of: whole.map { _ in Modern() }, \.number) { watcher, _, _ in watcher.call() }]
         },
         Form("@Observable on any thread, change", elsewhere: true) { all, whole, options in
             let modern = whole.map { _ in Modern() }

@@ -5,12 +5,12 @@ internal import Synchronization
 ///
 /// No lock is held. Call ``finish()`` at the end.
 @usableFromInline
-struct Delivery: ~Copyable {
+package struct Delivery: ~Copyable {
     // SAFETY: the list is kept by its record, the record by the subject, and the subject lives until the delivery ends: the caller of
-    // the setter holds it, and where observers do not retain it, `keepAlive` does.
+    // the setter holds it, and where observers do not retain it, the delivery owns a reference, `keepAlive`, which `finish()` releases.
     private let list: Unretained<ObserverList>
     private let pin: DeliveryPins.Pin
-    private let keepAlive: AnyObject?
+    private let keepAlive: Unretained<AnyObject>?
     private var limit: UInt32?
     /// Whether observers were called before the change in a delivery of its own, so that they are not called again.
     private let wasAnnounced: Bool
@@ -27,11 +27,12 @@ struct Delivery: ~Copyable {
     ///   - isAnnounced: Whether observers were called before the change already.
     ///   - hearsLate: Whether who registered on another thread since, and may have read the old value, is told too.
     @usableFromInline
-    init?(to list: Unretained<ObserverList>, limit: UInt32? = nil, isAnnounced: Bool = false, hearsLate: Bool = true) {
+    package init?(to list: Unretained<ObserverList>, limit: UInt32? = nil, isAnnounced: Bool = false, hearsLate: Bool = true) {
         guard let prepared = unsafe list.with({ $0.withRecord { $0.beginDelivery() } }) else { return nil }
         self.list = list
         pin = prepared.pin
-        keepAlive = prepared.keepAlive
+        keepAlive = prepared.keepAlive.map { Unretained($0) }
+        unsafe keepAlive?.retain()
         self.limit = limit
         wasAnnounced = isAnnounced
         self.hearsLate = hearsLate
@@ -50,7 +51,7 @@ struct Delivery: ~Copyable {
 
     /// Whether anybody wants a call before the change.
     @usableFromInline
-    var wantsPriorCalls: Bool { withList { $0.wantsPriorCalls } && !wasAnnounced }
+    package var wantsPriorCalls: Bool { withList { $0.wantsPriorCalls } && !wasAnnounced }
 
     /// Whether anybody wants whole values.
     var wantsWholeValues: Bool { withList { $0.wantsWholeValues } }
@@ -66,7 +67,7 @@ struct Delivery: ~Copyable {
 
     /// Whether anybody wants old values.
     @usableFromInline
-    var wantsOldValues: Bool { withList { $0.wantsOldValues } }
+    package var wantsOldValues: Bool { withList { $0.wantsOldValues } }
 
     /// Calls the observers.
     ///
@@ -100,7 +101,7 @@ struct Delivery: ~Copyable {
 
     /// Who is heard from: those who are there now, if that is not settled.
     @usableFromInline
-    var settledLimit: UInt32 {
+    package var settledLimit: UInt32 {
         mutating get {
             let limit = self.limit ?? withList { $0.withRecord { $0.currentSerial } }
             self.limit = limit
@@ -110,7 +111,7 @@ struct Delivery: ~Copyable {
 
     /// Numbers a change that was made just now.
     @usableFromInline
-    func numberChange() -> UInt64 { withList { $0.numberChange() } }
+    package func numberChange() -> UInt64 { withList { $0.numberChange() } }
 
     /// Numbers a change of a property that no two threads may change at once.
     @usableFromInline
@@ -134,8 +135,9 @@ struct Delivery: ~Copyable {
 
     /// Ends the delivery.
     @usableFromInline
-    consuming func finish() {
+    package consuming func finish() {
         withList { $0.withRecord { $0.unpin(pin) } }
-        // What is released with `self` may be the last reference to the subject; nothing of the record is touched after.
+        // This may be the last reference to the subject; nothing of the record is touched after.
+        unsafe keepAlive?.release()
     }
 }

@@ -1,4 +1,5 @@
 internal import CSafeKVO
+internal import Synchronization
 
 /// A delivery that is under way on this thread, linked to the one around it.
 ///
@@ -11,15 +12,29 @@ struct DeliveryFrame {
 
     private let list: Unretained<ObserverList>
     private let outer: UnsafeMutablePointer<DeliveryFrame>?
-    /// How many deliveries are under way on this thread.
-    private let depth: UInt32
-    /// How many of them are of the list; zero if nobody has counted.
-    private var nesting: UInt32 = 0
+    /// Three numbers in one word, which a delivery writes with one instruction.
+    ///
+    /// From the lowest bit: the number of deliveries that are under way on this thread (16 bits, which may begin at zero again), how many of them
+    /// are of the list (16 bits; zero if nobody has counted), and the number of the change (32 bits; zero if nobody has asked for it).
+    private var counts: UInt64
     /// Who is being called.
     var info: Unretained<ObservationInfo>?
 
+    private static let ofNoChange = UInt32.max
+    private static let lastNumber = Atomic<UInt32>(0)
+
+    private var nesting: UInt16 {
+        get { UInt16(truncatingIfNeeded: counts >> 16) }
+        set { counts = counts & ~(UInt64(UInt16.max) << 16) | UInt64(newValue) << 16 }
+    }
+
+    private var number: UInt32 {
+        get { UInt32(truncatingIfNeeded: counts >> 32) }
+        set { counts = counts & UInt64(UInt32.max) | UInt64(newValue) << 32 }
+    }
+
     /// How many nested deliveries are reported.
-    static let limit: UInt32 = 100
+    static let limit: UInt16 = 100
 
     /// Delivers to a list.
     @inline(__always)
@@ -30,13 +45,25 @@ struct DeliveryFrame {
     @inline(__always)
     static func run(_ list: Unretained<ObserverList>, _ body: (UnsafeMutablePointer<DeliveryFrame>) -> Void) {
         let outer = unsafe safekvo_delivery()?.assumingMemoryBound(to: DeliveryFrame.self)
-        var frame = unsafe DeliveryFrame(list: list, outer: outer, depth: (outer?.pointee.depth ?? 0) &+ 1)
-        if frame.depth >= limit { frame.count() }
+        var frame = unsafe DeliveryFrame(list: list, outer: outer, depth: (outer?.pointee.counts ?? 0) & UInt64(UInt16.max) &+ 1)
+        if frame.counts >= UInt64(limit) { frame.count() }
         unsafe withUnsafeMutablePointer(to: &frame) { pointer in
             unsafe safekvo_set_delivery(pointer)
             unsafe body(pointer)
             unsafe safekvo_set_delivery(outer)
         }
+    }
+
+    /// Says that what is delivered to one observer alone is no change of its own: its present value, or what was left to this thread.
+    mutating func isOfNoChange() { number = Self.ofNoChange }
+
+    /// A number for the change that this thread is telling its observers, the same for all of them; nil if it tells none.
+    static func numberOfChange() -> UInt32? {
+        guard let frame = unsafe innermost, unsafe frame.pointee.number != ofNoChange else { return nil }
+        if unsafe frame.pointee.number == 0 {
+            unsafe frame.pointee.number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
+        }
+        return unsafe frame.pointee.number
     }
 
     private static var innermost: UnsafeMutablePointer<DeliveryFrame>? {
@@ -56,10 +83,10 @@ struct DeliveryFrame {
     /// Notes that the call of the innermost delivery is over, or is not made.
     static func endCall() { unsafe innermost?.pointee.info = nil }
 
-    private init(list: Unretained<ObserverList>, outer: UnsafeMutablePointer<DeliveryFrame>?, depth: UInt32) {
+    private init(list: Unretained<ObserverList>, outer: UnsafeMutablePointer<DeliveryFrame>?, depth: UInt64) {
         self.list = list
         unsafe self.outer = outer
-        self.depth = depth
+        counts = depth
     }
 
     /// Counts the deliveries of the list that are under way, and reports who made the change if there are too many.
@@ -71,7 +98,7 @@ struct DeliveryFrame {
         while let frame = unsafe next?.pointee {
             if handler == nil, let info = frame.info, unsafe !info.with({ $0.isDependency }) { handler = info }
             if frame.list == list {
-                nesting += max(frame.nesting, 1)
+                nesting &+= max(frame.nesting, 1)
                 if frame.nesting > 0 { break }
             }
             unsafe next = frame.outer

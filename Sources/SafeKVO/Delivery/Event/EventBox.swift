@@ -1,6 +1,6 @@
 /// A copy of an event, for the rare event that must wait: one that arrives while its observer's initial call is running.
 @usableFromInline
-class EventBox {
+package class EventBox {
     @usableFromInline
     init() {}
 
@@ -20,7 +20,7 @@ protocol NumberedEvent {
 
 /// The box of an event of a known type.
 @usableFromInline
-final class TypedEventBox<Event>: EventBox {
+package final class TypedEventBox<Event>: EventBox {
     private let event: Event
 
     @usableFromInline
@@ -45,7 +45,7 @@ final class TypedEventBox<Event>: EventBox {
 
 /// A copy of an event that keeps the subject until it is delivered.
 final class KeptEventBox: EventBox {
-    private let event: EventBox
+    let event: EventBox
     private let subject: AnyObject
 
     init(_ event: EventBox, _ subject: AnyObject) {
@@ -53,6 +53,8 @@ final class KeptEventBox: EventBox {
         self.subject = subject
         super.init()
     }
+
+    override var number: UInt64 { event.number }
 
     override func withEvent(_ body: (EventPointer) -> Void) {
         withExtendedLifetime(subject) { event.withEvent(body) }
@@ -65,20 +67,20 @@ final class KeptEventBox: EventBox {
 /// between free of generics.
 @safe
 @usableFromInline
-struct EventPointer {
+package struct EventPointer {
     @usableFromInline let pointer: UnsafeRawPointer
 
     // SAFETY: the pointer is handed down a stack of calls and used nowhere else, so that what it points to is there.
     @inlinable
     @inline(__always)
-    init(_ pointer: UnsafeRawPointer) {
+    package init(_ pointer: UnsafeRawPointer) {
         unsafe self.pointer = pointer
     }
 
     /// The event.
     @inlinable
     @inline(__always)
-    func assumingType<Event>(_ type: Event.Type) -> UnsafePointer<Event> {
+    package func assumingType<Event>(_ type: Event.Type) -> UnsafePointer<Event> {
         // SAFETY: an observer list has one type of events; the typed ends that share a list agree on it.
         unsafe pointer.assumingMemoryBound(to: Event.self)
     }

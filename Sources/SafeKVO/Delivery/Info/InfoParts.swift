@@ -1,8 +1,9 @@
 internal import CSafeKVO
+internal import Synchronization
 
 /// What an info is made of besides its handler.
 @usableFromInline
-struct InfoParts {
+package struct InfoParts {
     /// Where to hang it in.
     @usableFromInline let list: Unretained<ObserverList>
     /// The controller's core; nil if the library itself is the observer.
@@ -32,14 +33,14 @@ struct InfoParts {
     /// The events of a list are handed to handlers without their type; this is the one place where the types are compared.
     @inlinable
     @inline(__always)
-    func expect(_ events: Any.Type) {
+    package func expect(_ events: Any.Type) {
         // SAFETY: whoever asks for an info holds the list.
         if unsafe list.with({ $0.events }) != ObjectIdentifier(events) { unsafe list.with { $0.accept(events) } }
     }
 
     /// Makes an info, with the handler that the program gave.
     @usableFromInline
-    typealias Maker = (InfoParts) -> ObservationInfo
+    package typealias Maker = (InfoParts) -> ObservationInfo
 }
 
 /// What only some observations have; kept apart so that the others stay small.
@@ -57,6 +58,8 @@ final class InfoExtras: @unchecked Sendable {
     /// Says when a change is left out: a ``DuplicateFilter``.
     private(set) var filter: AnyObject?
     private var onTermination: (@Sendable (ObservationEndReason) -> Void)?
+    /// The serial number at which the controller was paused last, of an info that decides on pauses.
+    let pausedAt = Atomic<UInt32>(0)
 
     init(
         tag: ObservationTag?, isolation: HandlerIsolation?, target: (any DeliveryTarget)?, read: ((EventPointer) -> EventBox)?,

@@ -1,6 +1,7 @@
 /// The life of one observation in one word: whether it is removed, why, how many calls are running in it and how many were made.
 ///
 /// One word, so that "removed, and nobody inside" is seen by exactly one party, which then releases the handler.
+@usableFromInline
 struct InfoState {
     var bits: UInt64
 
@@ -22,15 +23,17 @@ struct InfoState {
     static let reasonShift: UInt64 = 4
     /// Events wait that other threads have left to the one that is calling the observer.
     static let mail: UInt64 = 1 << 7
-    /// One running call, counted in eighteen bits.
+    /// One running call, counted in seventeen bits.
     ///
     /// A thread's stack ends long before that many nested calls.
     static let call: UInt64 = 1 << 8
-    static let callMask: UInt64 = 0x3_FFFF << 8
+    static let callMask: UInt64 = 0x1_FFFF << 8
     /// One look at what the observation keeps, which is no call, counted in two bits.
-    private static let visit: UInt64 = 1 << 26
-    private static let visitMask: UInt64 = 3 << 26
+    private static let visit: UInt64 = 1 << 25
+    private static let visitMask: UInt64 = 3 << 25
     private static let insideMask = callMask | visitMask
+    /// The controller is paused: no call starts until it is resumed.
+    @inlinable static var paused: UInt64 { 1 << 27 }
     /// One call made, counted in the rest: 2^36, two hours of nothing but calls, then again from zero.
     static let delivery: UInt64 = 1 << 28
 
@@ -42,8 +45,9 @@ struct InfoState {
     var hasMail: Bool { bits & Self.mail != 0 }
     /// `true` if a thread is calling the observer, or is about to find out whether it may.
     var hasCalls: Bool { bits & Self.callMask != 0 }
-    /// `true` if the thread that has just left must hand over what others have left.
-    var mustHandOver: Bool { bits & (Self.mail | Self.callMask) == Self.mail }
+    var isPaused: Bool { bits & Self.paused != 0 }
+    /// `true` if the thread that has just left, or has just made the initial call, must hand over what others have left.
+    var mustHandOver: Bool { bits & (Self.mail | Self.callMask | Self.paused | Self.starting) == Self.mail }
     /// What counts one more look in; many at once are counted as calls.
     var weightOfVisit: UInt64 { bits & Self.visitMask == Self.visitMask ? Self.call : Self.visit }
     var isDisposed: Bool { bits & Self.disposed != 0 }
@@ -67,21 +71,21 @@ struct InfoState {
 
 /// The unchanging facts of an info that a delivery asks for.
 @usableFromInline
-struct InfoFlags: OptionSet, Sendable {
-    @usableFromInline let rawValue: UInt16
+package struct InfoFlags: OptionSet, Sendable {
+    @usableFromInline package let rawValue: UInt16
 
     /// The observer asked for new values.
-    @inlinable static var newValue: InfoFlags { InfoFlags(rawValue: 1) }
+    @inlinable package static var newValue: InfoFlags { InfoFlags(rawValue: 1) }
     /// The observer asked for old values.
     @inlinable static var oldValue: InfoFlags { InfoFlags(rawValue: 1 << 1) }
     /// The observer asked for a call before the change.
-    static let priorCall = InfoFlags(rawValue: 1 << 3)
+    @inlinable static var priorCall: InfoFlags { InfoFlags(rawValue: 1 << 3) }
     /// The observer asked for a call on registration.
-    static let initialCall = InfoFlags(rawValue: 1 << 2)
+    package static var initialCall: InfoFlags { InfoFlags(rawValue: 1 << 2) }
     /// Somebody compares old and new value, so that the old one must be read.
-    @inlinable static var comparesValues: InfoFlags { InfoFlags(rawValue: 1 << 4) }
+    @inlinable package static var comparesValues: InfoFlags { InfoFlags(rawValue: 1 << 4) }
     /// The info holds a strong reference to the subject until removal.
-    static let retainsSubject = InfoFlags(rawValue: 1 << 5)
+    package static var retainsSubject: InfoFlags { InfoFlags(rawValue: 1 << 5) }
     /// The handler was formed on the main actor and may only run on the main thread.
     static let mainActor = InfoFlags(rawValue: 1 << 6)
     /// The handler was formed in another isolation, which the extras name.
@@ -94,7 +98,7 @@ struct InfoFlags: OptionSet, Sendable {
     static let hasIsolation: InfoFlags = [.mainActor, .otherIsolation, .hops]
 
     /// The handler wants the whole value, also of a change of a few elements.
-    static let wholeValue = InfoFlags(rawValue: 1 << 7)
+    package static var wholeValue: InfoFlags { InfoFlags(rawValue: 1 << 7) }
     /// The info follows what is announced by hand only: the rest its owner follows at the source.
     static let onlyByHand = InfoFlags(rawValue: 1 << 11)
     /// The info follows a property for the sake of others of the same object, whose infos say whether the subject is retained.
@@ -114,7 +118,7 @@ struct InfoFlags: OptionSet, Sendable {
     }
 
     @inlinable
-    init(rawValue: UInt16) { self.rawValue = rawValue }
+    package init(rawValue: UInt16) { self.rawValue = rawValue }
 
     init(_ kind: ObservationHandlerKind) { rawValue = UInt16(kind.rawValue) << Self.kindShift }
 }

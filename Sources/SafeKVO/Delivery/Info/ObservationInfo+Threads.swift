@@ -37,6 +37,24 @@ extension ObservationInfo {
         if after.isRemoved { dispose() }
     }
 
+    // MARK: Pauses
+
+    /// `true` if it depends on the change whether a pause leaves it out: an observer that was called before a change is called after it, too.
+    final var decidesOnPauses: Bool { flags.contains(.priorCall) }
+
+    /// Takes note that the controller is paused, of an info that decides on pauses.
+    final func notePause(at serial: UInt32) { withExtras { $0.pausedAt.store(serial, ordering: .releasing) } }
+
+    /// `true` if a change began after the controller was paused.
+    ///
+    /// - Parameter limit: The serial number at which the change began; zero if that is not known.
+    /// - Returns: `true` if the call must be left out.
+    @usableFromInline
+    final func wasPaused(beforeChangeBegunAt limit: UInt32) -> Bool {
+        let pausedAt = withExtras { $0.pausedAt.load(ordering: .acquiring) } ?? 0
+        return limit == 0 || Int32(bitPattern: limit &- pausedAt) >= 0
+    }
+
     // MARK: What threads leave to each other
 
     /// `true` if no two threads call the handler at once: it is handed values, on the thread that makes the change.

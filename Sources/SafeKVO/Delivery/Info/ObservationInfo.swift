@@ -1,5 +1,5 @@
 internal import CSafeKVO
-internal import Synchronization
+public import Synchronization
 
 /// One observation: who is called, about what, and how far its life has come.
 ///
@@ -22,9 +22,9 @@ public class ObservationInfo: @unchecked Sendable {
     /// Without an event it lets the handler go: that is done here, where the types are known, and not in an overridden method, which of a generic
     /// class finds them out at each call.
     @usableFromInline
-    typealias Invoke = (_ info: ObservationInfo, _ observer: AnyObject, _ event: EventPointer?) -> Bool
+    package typealias Invoke = (_ info: ObservationInfo, _ observer: AnyObject, _ event: EventPointer?) -> Bool
 
-    final let state = Atomic<UInt64>(0)
+    @usableFromInline final let state = Atomic<UInt64>(0)
 
     // MARK: Place in the observer list (guarded by the record's lock; `next` is read by deliveries)
 
@@ -39,7 +39,7 @@ public class ObservationInfo: @unchecked Sendable {
 
     // MARK: What it is (in this order, the first three share a word)
 
-    @usableFromInline final let flags: InfoFlags
+    @usableFromInline package final let flags: InfoFlags
     private let line: UInt16
     /// The number of the thread that made the info, cut short.
     final let thread: UInt32
@@ -55,7 +55,7 @@ public class ObservationInfo: @unchecked Sendable {
     /// The list that it hangs in, or hung in.
     ///
     /// The info retains what keeps the list until the observation has ended.
-    final let list: Unretained<ObserverList>
+    package final let list: Unretained<ObserverList>
     /// The controller's core; nil in the infos with which the library follows the dependencies of a key path.
     ///
     /// The info retains it until the observation has ended, and the extras too.
@@ -69,7 +69,7 @@ public class ObservationInfo: @unchecked Sendable {
     @usableFromInline final let keyPath: AnyKeyPath?
 
     @usableFromInline
-    init(_ parts: InfoParts, invoke: @escaping Invoke) {
+    package init(_ parts: InfoParts, invoke: @escaping Invoke) {
         // SAFETY: `releaseReferences()` balances these three.
         list = parts.list
         unsafe list.with { $0.keeper }.retain()
@@ -140,7 +140,7 @@ public class ObservationInfo: @unchecked Sendable {
     final var deliveries: UInt64 { InfoState(state.load(ordering: .relaxed)).deliveries }
 
     /// Whether the observation has ended.
-    final var isOver: Bool { InfoState(state.load(ordering: .acquiring)).isRemoved }
+    package final var isOver: Bool { InfoState(state.load(ordering: .acquiring)).isRemoved }
 
     /// Whether an owner, which the caller holds, is this info's.
     final func isOwned(by owner: ObservationOwner) -> Bool { ownerReference == Unretained(owner) }
@@ -153,7 +153,7 @@ public class ObservationInfo: @unchecked Sendable {
 
     /// The number of the last change of what is observed; see ``ObserverList/lastChange``.
     @usableFromInline
-    final var lastChange: UInt64 { withList { $0.lastChange } }
+    package final var lastChange: UInt64 { withList { $0.lastChange } }
 
     /// Uses what only some observations have without taking a reference.
     @inline(__always)
@@ -170,7 +170,7 @@ public class ObservationInfo: @unchecked Sendable {
     }
 
     /// Where the registration was written.
-    final var position: SourcePosition { unsafe SourcePosition(file: file, line: line) }
+    package final var position: SourcePosition { unsafe SourcePosition(file: file, line: line) }
 
     /// Whether this is where the handler belongs, if it runs on the thread of the change.
     final var isInItsIsolation: Bool {
@@ -320,7 +320,7 @@ public class ObservationInfo: @unchecked Sendable {
 
     /// Where the handler runs and what the observation keeps must be released, if it was formed in an actor's isolation and this is another; nil
     /// also if the actor is gone.
-    final var isolationElsewhere: (any DeliveryTarget)? {
+    package final var isolationElsewhere: (any DeliveryTarget)? {
         if isInItsIsolation { return nil }
         return flags.contains(.mainActor) ? MainActorTarget.shared : withExtras { $0.isolation?.target }
     }

@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// The controller's core inherits from it, so that the arrows keep pointing from Controller to Delivery.
 @usableFromInline
-class ObservationOwner: @unchecked Sendable {
+package class ObservationOwner: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) the reference is constant, and may be asked on any thread; the
     // counters are atomic; subclasses guard what they add.
 

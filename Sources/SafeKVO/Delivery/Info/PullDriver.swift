@@ -1,6 +1,6 @@
 /// Who looks at a value that does not announce its changes, for the observations that hold on to this.
 @usableFromInline
-class PullDriver: @unchecked Sendable {
+package class PullDriver: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) the counts belong to `lock`, and so does what subclasses say of themselves.
 
     let lock = Lock()

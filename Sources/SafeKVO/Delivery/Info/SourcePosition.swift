@@ -18,7 +18,7 @@ public struct SourcePosition {
     }
 
     /// No place at all.
-    static let unknown = unsafe SourcePosition(file: nil, line: 0)
+    package static let unknown = unsafe SourcePosition(file: nil, line: 0)
 
     /// The module and the name of the file, as `#fileID` gives them.
     public var fileID: String {

@@ -1,11 +1,12 @@
 internal import CSafeKVO
+internal import Observation
 internal import Synchronization
 
 /// All that is known of who observes one subject.
 ///
 /// The subject's registrar points at it from the first observation to the subject's death; infos keep it as long as they live.
 @usableFromInline
-final class ObservationRecord: @unchecked Sendable {
+package final class ObservationRecord: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `isDead`, `limbo`, `starts`, `mail`, `announcements` and all linking belong to `lock`, `subject` is written once, under
     // the lock and before `isWeaklyReferenced` lets others read it; the rest is atomic or constant.
 
@@ -51,7 +52,7 @@ final class ObservationRecord: @unchecked Sendable {
     let announcementCount = Atomic<Int>(0)
 
     /// The infos whose initial call is running or not yet caught up with.
-    private var starts: [InfoStart] = []
+    var starts: [InfoStart] = []
     /// What threads have left to others that were calling the observer.
     var mail: [InfoStart] = []
 
@@ -60,6 +61,9 @@ final class ObservationRecord: @unchecked Sendable {
 
     /// Which object this is the record of.
     let subjectIdentity: ObjectIdentifier
+
+    /// The registrar of Swift's Observation, of an object that is tracked by that.
+    let swiftRegistrar = AtomicLazyReference<SwiftRegistrar>()
 
     /// Whether the subject stands for another object, which is the one that observers know.
     private let isStandIn: Bool
@@ -157,7 +161,7 @@ final class ObservationRecord: @unchecked Sendable {
     }
 
     /// The list of a value that somebody looks at, if anybody ever did.
-    func pulledList(spelled keyPath: AnyKeyPath) -> Unretained<ObserverList>? {
+    package func pulledList(spelled keyPath: AnyKeyPath) -> Unretained<ObserverList>? {
         pulled.first { $0.isAnnounced(by: keyPath) }
     }
 
@@ -207,15 +211,22 @@ final class ObservationRecord: @unchecked Sendable {
             unsafe subjectReference.with { formWeakReference(to: $0) }
             unretained.wrappingAdd(1, ordering: .releasing)
         }
-        // Zero says that an info is not linked.
-        let last = serial.load(ordering: .relaxed)
-        let number = last == .max ? 1 : last + 1
-        // Nobody else writes it: the lock is held.
+        let number = nextSerial
         serial.store(number, ordering: .releasing)
         info.order.store(number, ordering: .relaxed)
         info.linkedAt.store(number, ordering: .relaxed)
-        return number % Self.longestAge == Self.longestAge - 1
+        return isTimeToRenumber(at: number)
     }
+
+    /// The serial number after the present one, for a caller that holds the lock and stores it.
+    var nextSerial: UInt32 {
+        // Zero says that an info is not linked.
+        let last = serial.load(ordering: .relaxed)
+        return last == .max ? 1 : last + 1
+    }
+
+    /// Returns `true` if the infos must be numbered anew after a number was made, once the lock is free.
+    func isTimeToRenumber(at number: UInt32) -> Bool { number % Self.longestAge == Self.longestAge - 1 }
 
     /// Serial numbers are compared by their difference, so none may be older than half of all.
     private static let longestAge: UInt32 = 1 << 30
@@ -292,6 +303,11 @@ final class ObservationRecord: @unchecked Sendable {
         return isStandIn ? (subject as? any SubjectStandIn)?.object ?? subject : subject
     }
 
+    /// The subject of a delivery to an info that is registered, unless it is being destroyed.
+    func livingSubjectOfDelivery(to info: ObservationInfo) -> AnyObject? {
+        subject(of: info).map { isStandIn ? ($0 as? any SubjectStandIn)?.object ?? $0 : $0 }
+    }
+
     /// The subject, unless it is being destroyed; nil if nobody ever observed it without retaining it.
     ///
     /// Only a weak load can tell.
@@ -319,9 +335,14 @@ final class ObservationRecord: @unchecked Sendable {
         unpin(pin)
     }
 
+    @inline(__always)
     func unpin(_ pin: DeliveryPins.Pin) {
-        if pins.unpin(pin) { lock.withLock { unsafe limbo.collect(pins) }.release() }
+        if pins.unpin(pin) { collect() }
     }
+
+    /// Releases what no delivery can see any more.
+    @inline(never)
+    private func collect() { lock.withLock { unsafe limbo.collect(pins) }.release() }
 
     /// Takes charge of a list's reference to an info that was just unlinked, under the lock.
     func retire(_ info: Unretained<ObservationInfo>) -> Reclaimed {
@@ -342,38 +363,9 @@ final class ObservationRecord: @unchecked Sendable {
 
     /// The number that tells infos linked before now from those linked later.
     var currentSerial: UInt32 { serial.load(ordering: .acquiring) }
+}
 
-    // MARK: Starts
-
-    /// Says, before an info is linked, that its start is under way on this thread.
-    func beginStart(of info: ObservationInfo) {
-        let start = InfoStart(info)
-        lock.withLock { starts.append(start) }
-    }
-
-    /// Lets an event wait for an info whose start is under way.
-    ///
-    /// The registering thread delivers it. No thread waits for another one here.
-    ///
-    /// - Returns: false if the start is over.
-    func postpone(_ event: EventBox, for info: ObservationInfo) -> Bool {
-        let number = event.number
-        let (isPostponed, older): (Bool, EventBox?) = lock.withLock {
-            guard let index = starts.firstIndex(where: { $0.info == ObjectIdentifier(info) }) else { return (false, nil) }
-            return (true, starts[index].append(event, number))
-        }
-        if older != nil { info.noteOvertaken() }
-        return isPostponed
-    }
-
-    /// The next event that waits for an info, and in which round of delivering them; if there is none, the info's start is over.
-    func nextWaiting(for info: ObservationInfo) -> (event: EventBox, round: UInt32)? {
-        lock.withLock {
-            guard let index = starts.firstIndex(where: { $0.info == ObjectIdentifier(info) }) else { return nil }
-            if let next = starts[index].next() { return next }
-            starts.remove(at: index)
-            info.state.bitwiseAnd(~InfoState.starting, ordering: .acquiringAndReleasing)
-            return nil
-        }
-    }
+/// A registrar of Swift's Observation in an object of its own, which is exchanged atomically.
+final class SwiftRegistrar: Sendable {
+    let registrar = ObservationRegistrar()
 }

@@ -28,7 +28,7 @@ extension ObserverList {
     }
 
     /// Who has come between two moments and must hear of the change in between.
-    func lateInfos(after limit: UInt32) -> [ObservationInfo] {
+    package final func lateInfos(after limit: UInt32) -> [ObservationInfo] {
         let present = withRecord { $0.currentSerial }
         return present == limit ? [] : infos().filter { !$0.isDependency && $0.isLinked(after: limit) && $0.isLate(upTo: present, true) }
     }
@@ -91,17 +91,17 @@ extension ObserverList {
     }
 
     /// Whether nobody observes this.
-    var isEmpty: Bool { chain.isEmpty }
+    package final var isEmpty: Bool { chain.isEmpty }
 
     /// The first info that matches.
-    func firstInfo(where matches: (ObservationInfo) -> Bool) -> ObservationInfo? {
+    package final func firstInfo(where matches: (ObservationInfo) -> Bool) -> ObservationInfo? {
         var first: ObservationInfo?
         record.pinned { chain.forEach(lock: record.lock) { if first == nil, matches($0) { first = $0 } } }
         return first
     }
 
     /// The infos that hang here, in order.
-    func infos() -> [ObservationInfo] {
+    package final func infos() -> [ObservationInfo] {
         var all: [ObservationInfo] = []
         record.pinned { chain.forEach(lock: record.lock) { all.append($0) } }
         return all

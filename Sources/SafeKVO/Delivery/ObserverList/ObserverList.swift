@@ -6,7 +6,7 @@ internal import Synchronization
 /// Lists hang in the subject's record, are made when a key is first observed and stay as long as the record, so that finding one needs
 /// no lock. A source with keys that come and go without end keeps its lists itself, as long as they are in use.
 @usableFromInline
-class ObserverList: @unchecked Sendable {
+package class ObserverList: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `chain` belongs to the record's lock and to its pins, `hook` is written before the list is
     // published, the counts are atomic.
 
@@ -58,11 +58,10 @@ class ObserverList: @unchecked Sendable {
     final let isOpen = Atomic<Bool>(false)
 
     /// Who wants to know when infos come and go.
-    private(set) final var hook: (any ObserverListHook)?
+    package final var hook: (any ObserverListHook)? { ownHook }
+    private final var ownHook: (any ObserverListHook)?
 
-    /// The next list of the record.
-    ///
-    /// Written once, by the record.
+    /// The next list of the record, which writes it once.
     final let nextList = Atomic<UInt>(0)
 
     /// Makes a list that its record keeps.
@@ -93,17 +92,20 @@ class ObserverList: @unchecked Sendable {
         interventions.store(Self.isOfAllAnnouncements, ordering: .relaxed)
     }
 
-    /// Makes a list that its record does not know: whoever makes it keeps it, and so do its infos.
-    ///
-    /// Its maker ends its infos when the subject dies: ``ObservationRecord/subjectDidDie(lists:)``.
-    init(keeping record: ObservationRecord, events: ObjectIdentifier, hook: (any ObserverListHook)? = nil) {
+    /// Makes a list that its maker and its infos keep; its maker ends them when the subject dies: ``ObservationRecord/subjectDidDie(lists:)``.
+    init(keeping record: ObservationRecord, events: ObjectIdentifier) {
         recordReference = Unretained(record)
         unsafe recordReference.retain()
         keepsRecord = true
         property = 0
         self.events = events
         number = 0
-        self.hook = hook
+    }
+
+    /// Makes such a list with a hook.
+    package convenience init(keeping record: ObservationRecord, events: Any.Type, hook: any ObserverListHook) {
+        self.init(keeping: record, events: ObjectIdentifier(events))
+        ownHook = hook
     }
 
     /// Makes a list with a hook that knows it.
@@ -111,7 +113,7 @@ class ObserverList: @unchecked Sendable {
         record: ObservationRecord, events: Any.Type, keyPath: AnyKeyPath? = nil, hook: (Unretained<ObserverList>) -> any ObserverListHook
     ) {
         self.init(record: record, events: events, keyPath: keyPath)
-        self.hook = hook(Unretained(self))
+        ownHook = hook(Unretained(self))
     }
 
     deinit {
@@ -169,7 +171,7 @@ class ObserverList: @unchecked Sendable {
     final var lastChange: UInt64 { changes.load(ordering: .acquiring) }
 
     /// Numbers a change that was made just now.
-    final func numberChange() -> UInt64 { changes.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue }
+    package final func numberChange() -> UInt64 { changes.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue }
 
     /// The number of a change that is delivered after a newer one was made: that of no change.
     ///
@@ -267,7 +269,8 @@ class ObserverList: @unchecked Sendable {
     }
 
     /// Whether a key path equal to this one leads here; of a property, by whatever class it is reached.
-    final func isSpelled(_ keyPath: AnyKeyPath) -> Bool { !isHidden && hasSpelling(keyPath) }
+    // The reasons that hide the property are noted before the key path is added.
+    final func isSpelled(_ keyPath: AnyKeyPath) -> Bool { hasSpelling(keyPath) && !isHidden }
 
     private func hasSpelling(_ keyPath: AnyKeyPath) -> Bool {
         if unsafe Unretained<AnyKeyPath>(word: spelling.load(ordering: .acquiring))?.with({ matches($0, keyPath) }) ?? false { return true }

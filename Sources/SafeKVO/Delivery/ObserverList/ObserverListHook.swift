@@ -2,7 +2,7 @@
 ///
 /// The calls come after the fact, on the thread that caused it and under no lock, so that of two threads the later may be told first:
 /// count, and do not toggle.
-protocol ObserverListHook: AnyObject {
+package protocol ObserverListHook: AnyObject {
     func didLink(_ info: ObservationInfo, to list: ObserverList)
     func didUnlink(_ info: ObservationInfo, from list: ObserverList)
 
@@ -14,12 +14,6 @@ protocol ObserverListHook: AnyObject {
 }
 
 extension ObserverListHook {
-    func didMakeList() {}
-    var listName: String? { nil }
-}
-
-/// A subject that keeps lists of observers itself, because their keys come and go.
-package protocol ListKeeper: AnyObject {
-    /// All that hangs in those lists.
-    var keptInfos: [ObservationInfo] { get }
+    package func didMakeList() {}
+    package var listName: String? { nil }
 }

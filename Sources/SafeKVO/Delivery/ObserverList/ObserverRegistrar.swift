@@ -6,13 +6,13 @@ public import Synchronization
 /// When the subject's stored properties are destroyed, so is the registrar, and with it everything that observed the subject ends. That is
 /// before the subject's memory can be used again, so no observation ever outlives the object that it is about.
 @usableFromInline
-struct ObserverRegistrar: ~Copyable, Sendable {
+package struct ObserverRegistrar: ~Copyable, Sendable {
     // SAFETY: (of the conversions below) the word is null or the address of a record that it owns a reference to; it is set once.
 
     @usableFromInline let word = Atomic<UInt>(0)
 
     @inlinable
-    init() {}
+    package init() {}
 
     deinit {
         if let record = Unretained<ObservationRecord>(word: word.load(ordering: .acquiring)) {
@@ -34,7 +34,7 @@ struct ObserverRegistrar: ~Copyable, Sendable {
     var recordWord: UInt { word.load(ordering: .acquiring) }
 
     /// The record, if there is one.
-    var record: Unretained<ObservationRecord>? { Unretained(word: word.load(ordering: .acquiring)) }
+    package var record: Unretained<ObservationRecord>? { Unretained(word: word.load(ordering: .acquiring)) }
 
     /// The record, if there is one.
     ///
@@ -56,7 +56,7 @@ struct ObserverRegistrar: ~Copyable, Sendable {
     ///   - object: What the subject stands for, if it is no more than that.
     ///   - role: By which property the program knows the registrar.
     /// - Returns: the record.
-    func record(of subject: AnyObject, standingFor object: AnyObject? = nil, _ role: Role = .internal) -> ObservationRecord {
+    package func record(of subject: AnyObject, standingFor object: AnyObject? = nil, _ role: Role = .internal) -> ObservationRecord {
         if let record = record(ownedBy: subject, role) { return unsafe record.object }
         if !StoredPlace(of: word).isInside(subject) { role.refuse(type(of: subject)) }
         let made = ObservationRecord(subject: subject, standingFor: object)
@@ -72,7 +72,7 @@ struct ObserverRegistrar: ~Copyable, Sendable {
 
     /// By which property the program knows a registrar.
     @usableFromInline
-    enum Role {
+    package enum Role {
         case keyValue
         case source
         case `internal`
@@ -115,10 +115,4 @@ struct StoredPlace {
 /// Never made: the place where a comparison of key paths begins.
 struct RootHolder<Root> {
     let root: Root
-}
-
-/// A subject that stands for another object, one that cannot hold a registrar.
-protocol SubjectStandIn: AnyObject {
-    /// The object, unless it is being destroyed.
-    var object: AnyObject? { get }
 }

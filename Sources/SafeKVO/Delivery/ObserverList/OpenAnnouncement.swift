@@ -226,7 +226,7 @@ extension ObservationRecord {
     /// Ends all observations, because the subject's stored properties are being destroyed.
     ///
     /// - Parameter lists: Lists that hang somewhere else.
-    func subjectDidDie(lists: [ObserverList] = []) {
+    package func subjectDidDie(lists: [ObserverList] = []) {
         lock.withLock { isDead = true }
         if hasAnnouncements { closeAnnouncements { _ in true } }
         for list in lists {

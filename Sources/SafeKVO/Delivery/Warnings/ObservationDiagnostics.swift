@@ -17,14 +17,14 @@ public enum ObservationDiagnostics {
     }
 
     /// Tells a warning.
-    static func warn(_ kind: ObservationWarning.Kind, at position: SourcePosition, _ message: @autoclosure () -> String) {
+    package static func warn(_ kind: ObservationWarning.Kind, at position: SourcePosition, _ message: @autoclosure () -> String) {
         guard let handler = desk.slot.handler else { return }
         let warning = ObservationWarning(kind: kind, message: message(), position: position)
         Recording.suspended { handler(warning) }
     }
 
     /// Tells a warning, once for each place in the source.
-    static func warnOnce(_ kind: ObservationWarning.Kind, at position: SourcePosition, _ message: @autoclosure () -> String) {
+    package static func warnOnce(_ kind: ObservationWarning.Kind, at position: SourcePosition, _ message: @autoclosure () -> String) {
         if desk.isFirst(kind, at: position) { warn(kind, at: position, message()) }
     }
 
@@ -32,13 +32,28 @@ public enum ObservationDiagnostics {
 
     // MARK: Switches
 
-    /// Whether somebody wants to know what happens to observations that are added now.
-    ///
-    /// One relaxed load, when an observation is added.
-    static var isLogging: Bool { switches.load(ordering: .relaxed) & logging != 0 }
-
     /// What is switched on.
     static let switches = Atomic<UInt8>(0)
     static let logging: UInt8 = 1
     static let recording: UInt8 = 1 << 1
+    static let tracing: UInt8 = 1 << 2
+}
+
+/// A mistake of the program that cannot be carried out.
+package enum Mistake {
+    /// Ends the program with a message, also in optimized code, where a precondition says nothing.
+    @inline(never)
+    package static func stop(_ message: String) -> Never {
+        #if !DEBUG
+            // SAFETY: the string is used during the call only.
+            unsafe safekvo_print_error(message)
+        #endif
+        preconditionFailure(message)
+    }
+
+    /// Ends the program with a message unless a condition holds.
+    @inline(__always)
+    package static func check(_ condition: Bool, _ message: @autoclosure () -> String) {
+        if !condition { stop(message()) }
+    }
 }

@@ -31,6 +31,9 @@ public struct ObservationWarning: Sendable {
         case unkeptController
         /// An observation of several key paths was asked for, and the list of key paths is empty.
         case noKeyPaths
+        /// A class conforms to Swift's `Observable`, and inherits from a class that made its properties observable without that; Swift's
+        /// Observation does not track them.
+        case untrackedClass
         /// A poll cannot wait: its interval is zero or negative, or its clock failed.
         case unusableClock
     }

@@ -138,6 +138,7 @@ final class TypedBatchEntry<Value>: BatchEntry {
             event = KeyValueEvent(subject: subject, phase: .after, new: last.whole, old: segment.old)
         }
         event.header.number = number
+        event.header.limit = segment.limit
         event.withPointer { pointer, box in ObservationBroker.shared.forward(pointer, to: info, box: box) }
     }
 

@@ -47,6 +47,8 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: WrappedCollectio
     override func edit<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
     ) -> Result {
+        owner._track(.willSet) { keyPath }
+        defer { owner._track(.didSet) { keyPath } }
         var (edit, state) = plan(owner[keyPath: storage].value)
         var isRight = edit.isRight(for: owner[keyPath: storage].value, afterHandlers: false)
         guard let list = PropertyAccess.list(of: owner, property, spelled: keyPath), var delivery = PropertyAccess.delivery(to: list) else {
@@ -105,7 +107,9 @@ final class AtomicCollection<Owner: KeyValueObservable, Value>: WrappedCollectio
     override func edit<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
     ) -> Result {
-        AtomicChange.update(
+        owner._track(.willSet) { storage }
+        defer { owner._track(.didSet) { storage } }
+        return AtomicChange.update(
             owner, property, at: .unknown, { keyPath }, cell: { owner[keyPath: storage].cell }, edit: { $0.edit }
         ) {
             editCopy(&$0, plan, apply)

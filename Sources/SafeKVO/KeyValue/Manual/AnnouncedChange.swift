@@ -1,18 +1,18 @@
 /// What is announced by hand to come: which sort of change, and how to see whether it was carried out.
-struct AnnouncedChange<Value> {
+package struct AnnouncedChange<Value> {
     /// What an announcement means for the value that it begins with.
-    struct Plan {
+    package struct Plan {
         /// The elements that go, of a removal or a replacement.
-        let old: Value?
+        package let old: Value?
         /// Whether no element comes or goes.
-        let isEmpty: Bool
+        package let isEmpty: Bool
         /// Looks at the value afterwards: the elements that came if the announcement was carried out, nothing at all if it was not.
-        let fulfilment: (_ whole: Value) -> Fulfilment?
+        package let fulfilment: (_ whole: Value) -> Fulfilment?
     }
 
-    struct Fulfilment {
+    package struct Fulfilment {
         /// The elements that came, of an insertion or a replacement.
-        let new: Value?
+        package let new: Value?
     }
 
     let kind: KeyValueChangeKind
@@ -22,7 +22,7 @@ struct AnnouncedChange<Value> {
     /// Whether an announcement at the end names the same change as this one at the beginning.
     let isSame: (AnnouncedChange) -> Bool
     /// What it means for a value; nil if it cannot be done to that.
-    let plan: (_ whole: Value) -> Plan?
+    package let plan: (_ whole: Value) -> Plan?
 
     /// A change of the whole value.
     static var setting: AnnouncedChange {
@@ -32,7 +32,7 @@ struct AnnouncedChange<Value> {
 
 extension AnnouncedChange where Value: RangeReplaceableCollection & RandomAccessCollection, Value.Index == Int {
     /// A change of the elements at some positions.
-    static func elements(_ kind: KeyValueChangeKind, at indexes: RangeSet<Int>) -> AnnouncedChange {
+    package static func elements(_ kind: KeyValueChangeKind, at indexes: RangeSet<Int>) -> AnnouncedChange {
         if kind == .setting { return setting }
         return AnnouncedChange(
             kind: kind, indexes: indexes, name: "\(kind) at \(indexes)", isSame: { $0.kind == kind && $0.indexes == indexes },

@@ -94,6 +94,7 @@ extension KeyValueObservable {
     /// - Parameter keyPath: The key path of what is read, which is usually the property itself.
     @inlinable
     public func access<Value>(_ keyPath: @autoclosure () -> KeyPath<Self, Value>) {
+        _track(.read, keyPath)
         if safekvo_is_recording() { PropertyAccess.recordAccess(self, keyPath()) }
     }
 }

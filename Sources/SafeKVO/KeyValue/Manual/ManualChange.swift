@@ -20,6 +20,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
     @discardableResult
     func begin(_ form: OpenAnnouncement.Form) -> OpenAnnouncement? {
         if unsafe Unretained(root).isBeingDestroyed { return nil }
+        root._track(.willSet) { keyPath }
         let record = root.keyValueRegistrar.record(of: root)
         // From now on nothing that a getter or a handler does to the key is a change of its own.
         let (open, isOutermost) = record.beginAnnouncement(of: keyPath, form, at: position)
@@ -81,6 +82,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
     ///   - form: The form of its beginning.
     ///   - isCancelled: `true` if observers are not to be notified.
     func end(_ open: OpenAnnouncement, _ form: OpenAnnouncement.Form, isCancelled: Bool = false) {
+        root._track(.didSet) { keyPath }
         let record = root.keyValueRegistrar.record(of: root)
         guard record.end(open, form) else { return }
         for part in open.parts {

@@ -46,6 +46,7 @@ public struct AtomicObserved<Value> {
         storage storage: @autoclosure () -> ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>
     ) -> Value {
         @inline(__always) get {
+            owner._track(.read) { storage() }
             if !safekvo_is_recording() { return owner[keyPath: storage()].cell.load() }
             if let property = PropertyAccess.unexpectedRead(owner, owner.keyValueRegistrar, identity(in: owner, storage)) {
                 PropertyAccess.recordRead(owner, property: property, keyPath: wrapped, storage: storage)
@@ -57,11 +58,15 @@ public struct AtomicObserved<Value> {
         @inline(__always) set {
             let cell = owner[keyPath: storage()].cell
             if !owner.keyValueRegistrar.observers.isIdle {
+                owner._track(.willSet) { storage() }
+                defer { owner._track(.didSet) { storage() } }
                 return AtomicChange.set(owner, identity(in: owner, storage), cell, to: newValue, keyPath: wrapped)
             }
             let (old, write) = cell.exchange(newValue)
             // Whoever has registered since may have read the old value as its initial one.
             if owner.keyValueRegistrar.observers.isIdle { return }
+            owner._track(.willSet) { storage() }
+            defer { owner._track(.didSet) { storage() } }
             AtomicChange.tell(owner, identity(in: owner, storage), cell, write, old: old, new: newValue, keyPath: wrapped)
         }
     }
@@ -73,7 +78,12 @@ public struct AtomicObserved<Value> {
         projected projected: @autoclosure () -> KeyPath<Owner, Projection>,
         storage storage: @escaping @autoclosure () -> ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>
     ) -> Projection {
-        get { Projection(owner: owner, property: identity(in: owner, storage)) { owner[keyPath: storage()].cell } }
+        get {
+            Projection(owner: owner, property: identity(in: owner, storage)) { access in
+                if let access { owner._track(access, storage) }
+                return owner[keyPath: storage()].cell
+            }
+        }
     }
 
     /// What identifies the property among those of its object, whatever cell it has: where it is stored.
@@ -94,11 +104,11 @@ public struct AtomicObserved<Value> {
     public struct Projection {
         private let owner: any KeyValueObservable
         private let property: UInt
-        /// The cell that the property has at the moment.
-        private let cell: () -> AtomicCell<Value>
+        /// Returns the cell that the property has at the moment, and informs Swift's Observation of an access.
+        private let cell: (_TrackedAccess?) -> AtomicCell<Value>
 
         @usableFromInline
-        init(owner: any KeyValueObservable, property: UInt, cell: @escaping () -> AtomicCell<Value>) {
+        init(owner: any KeyValueObservable, property: UInt, cell: @escaping (_TrackedAccess?) -> AtomicCell<Value>) {
             self.owner = owner
             self.property = property
             self.cell = cell
@@ -124,8 +134,10 @@ public struct AtomicObserved<Value> {
         public func update<Result, Failure: Error>(
             fileID: StaticString = #fileID, line: UInt = #line, _ change: (inout Value) throws(Failure) -> Result
         ) throws(Failure) -> Result {
-            try AtomicChange.update(
-                owner, property, at: SourcePosition(fileID: fileID, line: line), { nil }, cell: cell, change)
+            _ = cell(.willSet)
+            defer { _ = cell(.didSet) }
+            return try AtomicChange.update(
+                owner, property, at: SourcePosition(fileID: fileID, line: line), { nil }, cell: { cell(nil) }, change)
         }
     }
 }

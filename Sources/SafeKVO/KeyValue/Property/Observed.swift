@@ -46,6 +46,7 @@ public struct Observed<Value> {
         storage storage: @autoclosure () -> ReferenceWritableKeyPath<Owner, Observed<Value>>
     ) -> Value {
         @inline(__always) get {
+            owner._track(.read) { wrapped() }
             if safekvo_is_recording() {
                 let unexpected =
                     MemoryLayout<Value>.size == 0
@@ -65,6 +66,8 @@ public struct Observed<Value> {
                 owner[keyPath: storage()].value = newValue
                 return
             }
+            owner._track(.willSet) { wrapped() }
+            defer { owner._track(.didSet) { wrapped() } }
             guard let list = PropertyAccess.list(of: owner, identity(in: owner, wrapped, storage), wrapped) else {
                 owner[keyPath: storage()].value = newValue
                 return
@@ -85,9 +88,14 @@ public struct Observed<Value> {
             }
         }
         @inline(__always) _modify {
+            owner._track(.read) { wrapped() }
             if owner.keyValueRegistrar.observers.isIdle {
                 yield &owner[keyPath: storage()].value
-            } else if var change = PropertyChange<Value>.begin(
+                return
+            }
+            owner._track(.willSet) { wrapped() }
+            defer { owner._track(.didSet) { wrapped() } }
+            if var change = PropertyChange<Value>.begin(
                 PropertyAccess.list(of: owner, identity(in: owner, wrapped, storage), wrapped))
             {
                 change.delivery.settle()

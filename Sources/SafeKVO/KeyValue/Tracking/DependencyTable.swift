@@ -35,7 +35,11 @@ struct DependencyTable: ~Copyable {
     private var expiredTicket: UInt64 = 0
     private var version: UInt64 = 0
     /// What the newest evaluation read, in order.
-    private(set) var trace: [Read] = []
+    private(set) var trace: [Read] = [] {
+        didSet { traceHasObjects = trace.contains { $0.property == Read.announcements } }
+    }
+    /// `true` if it read objects whose announcements are followed.
+    private var traceHasObjects = false
     /// The newest evaluation that read exactly that; the dependencies are told when it matters.
     private var traceTicket: UInt64 = 0
     /// The threads that are evaluating.
@@ -146,7 +150,7 @@ struct DependencyTable: ~Copyable {
 
     /// Ends an evaluation that read exactly what the one before did.
     private mutating func confirmAll(_ start: Start) -> Bool {
-        if version != start.version || isAnybodyGone(of: trace) { return false }
+        if version != start.version || traceHasObjects && isAnybodyGone(of: trace) { return false }
         installedTicket = max(installedTicket, start.ticket)
         traceTicket = max(traceTicket, start.ticket)
         return true

@@ -275,8 +275,9 @@ extension TrackedPath {
             unsafe table.disturb(on: safekvo_thread())
             return true
         }
-        if isDependencyOpen { isWaiting = true }
-        return isDependencyOpen
+        let mustWait = isDependencyOpen
+        if mustWait { isWaiting = true }
+        return mustWait
     }
 
     /// Whether a batch may have left dependencies that the path still follows, and it can be found out now which (under the lock).

@@ -128,8 +128,13 @@ extension TrackedPath {
     }
 
     /// Ends what was kept to hear of the end of an announcement.
+    @inline(__always)
     func endLingering() {
-        if !isLingering.load(ordering: .relaxed) { return }
+        if isLingering.load(ordering: .relaxed) { endThoseThatLinger() }
+    }
+
+    @inline(never)
+    private func endThoseThatLinger() {
         let ended: [Dependency] = lock.withLock {
             if unsafe lingering.isEmpty { return [] }
             let ended = unsafe lingering.filter { dependency in unsafe !openChanges.contains { $0.list == dependency.info.list.word } }

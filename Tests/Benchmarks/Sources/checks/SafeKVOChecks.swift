@@ -84,10 +84,10 @@ enum SafeKVOChecks {
     static func doubleRemoval() -> String {
         let (center, receiver) = (MessageCenter(), Receiver())
         for round in 0..<200 {
-            let removed = center.observe("a") { _ in receiver.heard.append("removed") }
+            let removed = center.observation(for: "a") { _ in receiver.heard.append("removed") }
             removed.cancel()
             receiver.heard = []
-            let all = (0..<10).map { number in center.observe("a") { _ in receiver.heard.append("\(number)") } }
+            let all = (0..<10).map { number in center.observation(for: "a") { _ in receiver.heard.append("\(number)") } }
             removed.cancel()
             center.post("a")
             if receiver.heard.count != 10 { return "WRONG: somebody else's observer was removed (round \(round))" }

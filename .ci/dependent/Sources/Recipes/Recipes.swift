@@ -1,0 +1,31 @@
+import AsyncAlgorithms
+import SafeKVO
+
+final class SearchModel: KeyValueObject, @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) its only property is atomic.
+
+    @AtomicObserved var query = ""
+}
+
+/// Recipes that need another package besides the library.
+@main
+enum Recipes {
+    static func main() async {
+        let model = SearchModel()
+        let searching = Task {
+            var searched: [String] = []
+            // snippet: debounce
+            for await query in model.values(of: \.query).debounce(for: .milliseconds(300)) {
+                searched.append(query)
+                if query == "kvo" { break }
+            }
+            // end snippet
+            return searched
+        }
+        for query in ["k", "kv", "kvo"] {
+            model.query = query
+            await Task.yield()
+        }
+        print("searched: \(await searching.value.last ?? "nothing")")
+    }
+}

@@ -1,0 +1,77 @@
+public import Observation
+internal import Synchronization
+
+/// An access to a property that Swift's Observation is informed of.
+public enum _TrackedAccess {
+    /// The property is about to be read.
+    case read
+    /// The property is about to be written.
+    case willSet
+    /// The property was written.
+    case didSet
+}
+
+/// Classes that do not conform to Swift's `Observable`.
+///
+/// The defaults are inlined where a class is compiled, so that nothing is left of them in its getters and setters.
+extension KeyValueObservable {
+    /// `false`.
+    @inlinable
+    public static var _isTracked: Bool { false }
+
+    /// Does nothing.
+    @inlinable
+    @inline(__always)
+    public func _track<Owner: AnyObject, Value>(_ access: _TrackedAccess, _ keyPath: () -> KeyPath<Owner, Value>) {}
+}
+
+/// Classes that conform to Swift's `Observable`.
+///
+/// The compiler chooses between these defaults and the others where a class conforms to ``KeyValueObservable``.
+extension KeyValueObservable where Self: Observable {
+    /// `true`.
+    @inlinable
+    public static var _isTracked: Bool { true }
+
+    /// Informs the object's registrar of Swift's Observation.
+    @inlinable
+    public func _track<Owner: AnyObject, Value>(_ access: _TrackedAccess, _ keyPath: () -> KeyPath<Owner, Value>) {
+        guard let registrar = PropertyAccess.swiftRegistrar(of: self, keyValueRegistrar, for: access) else { return }
+        // SAFETY: `Self` is `Owner`, the class that the caller's key path names. A requirement cannot name `Self` there.
+        let keyPath = unsafe unsafeDowncast(keyPath(), to: KeyPath<Self, Value>.self)
+        switch access {
+        case .read: registrar.access(self, keyPath: keyPath)
+        case .willSet: registrar.willSet(self, keyPath: keyPath)
+        case .didSet: registrar.didSet(self, keyPath: keyPath)
+        }
+    }
+}
+
+extension PropertyAccess {
+    /// The registrar of Swift's Observation that belongs to an object, made when a property of the object is read first.
+    ///
+    /// - Returns: The registrar; nil if no property was read before, or if the object is being deallocated and has no record.
+    @usableFromInline
+    @inline(never)
+    static func swiftRegistrar(
+        of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, for access: _TrackedAccess
+    ) -> ObservationRegistrar? {
+        if let known = registrar.withRecord(ownedBy: owner, { $0.swiftRegistrar.load() }) ?? nil { return known.registrar }
+        guard access == .read, unsafe !Unretained(owner).isBeingDestroyed else { return nil }
+        return registrar.record(of: owner).swiftRegistrar.storeIfNil(SwiftRegistrar()).registrar
+    }
+
+    /// Reports, once for each place in the source, an object of a class that is `Observable` without being tracked.
+    ///
+    /// The class inherits its conformance to ``KeyValueObservable`` from a class that is not `Observable`.
+    static func warnIfUntracked(_ object: AnyObject, at position: SourcePosition) {
+        guard let type = type(of: object) as? any Observable.Type else { return }
+        ObservationDiagnostics.warnOnce(
+            .untrackedClass, at: position,
+            """
+            `\(type)` conforms to `Observable`, but its superclass decided that Swift's Observation does not track its @Observed properties. \
+            Let the class that conforms to `KeyValueObservable` conform to `Observable` as well, with a stored `keyValueRegistrar` \
+            instead of the superclass `KeyValueObject`.
+            """)
+    }
+}

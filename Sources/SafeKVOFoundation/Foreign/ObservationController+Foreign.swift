@@ -1,0 +1,168 @@
+package import SafeKVO
+
+/// Objects of other key-value observing systems, as a module that knows one offers them.
+extension ObservationController {
+    /// Observes a key path by its name: calls the handler with each change.
+    package func observe<Object: AnyObject, Value>(
+        _ object: Object?, of system: any KeyValueSystem, _ path: ForeignKeyPath, _ registration: consuming Registration,
+        removing: RemovingDuplicates<Value>?,
+        handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
+    ) -> ObservationResult {
+        core.observe(
+            object, of: system, path, keyPath: nil, registration.leavingOut(removing),
+            make: { SubjectHandlerInfo(foreignChange: $0, handler) }, initial: nil as ((Object) -> Value)?)
+    }
+
+    /// Observes a key path by its name: calls the handler with the present value, and then with each new value.
+    package func observe<Object: AnyObject, Value>(
+        _ object: Object?, of system: any KeyValueSystem, _ path: ForeignKeyPath, _ registration: consuming Registration,
+        removing: RemovingDuplicates<Value>?, valueHandler: @escaping (_ observer: Observer, _ value: Value) -> Void
+    ) -> ObservationResult {
+        core.observe(
+            object, of: system, path, keyPath: nil, registration.leavingOut(removing),
+            make: { HandlerInfo(foreignValue: $0, valueHandler) }, initial: nil as ((Object) -> Value)?)
+    }
+
+    /// Removes the observation of a key path by its name.
+    package func unobserve(_ object: AnyObject?, of system: any KeyValueSystem, _ path: ForeignKeyPath, tag: ObservationTag?) -> Int {
+        core.unobserve(object, of: system, path, tag: tag)
+    }
+}
+
+/// What a class of another system needs to be a ``KeyPathObservable``.
+extension _ObservationRequest {
+    /// Observes a key path that another system announces, or, if its class is a ``KeyValueObservable`` as well, the object itself: calls the
+    /// handler with each change.
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - keyPath: The key path.
+    ///   - system: The system.
+    ///   - path: The name of the key path.
+    ///   - handler: Called with each change.
+    /// - Returns: what came of it.
+    package func observe<Object: AnyObject, Value>(
+        _ object: AnyObject, _ keyPath: KeyPath<Object, Value>, of system: any KeyValueSystem, _ path: ForeignKeyPath,
+        change handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
+    ) -> ObservationResult {
+        observe(
+            object, keyPath, of: system, path, native: { SubjectHandlerInfo(change: $0, handler) },
+            foreign: { SubjectHandlerInfo(foreignChange: $0, handler) })
+    }
+
+    /// As for changes, and calls the handler with values.
+    package func observe<Object: AnyObject, Value>(
+        _ object: AnyObject, _ keyPath: KeyPath<Object, Value>, of system: any KeyValueSystem, _ path: ForeignKeyPath,
+        value handler: @escaping (_ observer: Observer, _ value: Value) -> Void
+    ) -> ObservationResult {
+        observe(
+            object, keyPath, of: system, path, native: { HandlerInfo(value: $0, handler) },
+            foreign: { HandlerInfo(foreignValue: $0, handler) })
+    }
+
+    private func observe<Object: AnyObject, Value>(
+        _ object: AnyObject, _ keyPath: KeyPath<Object, Value>, of system: any KeyValueSystem, _ path: ForeignKeyPath,
+        native: InfoParts.Maker, foreign: InfoParts.Maker
+    ) -> ObservationResult {
+        if Object.self is any KeyValueObservable.Type {
+            return core.resolveAndObserve(object, ofAnotherClass: keyPath, registration, make: native)
+        }
+        return core.observe(
+            object as? Object, of: system, path, keyPath: keyPath, registration, make: foreign,
+            initial: path.isUnnamed ? { $0[keyPath: keyPath] } : nil)
+    }
+}
+
+extension _ObservationRemoval {
+    /// Removes the observation of a key path, whoever announces its changes.
+    package func unobserve(
+        _ object: AnyObject, of system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath
+    ) -> Int {
+        if type(of: keyPath).rootType is any KeyValueObservable.Type, let object = object as? any KeyValueObservable {
+            return core.unobserve(object, keyPath, tag: tag)
+        }
+        return core.unobserve(object, of: system, path, keyPath: keyPath, tag: tag)
+    }
+}
+
+/// What it means to observe a key path of an object of another system.
+extension ControllerCore {
+    /// Observes a key path.
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - system: The system that tells of its changes.
+    ///   - path: The key path by name.
+    ///   - keyPath: The key path as it was given, if it was not given by name.
+    ///   - registration: What the caller asked for.
+    ///   - make: Makes the info.
+    ///   - initial: The present value, where the system cannot read it.
+    /// - Returns: what came of it.
+    func observe<Object: AnyObject, Value>(
+        _ object: Object?, of system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath?,
+        _ registration: borrowing Registration,
+        make: InfoParts.Maker, initial: ((Object) -> Value)?
+    ) -> ObservationResult {
+        observe(object, registration, make: make) {
+            object.flatMap { ForeignTarget(of: $0, system, path, keyPath: keyPath, registration, initial: initial) }
+        }
+    }
+
+    /// Removes the observation of a key path, also that of a value that is looked at.
+    func unobserve(
+        _ object: AnyObject?, of system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath? = nil, tag: ObservationTag?
+    ) -> Int {
+        let list = object.flatMap { ForeignSubject.existing(for: $0, of: system) }?.list(of: path)
+        let record = object.flatMap { PulledRecords.shared.existingRecordInTable(of: $0) }
+        let pulled = keyPath.flatMap { record?.pulledList(spelled: $0) }
+        return withExtendedLifetime((list, record)) {
+            unobserve(list: list.map { Unretained($0) } ?? pulled, or: pulled, tag: tag)
+        }
+    }
+}
+
+/// A key path of an object of another system.
+struct ForeignTarget<Object: AnyObject, Value>: ObservationTarget {
+    let keyPath: AnyKeyPath?
+    private let object: Object
+    private let subject: ForeignSubject
+    private let path: ForeignKeyPath
+    private let position: SourcePosition
+    private let observers: ObserverList
+    private let initial: ((Object) -> Value)?
+
+    /// Nothing, if the object is being deallocated.
+    init?(
+        of object: Object, _ system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath?,
+        _ registration: borrowing Registration,
+        initial: ((Object) -> Value)?
+    ) {
+        guard let subject = ForeignSubject.standing(for: object, of: system) else { return nil }
+        self.keyPath = keyPath
+        self.object = object
+        self.subject = subject
+        self.path = path
+        self.initial = initial
+        position = registration.position
+        observers = subject.reserve(path)
+    }
+
+    var list: Unretained<ObserverList> { Unretained(observers) }
+
+    func registrationDidEnd() {
+        (observers.hook as? ForeignPath)?.warnIfUnobservable(position)
+        subject.release(observers, path)
+    }
+
+    func deliverPresent(to info: ObservationInfo) {
+        let number = info.lastChange
+        let isRead = info.flags.contains(.newValue)
+        let known = isRead ? initial.map { initial in ForeignValue(value: Recording.suspended { initial(object) }) } : nil
+        let path = observers.hook as? ForeignPath
+        let value = isRead ? known ?? path?.read() : nil
+        path?.noteInitial(value, info)
+        var event = KeyValueEvent(subject: object, phase: .initial, new: value, old: nil)
+        event.header.number = number
+        event.deliver(toStarting: info)
+    }
+}

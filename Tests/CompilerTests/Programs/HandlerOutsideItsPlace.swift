@@ -1,0 +1,16 @@
+// error: 'mainActor' is unavailable: the handler follows its place: on: .mainActor { observer, value in … }
+import SafeKVO
+
+final class Clock: KeyValueObject, @unchecked Sendable {
+    @Observed var hour = 0
+}
+
+final class View: Sendable {}
+
+func program(_ clock: Clock, _ observations: ObservationController<View>) {
+    #if LEGAL
+        observations.observe(clock, \.hour, on: .mainActor { _, _ in })
+    #else
+        observations.observe(clock, \.hour, on: .mainActor) { _, _ in }
+    #endif
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Observation
+import SafeKVO
+import SafeKVOTesting
+import Testing
+
+/// The examples of the article on what a model class may conform to.
+@Suite @MainActor struct ModelTests {
+    // snippet: model-codable
+    final class Album: KeyValueObject, Codable {
+        @Observed var title = ""
+        @Observed var year: Int?
+    }
+
+    final class Track: KeyValueObservable, Codable {
+        let keyValueRegistrar = KeyValueRegistrar()
+        @Observed var name = ""
+
+        private enum CodingKeys: CodingKey { case name }  // every property but the registrar
+    }
+    // end snippet
+
+    // snippet: model-hashable
+    final class City: KeyValueObject, Hashable {
+        @Observed var name = "Ulm"
+
+        static func == (a: City, b: City) -> Bool { a.name == b.name }
+        func hash(into hasher: inout Hasher) { hasher.combine(name) }
+    }
+    // end snippet
+
+    // snippet: model-both
+    final class Clock: KeyValueObservable, Observable {
+        let keyValueRegistrar = KeyValueRegistrar()
+        @Observed var hour = 0
+        var isNight: Bool { hour < 6 }
+    }
+    // end snippet
+
+    final class View {
+        var lines: [String] = []
+        private(set) lazy var observations = ObservationController(observer: self)
+        func say(_ line: String) { lines.append(line) }
+    }
+
+    @Test("Article on models: they are encoded and decoded as if their properties were plain")
+    func modelsAreCoded() throws {
+        // snippet: model-coded
+        let album = Album()
+        album.title = "Suites"
+        let data = try JSONEncoder().encode(album)  // {"title":"Suites"}
+        let copy = try JSONDecoder().decode(Album.self, from: data)
+        #expect(copy.title == "Suites" && copy.year == nil)
+        // end snippet
+        #expect(String(decoding: data, as: UTF8.self) == #"{"title":"Suites"}"#)
+        let track = try JSONDecoder().decode(Track.self, from: Data(#"{"name":"Gigue"}"#.utf8))
+        #expect(track.name == "Gigue")
+    }
+
+    @Test("Article on models: equal objects are observed apart")
+    func equalObjectsAreObservedApart() {
+        let view = View()
+        // snippet: model-equal
+        let (here, there) = (City(), City())  // here == there
+        view.observations.observe(here, \.name, options: .new) { view, city, change in view.say(city.name) }
+        there.name = "Bonn"  // nobody observes that object
+        here.name = "Kiel"  // Kiel
+        // end snippet
+        #expect(view.lines == ["Kiel"])
+    }
+
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+    @Test("Article on models: one class for both worlds")
+    func oneClassForBothWorlds() async {
+        let (clock, view) = (Clock(), View())
+        // snippet: model-observed
+        view.observations.observe(clock, \.hour) { view, hour in view.say("hour \(hour)") }  // hour 0
+        withObservationTracking {
+            _ = clock.isNight
+        } onChange: {
+            print("isNight may change")  // once, before the next change of `hour`
+        }
+        clock.hour = 7  // hour 7
+        for await hour in Observations({ clock.hour }) {  // the present value, then the next ones
+            view.say("sequence \(hour)")
+            break
+        }
+        // end snippet
+        #expect(view.lines == ["hour 0", "hour 7", "sequence 7"])
+    }
+}

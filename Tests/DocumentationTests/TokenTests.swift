@@ -1,0 +1,83 @@
+import SafeKVO
+import Testing
+
+/// The article on tokens.
+@Suite struct TokenTests {
+    // snippet: token
+    final class Timer: KeyValueObservable {
+        let keyValueRegistrar = KeyValueRegistrar()
+        @Observed var seconds = 0
+    }
+
+    final class Alarm {
+        var lines: [String] = []
+        private var token: ObservationToken?
+
+        func follow(_ timer: Timer) {
+            token = timer.observation(of: \.seconds, options: [.old, .new]) { [weak self] timer, change in
+                self?.lines.append("\(change.oldValue ?? 0) became \(change.newValue ?? 0)")
+            }
+        }
+
+        func stop() { token = nil }
+    }
+    // end snippet
+
+    @Test("Tokens: the change, until the token is released")
+    func aTokenTellsChanges() {
+        let (timer, alarm) = (Timer(), Alarm())
+        alarm.follow(timer)
+        timer.seconds = 1
+        alarm.stop()
+        timer.seconds = 2
+        #expect(alarm.lines == ["0 became 1"])
+    }
+
+    @Test("Tokens: each form")
+    func everyForm() async {
+        let (timer, finished, center) = (Timer(), Signal<Int>(), MessageCenter())
+        var lines: [String] = []
+        // snippet: token-forms
+        let tokens = [
+            timer.observation(of: \.seconds) { seconds in lines.append("\(seconds)") },  // the present value, then each new one
+            timer.observation(of: \.seconds, initial: false, removing: .duplicates) { seconds in lines.append("now \(seconds)") },
+            finished.observation { number in lines.append("finished \(number)") },  // a signal, or any other source
+            center.observation(for: "saved") { message in lines.append("\(message.name)") },
+        ]
+        let values = timer.values(of: \.seconds)  // an asynchronous sequence, for which nobody keeps anything
+        // end snippet
+        timer.seconds = 1
+        finished.send(7)
+        center.post("saved")
+        for token in tokens { token.cancel() }
+        timer.seconds = 2
+        #expect(lines == ["0", "1", "now 1", "finished 7", "saved"])
+        var iterator = values.makeAsyncIterator()
+        #expect([await iterator.next(), await iterator.next(), await iterator.next()] == [0, 1, 2])
+    }
+
+    @Test("Tokens: an object may keep a token of itself")
+    func anObjectMayKeepATokenOfItself() {
+        weak var gone: Counter?
+        do {
+            let counter = Counter()
+            counter.count = 1
+            #expect(counter.highest == 1)
+            gone = counter
+        }
+        #expect(gone == nil)
+    }
+
+    // snippet: token-self
+    final class Counter: KeyValueObservable {
+        let keyValueRegistrar = KeyValueRegistrar()
+        @Observed var count = 0
+        private(set) var highest = 0
+        private var token: ObservationToken?
+
+        init() {
+            token = observation(of: \.count) { counter, change in counter.highest = max(counter.highest, counter.count) }
+        }
+    }
+    // end snippet
+}

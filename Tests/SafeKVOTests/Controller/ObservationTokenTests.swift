@@ -1,0 +1,231 @@
+import Foundation
+import SafeKVO
+import SafeKVOFoundation
+import SafeKVOTesting
+import Testing
+
+/// Observing without a controller.
+@Suite struct ObservationTokenTests {
+    let thermostat = Thermostat()
+    let log = EventLog<String>()
+
+    @Test("A token tells the object and each change, until it is cancelled")
+    func aTokenTellsUntilItIsCancelled() throws {
+        let token = thermostat.observation(of: \.degrees, options: [.old, .new]) { thermostat, change in
+            log.append("\(thermostat.room): \(describe(change))")
+        }
+        thermostat.degrees = 1
+        try log.expect(["hall: change new 1 old 0"])
+        token.cancel()
+        token.cancel()
+        thermostat.degrees = 2
+        try log.expect([])
+    }
+
+    @Test("A token with a handler of values tells the present one first, unless it is left out")
+    func aTokenTellsValues() throws {
+        let tokens = [
+            thermostat.observation(of: \.degrees) { degrees in log.append("\(degrees)") },
+            thermostat.observation(of: \.degrees, initial: false, removing: .duplicates) { degrees in log.append("new \(degrees)") },
+        ]
+        thermostat.degrees = 1
+        thermostat.degrees = 1
+        try log.expect(["0", "1", "new 1", "1"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("A token ends the observation when it is released, and says so")
+    func aTokenEndsWhenItIsReleased() throws {
+        var token: ObservationToken? = thermostat.observation(of: \.degrees) {
+            log.append("\($0)")
+        } onTermination: { [log] reason in
+            log.append("\(reason)")
+        }
+        withExtendedLifetime(token) {}
+        token = nil
+        thermostat.degrees = 1
+        try log.expect(["0", "observerDeinitialized"])
+        token = thermostat.observation(of: \.room) {
+            log.append($0)
+        } onTermination: { [log] reason in
+            log.append("\(reason)")
+        }
+        token?.cancel()
+        try log.expect(["hall", "removed"])
+    }
+
+    @Test("Two tokens of one key path are two observations")
+    func twoTokensAreTwoObservations() throws {
+        let tokens = [1, 2].map { number in thermostat.observation(of: \.degrees, initial: false) { _ in log.append("\(number)") } }
+        thermostat.degrees = 1
+        try log.expect(["1", "2"])
+        tokens[0].cancel()
+        thermostat.degrees = 2
+        try log.expect(["2"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test("A token does not retain the object, whose end it reports")
+    func aTokenDoesNotRetainTheObject() throws {
+        let tracker = LifetimeTracker()
+        func live() -> ObservationToken {
+            let thermostat = tracker.track(Thermostat())
+            return thermostat.observation(of: \.degrees) {
+                log.append("\($0)")
+            } onTermination: { [log] in
+                log.append("\($0)")
+            }
+        }
+        let token = live()
+        try tracker.expectAllGone()
+        try log.expect(["0", "objectDeinitialized"])
+        token.cancel()
+    }
+
+    final class Diary: KeyValueObject {
+        @Observed var page = 0
+        var token: ObservationToken?
+        var read: [Int] = []
+
+        func readOneself() {
+            token = observation(of: \.page, options: .new) { diary, change in diary.read.append(change.newValue ?? -1) }
+        }
+    }
+
+    @Test("An object may keep the token of an observation of itself, and is released")
+    func anObjectMayKeepATokenOfItself() throws {
+        let tracker = LifetimeTracker()
+        func live() {
+            let diary = tracker.track(Diary())
+            diary.readOneself()
+            diary.page = 1
+            #expect(diary.read == [1])
+        }
+        live()
+        try tracker.expectAllGone()
+    }
+
+    @Test("What a handler captures is released with the token, or when it is cancelled")
+    func whatAHandlerCapturesIsReleased() throws {
+        let tracker = LifetimeTracker()
+        func token() -> ObservationToken {
+            let box = tracker.track(Wall())
+            return thermostat.observation(of: \.degrees) { _ in box.log.removeAll() }
+        }
+        var released: ObservationToken? = token()
+        withExtendedLifetime(released) {}
+        released = nil
+        try tracker.expectAllGone()
+        let cancelled = token()
+        cancelled.cancel()
+        try tracker.expectAllGone()
+    }
+
+    @Test("A token may be cancelled and released in its own handler")
+    func aTokenMayEndInItsHandler() throws {
+        final class Box { var token: ObservationToken? }
+        let box = Box()
+        box.token = thermostat.observation(of: \.degrees, initial: false) { [weak box] degrees in
+            log.append("\(degrees)")
+            box?.token?.cancel()
+            box?.token = nil
+        }
+        thermostat.degrees = 1
+        thermostat.degrees = 2
+        try log.expect(["1"])
+        withExtendedLifetime(box) {}
+    }
+
+    @Test("A token of an object that is being deallocated is one of nothing")
+    func aTokenOfADyingObjectIsOneOfNothing() throws {
+        final class Dying: KeyValueObject {
+            @Observed var number = 0
+            let log: EventLog<String>
+            init(_ log: EventLog<String>) { self.log = log }
+            deinit {
+                let token = observation(of: \.number) { [log] in log.append("\($0)") }
+                number = 1
+                token.cancel()
+            }
+        }
+        _ = Dying(log)
+        try log.expect([])
+    }
+
+    @Test("A token is known to diagnostics as an observer")
+    func aTokenIsKnownToDiagnostics() {
+        let token = thermostat.observation(of: \.degrees) { _ in }
+        #expect(ObservationDiagnostics.observations(of: thermostat).map(\.name) == ["degrees"])
+        token.cancel()
+        #expect(ObservationDiagnostics.observations(of: thermostat).isEmpty)
+    }
+
+    @Test("A token is told the events of a source, and those of a notification center")
+    func aTokenIsToldEvents() throws {
+        let (signal, center) = (Signal<Int>(), NotificationCenter())
+        let observed = ObservableNotificationCenter(center)
+        let tokens = [
+            signal.observation { log.append("signal \($0)") },
+            observed.observation(for: Notification.Name("a")) { log.append("notification \($0.name.rawValue)") },
+        ]
+        signal.send(1)
+        center.post(name: Notification.Name("a"), object: nil)
+        center.post(name: Notification.Name("b"), object: nil)
+        try log.expect(["signal 1", "notification a"])
+        for token in tokens { token.cancel() }
+        signal.send(2)
+        center.post(name: Notification.Name("a"), object: nil)
+        try log.expect([])
+    }
+
+    @Test("Sequences without a controller have the values and the changes, and end with the object")
+    func sequencesWithoutAController() async throws {
+        var object: Thermostat? = Thermostat()
+        let values = try #require(object?.values(of: \.degrees))
+        let changes = try #require(object?.changes(of: \.degrees, options: [.old, .new]))
+        object?.degrees = 1
+        object?.degrees = 2
+        object = nil
+        var heard: [String] = []
+        for await value in values { heard.append("\(value)") }
+        for await change in changes { heard.append(describe(change)) }
+        #expect(heard == ["0", "1", "2", "change new 1 old 0", "change new 2 old 1"])
+    }
+
+    @Test("A sequence without a controller observes as long as somebody holds it, and retains no object")
+    func aSequenceObservesAsLongAsItIsHeld() async throws {
+        let tracker = LifetimeTracker()
+        do {
+            let thermostat = tracker.track(Thermostat())
+            do {
+                let values = thermostat.values(of: \.degrees, initial: false)
+                #expect(ObservationDiagnostics.observations(of: thermostat).count == 1)
+                thermostat.degrees = 1
+                var iterator = values.makeAsyncIterator()
+                #expect(await iterator.next() == 1)
+            }
+            #expect(ObservationDiagnostics.observations(of: thermostat).isEmpty)
+        }
+        try tracker.expectAllGone()
+    }
+}
+
+/// A token in the isolation of an actor.
+@Suite @MainActor struct ObservationTokenOnMainActorTests {
+    final class Shared: KeyValueObject, @unchecked Sendable {
+        // SAFETY: (of @unchecked Sendable) the property is atomic.
+        @AtomicObserved var level = 0
+    }
+
+    @Test("Rule 40: a token of the main actor is told there, and nowhere else")
+    func aTokenStaysOnItsActor() {
+        let shared = Shared()
+        var levels: [Int] = []
+        let token = shared.observation(of: \.level) { levels.append($0) }
+        shared.level = 1
+        OtherThread.run { shared.level = 2 }
+        shared.level = 3
+        #expect(levels == [0, 1, 3])
+        token.cancel()
+    }
+}
