@@ -15,6 +15,8 @@ public struct KeyValueObservingOptions: OptionSet, Sendable {
     /// The change carries the old value.
     public static let old = KeyValueObservingOptions(rawValue: 1 << 1)
     /// One call before `observe` returns, to this observer only: never with an old value, with the present one if ``new`` is asked for too.
+    ///
+    /// Changes that another thread makes during this call wait for it. The registering thread hands them over; `observe` returns when none waits.
     public static let initial = KeyValueObservingOptions(rawValue: 1 << 2)
     /// One more call before each change: never with a new value, with the old one if ``old`` is asked for too.
     public static let prior = KeyValueObservingOptions(rawValue: 1 << 3)
@@ -28,6 +30,15 @@ extension KeyValueObservingOptions: CustomStringConvertible {
         ]
         return "[" + names.filter { contains($0.0) }.map(\.1).joined(separator: ", ") + "]"
     }
+}
+
+extension KeyValueObservingOptions {
+    /// The options of a form that hands over values.
+    ///
+    /// - Parameter initial: `true` if the present value is handed over first.
+    /// - Returns: the options.
+    @inlinable
+    package static func value(initial: Bool) -> KeyValueObservingOptions { initial ? [.initial, .new] : .new }
 }
 
 extension InfoFlags {
