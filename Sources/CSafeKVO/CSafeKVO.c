@@ -120,8 +120,8 @@ bool safekvo_is_on_main_actor(void) {
 #if defined(__linux__)
 
 static bool is_main_thread(void) {
-    // 0: unknown, 1: the main thread, 2: another thread. After fork, the child has the answer of the thread that forked, which is the main
-    // thread of the child.
+    // 0: unknown, 1: the main thread, 2: another thread. A child process that fork makes has only the thread that forked, and that thread
+    // keeps its answer.
     static _Thread_local signed char answer = 0;
     if (answer == 0) {
         answer = syscall(SYS_gettid) == getpid() ? 1 : 2;

@@ -90,7 +90,8 @@ extern SAFEKVO_THREAD_LOCAL uintptr_t safekvo_thread_number;
 /// Gives this thread a number and returns it.
 uintptr_t safekvo_number_thread(void);
 
-/// Returns the number of this thread. No other thread of the process has or had that number, so nobody takes over what a thread has left.
+/// Returns the number of this thread. No other thread of the process has or had that number. So what a thread leaves behind is never taken
+/// for that of another thread.
 static inline uintptr_t safekvo_thread(void) {
     return safekvo_thread_number != 0 ? safekvo_thread_number : safekvo_number_thread();
 }
@@ -133,7 +134,7 @@ static inline void safekvo_set_logging(bool is_logging) {
 /// main queue is running. The function never traps, and is fast on the main thread.
 bool safekvo_is_on_main_actor(void);
 
-/// Returns true if the current task, or other code that the task runtime knows, runs on a serial executor. The two words are the executor's
+/// Returns true if a serial executor runs the current task, or other code that the task runtime knows. The two words are the executor's
 /// identity and its implementation. The function never traps.
 bool safekvo_is_current_executor(uintptr_t identity, uintptr_t implementation);
 
@@ -163,8 +164,8 @@ intptr_t safekvo_field_count(const void *type);
 /// runtime cannot describe it, or the name does not fit.
 bool safekvo_read_field(const void *type, intptr_t index, struct safekvo_field *field, char *name, size_t capacity);
 
-/// Writes the header of an object of a class into memory. The memory is never freed by the object's reference count. The function belongs
-/// to the Swift runtime.
+/// Makes an object of a class in the given memory, but only its header. The memory is never freed by the object's reference count. The
+/// function belongs to the Swift runtime.
 void *swift_initStackObject(const void *type, void *memory);
 
 #if defined(__APPLE__)

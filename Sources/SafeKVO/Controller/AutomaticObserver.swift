@@ -56,7 +56,7 @@ extension AutomaticObserver where Self: Sendable {
 
 /// Registration of observers that have no controller.
 ///
-/// The library makes a controller core for each such observer. The core lives as long as the observation.
+/// The library makes a ``ControllerCore``, the untyped part of a controller, for each of them. The core lives as long as the observation.
 extension ObserverList {
     /// Registers an observer in this list, unless it is registered there already.
     @usableFromInline
@@ -89,7 +89,7 @@ extension ObserverList {
         return firstInfo { info in
             info.ifKept {
                 info.withOwner { owner in
-                    // A deallocated observer may have had the same address. So the observer itself is compared, too.
+                    // A deallocated observer may have had the same address. So the objects are compared, too.
                     owner.isOfAttachment && owner.observerIdentity == identity && !info.isOver && owner.observer === observer
                 }
             } ?? false

@@ -24,9 +24,9 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         super.init(observer: observer, isShared: isShared, isOfAttachment: isOfAttachment)
     }
 
-    /// Adds the controller to the table for diagnostics, if controllers are being recorded.
+    /// Adds the controller to the table for diagnostics, if ``ObservationDiagnostics/isRecording`` is true.
     ///
-    /// Every function that makes a core calls this. If nothing is recorded, the call costs one relaxed load. `init` does not call it,
+    /// Every function that makes a core calls this. While the flag is false, the call costs one relaxed load. `init` does not call it,
     /// because the call alone would cost more there.
     @inline(__always)
     func recordIfAsked() {
@@ -86,7 +86,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             record.retainSubject()
         }
         let extras = registration.extras(driver)
-        // Another thread may end the observation and release the extras, while this thread still uses them. So this thread keeps them.
+        // Another thread may end the observation and release `extras`, while this thread still uses them. So this thread retains them, too.
         defer { withExtendedLifetime(extras) {} }
         let info = make(
             InfoParts(list: list, owner: self, flags: flags, extras: extras, position: registration.position, keyPath: keyPath))
@@ -130,8 +130,8 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         case .insteadOf(let replaced, let reference):
             if info.isLogged { ObservationDiagnostics.log(.replaced, info) }
             let isLinked = link(info, to: list, inPlaceOf: replaced)
-            // An event source counts its observations. It is notified of the new one before the end of the old one, so its count does not
-            // fall to zero in between.
+            // An event source may count its observations. It is notified of the new one before the end of the old one, so its count does
+            // not fall to zero.
             if isLinked { list.didLink(info) }
             replaced.finishRemoval()
             // SAFETY: the set gave its reference to this function when it removed the info.
@@ -163,7 +163,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     private func link(_ info: ObservationInfo, to list: ObserverList, inPlaceOf replaced: ObservationInfo? = nil) -> Bool {
         if info.flags.contains(.initialCall) { list.withRecord { $0.beginStart(of: info) } }
         let isLinked = list.link(info, inPlaceOf: replaced)
-        // The info is not in the list. So the events that wait for it are dropped.
+        // The info did not get into the list. So the events that wait for it are dropped.
         if !isLinked { while list.withRecord({ $0.nextWaiting(for: info) }) != nil {} }
         return isLinked
     }
@@ -177,7 +177,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         }
     }
 
-    /// The outcome of looking for an equal observation in the controller's set.
+    /// The result of the search for an equal observation in the controller's set.
     private enum Place {
         case none(ObservationResult)
         /// The controller already has the observation, which was registered at this position.
@@ -201,9 +201,9 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     /// Reports a controller that is deallocated by the same statement that made it and registered with it.
     ///
-    /// The controller counts as such if three things are true. It was the last controller that registered on this thread. All its
-    /// observations were registered on the line that made it. No change was delivered to them. A program that keeps a controller, even if
-    /// only until the end of a scope, makes it on a line of its own.
+    /// That is the case if three things are true. The controller was the last one that registered on this thread. All its observations were
+    /// registered on the line that made it. No change was delivered to them. A program that keeps a controller, even if only until the end
+    /// of a scope, makes it on a line of its own.
     @inline(__always)
     func warnIfUnkept(madeAt position: SourcePosition) {
         if safekvo_last_controller() == Unretained(self).word { examineEnd(madeAt: position) }
@@ -240,7 +240,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - list: The list of the observers of one key, or nil if the key was never observed.
-    ///   - other: Another list of the same key, for observations that read the value because it sends no change notifications.
+    ///   - other: Another list of the same key. Its observations read the value, because it sends no change notifications.
     ///   - tag: The tag of the observation.
     /// - Returns: The number of removed observations, which is one or zero.
     @usableFromInline
@@ -252,7 +252,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             return unsafe entry.with { $0.markRemoved(for: .removed) ? unsafe observations.remove($0) : nil }
         }
         guard let removed else {
-            // Observations that read the value, because it sends no change notifications, are in a list of their own.
+            // The value may send no change notifications. The observations that read such a value are in another list of the same key.
             let pulled = unsafe other ?? list.with { list in list.keyPath.flatMap { list.record.pulledList(spelled: $0) } }
             return pulled == nil || pulled == list ? countIgnoredRemove(0) : unobserve(list: pulled, tag: tag)
         }
@@ -281,7 +281,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
                 if let isMeant { entries = entries.filter { unsafe $0.with(isMeant) } }
                 for entry in entries {
                     unsafe entry.with { info in
-                        // An info in the set is never marked as removed: both change together under the lock.
+                        // An info is marked as removed and leaves the set under the same lock. So this info is not marked yet.
                         _ = info.markRemoved(for: .removed)
                         _ = unsafe observations.remove(info)
                     }
@@ -312,7 +312,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             var next = first
             while let entry = next {
                 next = unsafe entry.with { info in
-                    // An info in the set is never marked as removed: both change together under the lock.
+                    // An info is marked as removed and leaves the set under the same lock. So this info is not marked yet.
                     _ = info.markRemoved(for: reason)
                     return info.nextOfOwner
                 }
@@ -320,7 +320,8 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             return first
         }
         var count = 0
-        // SAFETY: the chain belongs to this thread. Another thread that ends an info looks for it in the set, and does not find it there.
+        // SAFETY: the chain has left the set, so only this thread uses it. Another thread that ends an info looks for it in the set, and
+        // does not find it.
         while let entry = next {
             next = unsafe entry.with { $0.nextOfOwner }
             finish(entry)

@@ -2,11 +2,12 @@ public import Synchronization
 
 /// One registration whose handler takes the observer and one argument.
 ///
-/// The `invoke` function with which the info is made takes the argument out of an event and calls the handler. That function is formed
-/// where the types are known, so they need not be looked up at each call.
+/// The `invoke` closure that is passed to `init` takes the argument out of an event and calls the handler. The closure is formed where the
+/// types are known, so a call needs no lookup of types.
 @usableFromInline
 package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) the superclass explains it; the handler is guarded as the comment at `handler` says.
+    // SAFETY: (of @unchecked Sendable) `considered` is atomic. `handler` is written in `init`, and once more when no call is running and
+    // none can start.
 
     @usableFromInline package typealias Function = (_ observer: Observer, _ argument: Argument) -> Void
 
@@ -98,11 +99,11 @@ extension HandlerInfo {
 
 /// One registration whose handler takes the observer, the observed object and one argument.
 ///
-/// The `invoke` function with which the info is made takes the argument out of an event and calls the handler. That function is formed
-/// where the types are known, so they need not be looked up at each call.
+/// The `invoke` closure that is passed to `init` takes the argument out of an event and calls the handler. The closure is formed where the
+/// types are known, so a call needs no lookup of types.
 @usableFromInline
 package final class SubjectHandlerInfo<Observer: AnyObject, Subject: AnyObject, Argument>: ObservationInfo, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) the superclass explains it; the handler is guarded as the comment at `handler` says.
+    // SAFETY: (of @unchecked Sendable) `handler` is written in `init`, and once more when no call is running and none can start.
 
     @usableFromInline package typealias Function = (_ observer: Observer, _ subject: Subject, _ argument: Argument) -> Void
 

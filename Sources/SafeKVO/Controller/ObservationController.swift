@@ -1,6 +1,6 @@
 /// An object that registers handlers for one observer, and removes them when the observer is deallocated.
 ///
-/// Keep the controller in the observer. No observation must be removed by the program:
+/// Keep the controller in the observer. The program then need not remove any observation:
 ///
 /// ```swift
 /// final class ClockView {
@@ -28,8 +28,8 @@
 /// All members may be used on any thread, also inside handlers and in `deinit`. A handler runs on the thread that makes the change, unless
 /// it was registered with `on:`. The controller is `Sendable` if its observer is.
 ///
-/// A registration in the isolation of an actor keeps a handler, its captures and the observed object. They are released in that isolation,
-/// at the latest one hop after the observation has ended.
+/// An observation that was registered in the isolation of an actor keeps its handler, the handler's captures and the observed object. All
+/// of them are released in that isolation: when the observation ends, or one hop later.
 public final class ObservationController<Observer: AnyObject> {
     @usableFromInline package let core: ControllerCore
     /// `true` if the observations of the core end with this controller.
@@ -141,8 +141,8 @@ public final class ObservationController<Observer: AnyObject> {
 extension ObservationController where Observer: Sendable {
     /// Makes a controller for a `Sendable` observer, which several threads may use.
     ///
-    /// The controller is `Sendable`, too. A registration in the isolation of an actor keeps a handler, its captures and the observed
-    /// object. They are released in that isolation, at the latest one hop after the observation has ended.
+    /// The controller is `Sendable`, too. An observation that was registered in the isolation of an actor keeps its handler, the handler's
+    /// captures and the observed object. All of them are released in that isolation: when the observation ends, or one hop later.
     ///
     /// - Parameters:
     ///   - observer: The object for which the handlers are called. The controller does not retain it.
@@ -158,6 +158,6 @@ extension ObservationController where Observer: Sendable {
 }
 
 // SAFETY: all state is in the core, which guards itself. Handlers need not be `Sendable`, because they only run where the observed object
-// changes. A controller whose observer is not `Sendable` stays in one isolation, and the compiler then keeps the observed objects there,
-// too.
+// changes. If an observer is not `Sendable`, its controller is not either: the compiler keeps both, and the observed objects, in one
+// isolation.
 extension ObservationController: @unchecked Sendable where Observer: Sendable {}

@@ -37,7 +37,7 @@ public enum ObservationResult: Hashable, Sendable {
     public var isObserving: Bool { self == .added || self == .replaced }
 }
 
-/// The choices for a registration of an observation that the controller already has.
+/// The possible results of registering an observation that the controller already has.
 public enum RepeatedObservation: Sendable {
     /// The first registration stays, and the new one is ignored.
     case ignore

@@ -83,7 +83,7 @@ public enum ObservationBuffering: Hashable, Sendable {
     }
 }
 
-/// The end of a sequence at which an observation puts its elements in.
+/// The input of an observation sequence, into which the observation's handler puts the elements.
 final class SequenceElements<Element: Sendable>: Sendable {
     private let continuation: AsyncStream<Element>.Continuation
     private let observation = ObservationHandle()

@@ -2,11 +2,12 @@
 ///
 /// An *info* is one registration. A *list* holds the infos that observe one key of one object, and a *record* holds all lists of that
 /// object. The set finds an info by its list and tag, and all infos of one object by their record. Both take a few steps, however large the
-/// set is. An observation is identified by its list and tag, because each key of an object has one list.
+/// set is. List and tag identify an observation, because each key of an object has one list.
 ///
-/// The set takes no locks and runs no other code. All infos form one chain through their own fields. In the chain, the infos of one object
-/// are neighbours, in the order of registration. A hash table with linear probing has two kinds of entries: each info, under its list and
-/// tag, and the last info of each object, under the object's record. Entries of the second kind are marked in their lowest bit.
+/// The controller's lock guards the set, and the set runs no other code. All infos form one linked chain through their own fields. In the
+/// chain, the infos of one object are neighbours, in the order of registration. A hash table with linear probing has two kinds of entries:
+/// each info, under its list and tag, and the last info of each object, under the object's record. Entries of the second kind are marked in
+/// their lowest bit.
 ///
 /// The set owns one reference to each info in it.
 struct ObservationSet: ~Copyable {

@@ -20,7 +20,7 @@ public protocol ObservationSource<Event>: AnyObject {
     /// Some sources of the library have topics. Do not declare this type in your own sources.
     associatedtype Topic: ExpressibleByNilLiteral = NoTopic
 
-    /// The type of the object by which observers select some of the events.
+    /// The type of the sender by which observers select some of the events, such as the object that a message is about.
     ///
     /// Some sources of the library have senders. Do not declare this type in your own sources.
     associatedtype Sender: ExpressibleByNilLiteral = NoSender
@@ -47,13 +47,17 @@ public protocol ObservationSource<Event>: AnyObject {
     func _target(of topic: Topic, from sender: Sender) -> _EventTarget
 }
 
-/// The type of the topic of a source that has no topics: its only value is nil.
+/// The topic type of a source that has no topics.
+///
+/// Its only value is nil, and the argument can be left out.
 public struct NoTopic: ExpressibleByNilLiteral, Sendable {
     /// Makes the only value, from nil.
     public init(nilLiteral: ()) {}
 }
 
-/// The type of the sender of a source that has no senders: its only value is nil.
+/// The sender type of a source that has no senders.
+///
+/// Its only value is nil, and the argument can be left out.
 public struct NoSender: ExpressibleByNilLiteral, Sendable {
     /// Makes the only value, from nil.
     public init(nilLiteral: ()) {}

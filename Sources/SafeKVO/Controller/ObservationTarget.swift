@@ -12,7 +12,7 @@ package protocol ObservationTarget {
     /// The list of the observers, which the target retains.
     var list: Unretained<ObserverList> { get }
 
-    /// Releases what the target keeps during a registration, after the registration has succeeded or failed.
+    /// Releases what the target has kept for a registration, which has succeeded or failed.
     func registrationDidEnd()
 
     /// Makes the initial call of an observation, with the present value.
@@ -40,7 +40,7 @@ extension ControllerCore {
     /// that is inlined into the caller.
     ///
     /// - Parameters:
-    ///   - subject: The object to observe. Observing `nil` does nothing.
+    ///   - subject: The object to observe. With `nil`, the registration is refused.
     ///   - registration: The options, the tag and the other arguments that the caller gave.
     ///   - make: Makes the info, which is one registration with its handler.
     ///   - target: Makes the target, unless the registration is refused before. It returns nil if the target cannot be observed.

@@ -39,7 +39,7 @@ package struct Registration: ~Copyable {
         return self
     }
 
-    /// Returns the parts that only some observations have, or nil if this one has none of them.
+    /// Returns the parts that only some observations have, such as a tag or a filter, or nil if this one has none of them.
     func extras(_ driver: PullDriver?) -> InfoExtras? {
         let hasNone = tag == nil && onTermination == nil && isolation == nil && target == nil && driver == nil && filter == nil
         if hasNone, !flags.contains(.priorCall) { return nil }
@@ -161,7 +161,7 @@ package struct Registration: ~Copyable {
     }
 }
 
-/// The place in which a handler runs that was given with `on:`.
+/// The place in which a handler runs that is passed with `on:`, such as a thread or an actor.
 package struct HandlerPlace {
     enum Kind {
         /// The thread that makes the change.
@@ -191,7 +191,9 @@ package struct HandlerPlace {
         self.init(.target(target), kind)
     }
 
-    /// Makes the place of a global actor, for a handler that was formed in an isolation.
+    /// Makes the place of a global actor.
+    ///
+    /// If the handler was formed in another isolation than that of the global actor, the registration is refused.
     init<Isolation: GlobalActor>(_ type: Isolation.Type, of isolation: (any Actor)?) {
         if let isolation, isolation !== Isolation.shared {
             self.init(.anotherIsolation)

@@ -1,6 +1,6 @@
 internal import CSafeKVO
 
-/// The isolation of the actor in which a value was registered for observing.
+/// The isolation of the actor in which the observation of a value was registered.
 ///
 /// The value is read there, and its observers are notified there. The actor is not retained.
 final class PullIsolation: Sendable {
@@ -20,6 +20,8 @@ final class PullIsolation: Sendable {
     var isCurrent: Bool { isMainActor ? safekvo_is_on_main_actor() : handlers.isCurrent }
 
     /// Returns `true` if this is the isolation of the given actor.
+    ///
+    /// A deallocated actor may have had the same address. So this isolation's own actor must not be deallocated.
     func isIsolation(of actor: any Actor) -> Bool { identity == ObjectIdentifier(actor) && self.actor != nil }
 
     /// Runs a job in the isolation.

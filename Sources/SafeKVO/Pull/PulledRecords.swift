@@ -57,7 +57,7 @@ package final class PulledRecords: @unchecked Sendable {
     /// The number of objects whose records are in the table.
     var count: Int { lock.withLock { entries.count } }
 
-    /// Removes the entry of an object, unless another place has taken it over.
+    /// Removes the entry of an object, unless the entry belongs to another place already.
     func giveUp(_ object: ObjectIdentifier, _ place: ObjectIdentifier) {
         lock.withLock {
             if entries[object]?.placeIdentity == place { entries[object] = nil }
@@ -115,7 +115,7 @@ final class RecordPlace: Sendable {
     }
 }
 
-/// The hook of a list of observers that knows the drivers which read the value.
+/// The hook of a list of observers, which knows the drivers that read the observed value.
 ///
 /// There is one driver for each isolation, and for each way of reading the value.
 final class PulledKey: ObserverListHook, @unchecked Sendable {

@@ -2,16 +2,16 @@ internal import CSafeKVO
 internal import Observation
 internal import Synchronization
 
-/// A driver that reads a value which depends on objects of Swift's `@Observable` macro.
+/// A driver that follows a value which depends on objects of Swift's `@Observable` macro.
 ///
 /// It reads the value under `withObservationTracking` again and again. For each reading, Swift calls a closure once, before the first
-/// change. So the new value cannot be read at that time. The tracker reads it before the next change, or when the isolation has finished
-/// what it is doing, whichever comes first.
+/// change. So the new value cannot be read at that time. The tracker reads it before the next change, or when the isolation of the
+/// observers has finished what it is doing, whichever comes first.
 ///
-/// Swift does not say when a change has been made. A change inside the isolation has been made by the time of the reading. Another thread
-/// may change the value during the reading, before Swift follows what was read. So the tracker then reads the value a second time, and
-/// finds every change that was made before. If Swift gives notice of a change before the second reading, and another thread makes the
-/// change after it, the tracker finds it with the next change only.
+/// Swift does not say when a change has been made. A change in the isolation of the observers has been made by the time of the reading.
+/// Another thread may still be making its change. So the tracker reads the value twice, because Swift follows the objects only after the
+/// first reading. The second reading finds every change that was made before it. If Swift reports a change before the second reading, and
+/// the change is made after it, the tracker finds it only with the next change.
 final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, TrackingOwner, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) every variable is guarded by `lock`; values that are taken out are released outside it.
 
@@ -95,8 +95,8 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     func changeWillCome(_ number: UInt64) {
         guard let object = livingObject() else { return }
-        // Inside a batch of changes, no observer is notified before its end, and then only of the newest value. So this change waits for a
-        // job.
+        // Inside a batch of changes, observers are notified only at its end, and only of the last of several changes. So a job reads the
+        // value.
         let isHere = !safekvo_has_batch() && isolation?.isCurrent ?? false
         let (isReader, isDue) = lock.withLock {
             if number == reading { isArmed = false } else if !isReading { return (false, false) }
@@ -112,7 +112,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         if isDue { schedule() }
     }
 
-    /// Delivers the changes before the one that is about to be made, and then notifies observers of that one.
+    /// Delivers the changes that were made before the next one, and then calls the observers that want a call before a change.
     ///
     /// Handlers may make further changes, which are delivered, too. The caller has called ``beginReading()``.
     private func tellWhatCameBefore(of object: Object) {
@@ -145,7 +145,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     func settle() {
         guard let object = livingObject(), isObserved, beginReading() else { return }
         guard takePending() else { return endReading() }
-        // Swift follows a value only when its reading is over. Another thread may change it during the reading. So the value is read a
+        // Swift follows a value only after its reading. Another thread may change the value during the reading. So the value is read a
         // second time.
         _ = track(object)
         let value = track(object)
@@ -198,13 +198,14 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     // MARK: Adding and removing observers
 
     override func prepare(_ object: Object, keepsOldValue: Bool) {
-        // Without an isolation, a job may be delivering the change on another thread at this moment.
+        // A tracker without an isolation does not deliver here, because a job may be delivering the change on another thread.
         if isolation != nil { settle() }
         guard beginReading() else { return }
         defer { endReading() }
         let (isHeard, hasOld) = lock.withLock { (isArmed || isPending, old != nil) }
         let keepsOldValue = keepsOldValue || isolation == nil
-        // Swift keeps something for each tracked reading until a change. So the value is not tracked anew for each observer that is added.
+        // Swift keeps something for each tracked reading until a change. So a new observer causes a tracked reading only if the value is
+        // not tracked yet.
         var kept: Value?
         if !isHeard {
             kept = track(object)
@@ -232,11 +233,15 @@ protocol TrackingOwner: AnyObject, Sendable {
     /// Called when something that a reading has read is about to change.
     ///
     /// The call comes on the thread that makes the change, before the change.
+    ///
+    /// - Parameter reading: The number of the reading.
     func changeWillCome(_ reading: UInt64)
 
     /// Called when all objects that a reading has read are deallocated.
     ///
     /// The caller holds a lock of Swift's. So this function must neither call nor release anything of the program.
+    ///
+    /// - Parameter reading: The number of the reading.
     func trackedObjectsDidDie(_ reading: UInt64)
 }
 
@@ -248,10 +253,9 @@ final class TrackingToken: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) only the thread that sets `isOver` takes `owner` out. `isArmed` is written before Swift's registrars
     // get the token.
 
-    /// The object to notify.
+    /// The object to notify, or nil once it was notified.
     ///
-    /// It is taken out with the notification. A registrar releases the token under its lock, and objects of the program must not be
-    /// released there.
+    /// A registrar releases the token under its lock, and objects of the program must not be released there.
     private var owner: (any TrackingOwner)?
     private let reading: UInt64
     private let isOver = Atomic<Bool>(false)

@@ -10,9 +10,9 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
     final let keyPath: KeyPath<Object, Value>
     /// The isolation in which the value is read; nil if it may be read on any thread.
     final let isolation: PullIsolation?
-    /// The cutoff serial of a change whose observers were called before it, until they are called after it.
+    /// The cutoff serial for the call after a change, if observers were called before that change; otherwise nil.
     ///
-    /// The same observers are called both times.
+    /// So observers that were registered between the two calls get neither of them.
     private var priorLimit: UInt32?
 
     init(_ record: ObservationRecord, _ list: ObserverList, _ keyPath: KeyPath<Object, Value>, isolation: PullIsolation?) {
@@ -23,7 +23,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
         super.init()
     }
 
-    /// Returns `true` if the driver reads the value in the isolation of an actor, or on any thread if that is nil.
+    /// Returns `true` if the driver reads the value in the isolation of an actor; nil stands for any thread.
     final func isIsolation(of actor: (any Actor)?) -> Bool {
         switch (isolation, actor) {
         case (nil, nil): true
@@ -48,7 +48,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
     /// `true` if any observer wants a call before a change.
     final var wantsPriorCalls: Bool { unsafe list.with { $0.wantsPriorCalls } }
 
-    /// Reads the value, but does not record the read as a dependency of a computed property.
+    /// Reads the value, without recording the read as a dependency of a computed property.
     final func value(of object: Object) -> Value {
         Recording.suspended { object[keyPath: keyPath] }
     }

@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// The list of the observers of one topic of a source.
 final class TopicList: ObserverList, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `isWatched` is atomic, the weak reference is written only in `init`, and the other variables are
-    // guarded by the table's lock.
+    // SAFETY: (of @unchecked Sendable) `topic` and `table` are constant, `isWatched` is atomic, and `object` is written only in `init`. The
+    // other variables are guarded by the table's lock.
 
     let topic: TopicKey
     /// The object to which the topic is restricted, or nil.
@@ -14,10 +14,10 @@ final class TopicList: ObserverList, @unchecked Sendable {
     private let table: TopicTable
     /// The number of registrations that have found the list and may still add an observation to it.
     var reservations = 0
-    /// The place of the list in the storage of the table, or nil if the list is not there.
+    /// The index of the list's place in the storage of the table, or nil if the list is not there.
     ///
-    /// Without it, a removal would have to search the table. In a large table, the wait for memory would take longer than the rest of the
-    /// removal.
+    /// It spares a removal the search for the list. In a large table, the search would wait for memory longer than the rest of the removal
+    /// takes.
     var place: Int?
     /// `true` if the table's watcher notices the events of the topic.
     let isWatched = Atomic<Bool>(false)
@@ -55,14 +55,16 @@ final class TopicList: ObserverList, @unchecked Sendable {
 
 /// A source whose observers may select some of its events by topic.
 package protocol TopicSource: ObservationSource, ListKeeper {
-    /// The table of the observers of topics; the observers of all events are in the registrar.
+    /// The table of the observers that have selected a topic.
+    ///
+    /// The observers of all events are in the registrar of the source.
     var topics: TopicTable { get }
 }
 
 extension TopicSource {
     package var keptInfos: [ObservationInfo] { topics.infos }
 
-    /// Delivers an event with a name to everyone who observes that name, that object, both, or all events.
+    /// Delivers an event with a name to all observers of that name, of that object, of both, and of all events.
     ///
     /// - Parameters:
     ///   - subject: The name of the event.

@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// The storage of a hash table of topic lists.
 ///
-/// Each place is free, taken by a list, or left by one. A search begins at the home place of a hash, and goes from place to place until it
-/// reaches a free one.
+/// Each place is free, holds a list, or has held a list that is removed. A search for a hash begins at the hash's home place. It checks one
+/// place after the other until it reaches a free one.
 @safe
 final class TopicPlaces: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) every variable is atomic, except `used` and `taken`, which are guarded by the lock of the topic
@@ -15,14 +15,14 @@ final class TopicPlaces: @unchecked Sendable {
         let list = Atomic<UInt>(0)
     }
 
-    /// The word in place of a list's address after the list was removed.
+    /// The word that marks a place whose list was removed.
     private static let left: UInt = 1
 
     private let places: UnsafeMutablePointer<Place>
     private let mask: Int
-    /// The number of places that are taken or left.
+    /// The number of places that are not free, because they hold or have held a list.
     private(set) var used = 0
-    /// The number of places that are taken.
+    /// The number of places that hold a list.
     private(set) var taken = 0
 
     /// Makes storage with free places.
@@ -100,17 +100,19 @@ final class TopicPlaces: @unchecked Sendable {
     private func home(of hash: UInt) -> Int { Int(truncatingIfNeeded: hash) & mask }
 }
 
-/// The lists of the observers that one event concerns, for a delivery that has pinned the record.
+/// The lists of the observers that one event concerns.
+///
+/// They are found and used during a delivery. It has pinned the record of the source, so lists that are removed meanwhile stay in memory.
 struct TopicMatches {
-    /// The list of the event's kind, for events of every object.
+    /// The observers of the event's kind, with any object.
     private let about: FoundTopic?
-    /// The list of the observers of all events.
+    /// The observers of all events.
     private let everything: Unretained<ObserverList>?
     /// The cutoff serial: observers that were registered after it do not get the event.
     private let limit: UInt32
-    /// The list of the event's kind and object.
+    /// The observers of the event's kind with the event's object.
     var both: FoundTopic?
-    /// The list of the event's object, for events of every name.
+    /// The observers of every name with the event's object.
     var of: FoundTopic?
 
     init(about: FoundTopic?, everything: Unretained<ObserverList>?, limit: UInt32) {
@@ -159,7 +161,7 @@ struct TopicMatches {
     }
 }
 
-/// A topic: the kind of events that an observer selects, and the object whose events it selects.
+/// A topic: the kind of events that an observer selects, and the object to whose events it restricts them.
 package struct TopicKey: Hashable, Sendable {
     /// A kind of events.
     package enum Subject: Hashable, Sendable {

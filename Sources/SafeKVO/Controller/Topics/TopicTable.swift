@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// A table with one list of observers for each observed topic of a source.
 ///
-/// A list is made when its topic is first observed, and removed with the topic's last observer. So the table does not grow when a program
-/// uses ever new names and objects.
+/// A list is made when its topic is first observed, and removed with the topic's last observer. So the table has no lists of names and
+/// objects that are not observed.
 package final class TopicTable: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `index` is changed only under `lock`, which also guards the counts. Code of the program runs outside
     // the lock, and objects of the program are used outside it.
@@ -13,7 +13,7 @@ package final class TopicTable: @unchecked Sendable {
     private let index = TopicIndex()
     /// The number of topics that are restricted to an object.
     private let objectTopics = Atomic<Int>(0)
-    /// The number of such topics at which the table next looks for deallocated objects.
+    /// The number of topics with an object at which the table next looks for deallocated objects.
     private var mostObjectTopics = TopicTable.fewObjectTopics
     private static let fewObjectTopics = 64
 
@@ -132,7 +132,7 @@ package final class TopicTable: @unchecked Sendable {
 
     /// Removes the topics of deallocated objects, if there are many topics with an object.
     ///
-    /// The search is made when there are twice as many such topics as the last search has left.
+    /// The table is searched only when it has twice as many of them as the last search has left.
     private func dropDeadTopics() {
         let candidates = lock.withLock { () -> [TopicList] in
             guard objectTopics.load(ordering: .relaxed) > mostObjectTopics else { return [] }
@@ -156,7 +156,7 @@ package final class TopicTable: @unchecked Sendable {
     /// Returns `true` if an object is in its `deinit`, so that no observer may get it.
     package static func isBeingDestroyed(_ object: AnyObject) -> Bool { unsafe Unretained(object).isBeingDestroyed }
 
-    /// Delivers an event with a name to everyone who observes that name, that object, both, or all events.
+    /// Delivers an event with a name to all observers of that name, of that object, of both, and of all events.
     ///
     /// - Parameters:
     ///   - observers: The registrar of the source.
@@ -250,14 +250,14 @@ extension TopicTable {
     }
 }
 
-/// A choice among the observers that an event concerns.
+/// A part of the observers that an event concerns.
 ///
-/// Observers that select every name are divided by their place in the order of registration. `present` is the cutoff serial: observers that
-/// were registered after it do not get the event.
+/// Observers that select every name are divided by the serial number of their place in the order of registration. `present` is the cutoff
+/// serial: observers that were registered after it do not get the event.
 package enum TopicAudience: Equatable, Sendable {
     /// All observers that the event concerns.
     case everybody
-    /// The observers of the event's name, and the observers of every name that come after a serial number.
+    /// The observers of the event's name, and those observers of every name that come after a serial number.
     case named(andEveryNameAfter: UInt32, present: UInt32)
     /// The observers of every name, up to a serial number.
     case everyName(upTo: UInt32, present: UInt32)
