@@ -150,8 +150,8 @@ static bool is_main_thread(void) {
 
 extern __attribute__((swiftcall)) struct executor swift_task_getMainExecutor(void);
 
-// Code may run on the main queue without a task. Only the queue can tell that: a mark is put on the queue and is looked up. A program
-// without Dispatch has neither the queue nor these symbols, so they are weak.
+// Code may run on the main queue without a task. Only the queue knows that. So a mark is put on the main queue, and the current queue is
+// asked for it. A program without Dispatch has neither the queue nor these symbols, so they are weak.
 #if defined(__ELF__)
 
 extern __attribute__((weak)) char _dispatch_main_q;

@@ -120,7 +120,7 @@ static inline void safekvo_set_last_controller(uintptr_t controller) {
 
 extern SAFEKVO_THREAD_LOCAL bool safekvo_logging;
 
-/// Returns true while this thread runs the handler that gets the entries of the library's log.
+/// Returns true while this thread runs the program's handler for the entries of the library's log.
 static inline bool safekvo_is_logging(void) {
     return safekvo_logging;
 }

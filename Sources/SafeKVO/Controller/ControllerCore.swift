@@ -94,7 +94,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         var mustRenumber = false
         let place = lock.withLock { () -> Place in
             if isInvalidated { return .none(.refused(.controllerInvalidated)) }
-            // No event waits for the new info yet, so pausing it releases no event.
+            // `pause` returns the events to release. None waits for the new info yet.
             if pauses { mustRenumber = list.withRecord { $0.pause(info) }.mustRenumber }
             guard let present = unsafe observations.entry(list: info.list, tag: registration.tag) else {
                 unsafe observations.insert(info)
@@ -201,9 +201,9 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     /// Reports a controller that is deallocated by the same statement that made it and registered with it.
     ///
-    /// That is the case if three things are true. The controller was the last one that registered on this thread. All its observations were
-    /// registered on the line that made it. No change was delivered to them. A program that keeps a controller, even if only until the end
-    /// of a scope, makes it on a line of its own.
+    /// The function assumes this if three things are true. The controller was the last one that registered on this thread. All its
+    /// observations were registered on the line that made it. No change was delivered to them. A program that keeps a controller, even if
+    /// only until the end of a scope, makes it on a line of its own.
     @inline(__always)
     func warnIfUnkept(madeAt position: SourcePosition) {
         if safekvo_last_controller() == Unretained(self).word { examineEnd(madeAt: position) }

@@ -13,7 +13,7 @@ final class ControllerTable: @unchecked Sendable {
 
     private let lock = Lock()
     private var entries: [Entry] = []
-    /// The number of entries at which the table next removes the entries of deallocated controllers.
+    /// The number of entries from which the next addition first removes the entries of deallocated controllers.
     private var limit = ControllerTable.fewest
     private static let fewest = 64
 

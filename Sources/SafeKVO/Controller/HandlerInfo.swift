@@ -11,7 +11,9 @@ package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo,
 
     @usableFromInline package typealias Function = (_ observer: Observer, _ argument: Argument) -> Void
 
-    /// A wrapper that cannot be copied, so that a call uses the handler in place without retaining it.
+    /// A wrapper around the handler that cannot be copied.
+    ///
+    /// So a call uses the handler in place, without retaining it.
     @usableFromInline
     struct Handler: ~Copyable {
         @usableFromInline let function: Function
@@ -107,7 +109,9 @@ package final class SubjectHandlerInfo<Observer: AnyObject, Subject: AnyObject, 
 
     @usableFromInline package typealias Function = (_ observer: Observer, _ subject: Subject, _ argument: Argument) -> Void
 
-    /// A wrapper that cannot be copied, so that a call uses the handler in place without retaining it.
+    /// A wrapper around the handler that cannot be copied.
+    ///
+    /// So a call uses the handler in place, without retaining it.
     @usableFromInline
     struct Handler: ~Copyable {
         @usableFromInline let function: Function

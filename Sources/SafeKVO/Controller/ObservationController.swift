@@ -82,7 +82,8 @@ public final class ObservationController<Observer: AnyObject> {
 
     /// Removes all observations.
     ///
-    /// After this function has returned, no call of a handler starts, not even for an observer later in a delivery in progress.
+    /// After this function has returned, no call of a handler starts. This also holds for observers that a delivery in progress has not
+    /// called yet.
     ///
     /// - Returns: The number of removed observations.
     /// - Complexity: O(*n*) for *n* observations.
@@ -107,9 +108,9 @@ public final class ObservationController<Observer: AnyObject> {
 
     /// Pauses all observations: no handler is called until ``resume()``.
     ///
-    /// After this function has returned, no call of a handler starts. This is also true for an observer later in a delivery in progress,
-    /// and for a change on its way to another isolation. There is one exception: an observer that was called before a change, because of
-    /// ``KeyValueObservingOptions/prior``, is also called after it.
+    /// After this function has returned, no call of a handler starts. This also holds for observers that a delivery in progress has not
+    /// called yet, and for a change on its way to another isolation. There is one exception: an observer that was called before a change,
+    /// because of ``KeyValueObservingOptions/prior``, is also called after it.
     ///
     /// Observations stay registered during a pause. They can be added and removed, and the end of an observation is reported. Pausing a
     /// paused controller does nothing. See <doc:Pausing>.

@@ -17,12 +17,12 @@ public protocol ObservationSource<Event>: AnyObject {
 
     /// The type by which observers select some of the events, such as ``MessageName``.
     ///
-    /// Some sources of the library have topics. Do not declare this type in your own sources.
+    /// Only sources of the library have topics. Leave the type out in your own sources.
     associatedtype Topic: ExpressibleByNilLiteral = NoTopic
 
     /// The type of the sender by which observers select some of the events, such as the object that a message is about.
     ///
-    /// Some sources of the library have senders. Do not declare this type in your own sources.
+    /// Only sources of the library have senders. Leave the type out in your own sources.
     associatedtype Sender: ExpressibleByNilLiteral = NoSender
 
     /// The registrar in which the source keeps its observers.

@@ -1,7 +1,7 @@
 /// Something that a controller can observe, with all that a registration must know about it.
 ///
-/// Targets are a property, a key path, a value that is read at an interval, a key of another system, a source, and a topic of a source. A
-/// new kind of target is a new type, and needs no change in this file.
+/// There are targets for properties, key paths, values that must be read, keys of other systems, sources, and topics of sources. A new kind
+/// of target is a new type, and needs no change in this file.
 package protocol ObservationTarget {
     /// The key path that the caller gave, or nil if there is none.
     var keyPath: AnyKeyPath? { get }

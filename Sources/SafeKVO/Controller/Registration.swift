@@ -161,7 +161,7 @@ package struct Registration: ~Copyable {
     }
 }
 
-/// The place in which a handler runs that is passed with `on:`, such as a thread or an actor.
+/// The place where a handler runs if it was passed with `on:`, such as a thread or an actor.
 package struct HandlerPlace {
     enum Kind {
         /// The thread that makes the change.

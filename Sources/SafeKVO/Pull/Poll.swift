@@ -14,7 +14,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
     /// Two closures cannot be compared, so another observation gets a poll of its own.
     private let hasOwnComparison: Bool
 
-    /// The value of the last read, while the poll has observers.
+    /// The value of the last read, or nil while the poll has no observers.
     private var last: Value?
     /// The task that waits for each deadline and then reads the value.
     private var timer: Task<Void, Never>?
@@ -57,7 +57,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         guard isObserved, let object = livingObject() else { return }
         let thread = safekvo_thread()
         let isNested = looker.load(ordering: .relaxed) == thread && isTelling.exchange(false, ordering: .relaxed)
-        // Another thread is reading, or the value's getter has called this function.
+        // Another thread is reading, or the value's getter has called this function. Then there is nothing to do.
         if !isNested, !looker.compareExchange(expected: 0, desired: thread, ordering: .acquiringAndReleasing).exchanged { return }
         let change = change(of: object)
         isTelling.store(true, ordering: .relaxed)

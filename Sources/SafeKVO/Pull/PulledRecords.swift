@@ -49,7 +49,9 @@ package final class PulledRecords: @unchecked Sendable {
         return record.flatMap { $0.livingSubject === object ? $0 : nil }
     }
 
-    /// Returns the record of the object with an address, for a caller that cannot access the object.
+    /// Returns the record of the object at an address from the table, or nil if there is none.
+    ///
+    /// It is for callers that cannot access the object.
     func record(at object: ObjectIdentifier) -> ObservationRecord? {
         lock.withLock { entries[object]?.record }
     }
@@ -64,7 +66,9 @@ package final class PulledRecords: @unchecked Sendable {
         }
     }
 
-    /// Returns the record that an object stores in its registrar, or nil if it has no registrar.
+    /// Returns the record in the registrar of an object, or nil if the object has no registrar.
+    ///
+    /// The record is made if there is none yet.
     private func keptRecord(of object: AnyObject) -> ObservationRecord? {
         func record<Object: KeyValueObservable>(_ object: Object) -> ObservationRecord {
             object.keyValueRegistrar.record(of: object)

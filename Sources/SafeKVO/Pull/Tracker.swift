@@ -255,11 +255,11 @@ final class TrackingToken: @unchecked Sendable {
 
     /// The object to notify, or nil once it was notified.
     ///
-    /// A registrar releases the token under its lock, and objects of the program must not be released there.
+    /// The token gives it up early. Swift's registrars release the token under their lock, where no object of the program may be released.
     private var owner: (any TrackingOwner)?
     private let reading: UInt64
     private let isOver = Atomic<Bool>(false)
-    /// `true` if something was read that can change.
+    /// `true` if the reading has read something that can change.
     private(set) var isArmed = false
 
     init(_ owner: any TrackingOwner, reading: UInt64) {

@@ -16,8 +16,8 @@ final class TopicList: ObserverList, @unchecked Sendable {
     var reservations = 0
     /// The index of the list's place in the storage of the table, or nil if the list is not there.
     ///
-    /// It spares a removal the search for the list. In a large table, the search would wait for memory longer than the rest of the removal
-    /// takes.
+    /// With it, a removal need not search for the list. In a large table, the search would wait for memory longer than the rest of the
+    /// removal takes.
     var place: Int?
     /// `true` if the table's watcher notices the events of the topic.
     let isWatched = Atomic<Bool>(false)
@@ -102,5 +102,9 @@ package protocol TopicWatcher: AnyObject, Sendable {
     /// Called after an observer was added that selects every name.
     func everyNameWasObserved()
     /// Called once, after a topic has lost its last observer.
+    ///
+    /// - Parameters:
+    ///   - subject: The kind of events that the topic selects.
+    ///   - topic: The identifier that ``topicWillBeObserved(_:_:)`` got for the topic.
     func topicWasForgotten(_ subject: TopicKey.Subject, _ topic: ObjectIdentifier)
 }

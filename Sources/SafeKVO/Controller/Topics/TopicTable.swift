@@ -13,7 +13,7 @@ package final class TopicTable: @unchecked Sendable {
     private let index = TopicIndex()
     /// The number of topics that are restricted to an object.
     private let objectTopics = Atomic<Int>(0)
-    /// The number of topics with an object at which the table next looks for deallocated objects.
+    /// The table looks for deallocated objects when more than this number of topics have an object.
     private var mostObjectTopics = TopicTable.fewObjectTopics
     private static let fewObjectTopics = 64
 
@@ -30,7 +30,7 @@ package final class TopicTable: @unchecked Sendable {
     ///
     /// The list stays in the table at least until ``release(_:)`` is called for it.
     func reserve(_ topic: TopicKey, object: AnyObject?, events: Any.Type, record: ObservationRecord) -> TopicList {
-        // Observers that select a type get the decoded value, so the list delivers that type.
+        // An observer that selects a type gets values that are decoded to that type. So the list delivers that type.
         var events = ObjectIdentifier(events)
         if case .type(let decoded) = topic.subject { events = decoded }
         var made: TopicList?
@@ -181,14 +181,16 @@ package final class TopicTable: @unchecked Sendable {
         }
     }
 
-    /// Finds the observers of an event's kind, of its object, of both and of all events, and passes them to a closure.
+    /// Finds the observers that an event concerns, and passes them to a closure.
+    ///
+    /// An event concerns the observers of its kind, with any object or with the event's object. An event with a name also concerns the
+    /// observers of every name, with any object or with the event's object.
     ///
     /// - Parameters:
     ///   - record: The record of the source, which holds its observations.
     ///   - subject: The kind of the event.
     ///   - object: The object of the event, or nil.
-    ///   - everything: The list of the observers of all events, if the event has a name. Such an event also concerns the observers of every
-    ///     name.
+    ///   - everything: The list of the observers of every name with any object, for an event with a name; otherwise nil.
     ///   - tell: Makes the event, and delivers it to the observers that were found. It is called only if there are any.
     @inline(__always)
     func tell(
@@ -252,14 +254,14 @@ extension TopicTable {
 
 /// A part of the observers that an event concerns.
 ///
-/// Observers that select every name are divided by the serial number of their place in the order of registration. `present` is the cutoff
-/// serial: observers that were registered after it do not get the event.
+/// Observers of every name can be divided into earlier and later ones, by a serial number in the order of registration. `present` is the
+/// cutoff serial: observers that were registered after it do not get the event.
 package enum TopicAudience: Equatable, Sendable {
     /// All observers that the event concerns.
     case everybody
-    /// The observers of the event's name, and those observers of every name that come after a serial number.
+    /// The observers of the event's name, and the later observers of every name.
     case named(andEveryNameAfter: UInt32, present: UInt32)
-    /// The observers of every name, up to a serial number.
+    /// The earlier observers of every name, up to a serial number.
     case everyName(upTo: UInt32, present: UInt32)
 }
 
