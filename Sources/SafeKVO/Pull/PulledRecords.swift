@@ -59,7 +59,7 @@ package final class PulledRecords: @unchecked Sendable {
     /// The number of objects whose records are in the table.
     var count: Int { lock.withLock { entries.count } }
 
-    /// Removes the entry of an object, unless the entry belongs to another place already.
+    /// Removes the table's entry for an object, unless a newer entry has replaced it.
     func giveUp(_ object: ObjectIdentifier, _ place: ObjectIdentifier) {
         lock.withLock {
             if entries[object]?.placeIdentity == place { entries[object] = nil }
