@@ -47,7 +47,7 @@ final class TopicList: ObserverList, @unchecked Sendable {
             switch topic.subject {
             case .anyName: "every message"
             case .name(let name): "'\(name)'"
-            case .type(let type): "\(unsafe unsafeBitCast(type, to: Any.Type.self))"  // SAFETY: made of a type.
+            case .type(let type): "\(unsafe unsafeBitCast(type, to: Any.Type.self))"  // SAFETY: the identifier is that of a type.
             }
         return topic.object == nil ? what : "\(what) of \(object.map { "\(type(of: $0))" } ?? "an object that is gone")"
     }
