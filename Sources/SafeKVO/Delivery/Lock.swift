@@ -12,13 +12,13 @@ internal import Synchronization
 ///
 /// While the lock is held, no code of the program runs and no object of the program is released.
 ///
-/// On Linux and Android, it is a `pthread_mutex_t`. `Mutex` hands the lock to each waiting thread in turn there, so each short critical
-/// section that several threads want costs a thread switch. On other platforms, it is a `Mutex`, which has no such cost there.
+/// On Linux and Android, the lock is a `pthread_mutex_t`. `Mutex` hands itself to each waiting thread in turn there. So each short critical
+/// section that several threads want costs a thread switch. On other platforms, the lock is a `Mutex`, which has no such cost there.
 @safe
 package struct Lock: ~Copyable, @unchecked Sendable {
     #if canImport(Glibc) || canImport(Musl) || canImport(Android)
-        // SAFETY: (of @unchecked Sendable, and of the address) The cell has a fixed address as long as the lock exists, and only pthread
-        // functions access its content. A mutex whose bytes are initialized in this way is valid. No thread holds it when it is destroyed.
+        // SAFETY: (of @unchecked Sendable, and of the address) The cell has a fixed address as long as the lock exists. Only pthread
+        // functions access its content. `pthread_mutex_t()` is a valid initial content. No thread holds the mutex when it is destroyed.
         private let mutex = unsafe _Cell(pthread_mutex_t())
 
         package init() {}

@@ -1,13 +1,11 @@
 internal import CSafeKVO
 
-/// Handlers that must run in a particular isolation.
+/// The delivery of events to handlers that must run in a particular isolation.
 extension ObservationBroker {
-    /// Decides where the handler of an info with an isolation runs, and schedules a hop if one is needed.
-    ///
-    /// The caller must have called `enter()` on the info.
+    /// Decides where the handler of a registration with an isolation runs, and schedules a hop if one is needed.
     ///
     /// - Parameters:
-    ///   - info: The registration whose handler must run.
+    ///   - info: The registration whose handler must run. The caller must have called `enter()` on it.
     ///   - owner: The info's owner.
     ///   - event: The event.
     ///   - box: Copies the event.
@@ -31,7 +29,7 @@ extension ObservationBroker {
             if let read { read.withEvent { forwardInPlace($0, to: info, box: read) } }
             return false
         }
-        // SAFETY: The info has been entered, and keeps its list until the `enter()` has been undone.
+        // SAFETY: The caller has called `enter()`, so the info keeps its list alive until the `leaveWithoutCall()` below.
         let item = unsafe HopQueue.Item(event: read ?? box(event), subject: info.list.with { $0.withRecord { $0.subjectOfDelivery } })
         if info.isLogged { ObservationDiagnostics.log(.enqueued, info) }
         info.leaveWithoutCall()
@@ -39,7 +37,7 @@ extension ObservationBroker {
         return false
     }
 
-    /// Schedules a job that delivers the waiting events after the hop, and then another one if more events have arrived.
+    /// Schedules a job that delivers the waiting events after the hop, and then another job if more events have arrived.
     private func enqueueJob(_ hops: HopQueue, _ info: ObservationInfo) {
         hops.target.enqueue {
             deliverWaiting(hops, info)
@@ -47,7 +45,7 @@ extension ObservationBroker {
         }
     }
 
-    /// Delivers the events that are waiting when it begins, after the hop.
+    /// Delivers the events that are waiting at the beginning of this call; it runs in the isolation of the handler.
     private func deliverWaiting(_ hops: HopQueue, _ info: ObservationInfo) {
         for _ in 0..<hops.count {
             guard let item = hops.next() else { return }

@@ -17,7 +17,7 @@ public struct ObservationBroker: Sendable {
 
     private init() {}
 
-    /// Delivers an event to one info, now and on this thread.
+    /// Delivers an event to one registration, now and on this thread.
     @inline(__always)
     func forward(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
         let state = info.enter()
@@ -27,7 +27,7 @@ public struct ObservationBroker: Sendable {
         call(info, event, box)
     }
 
-    /// Delivers an event to one info alone, outside the delivery to a list.
+    /// Delivers an event to one registration alone, outside the delivery to a whole list.
     package func forwardAlone(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
         // SAFETY: The caller keeps the info alive, and the info keeps its list until the observation has ended. The frame is used during
         // the call only.
@@ -38,9 +38,10 @@ public struct ObservationBroker: Sendable {
         }
     }
 
-    /// Delivers an event for which this thread has the right to call the info.
+    /// Delivers the initial event to a registration, or an event that had to wait.
     ///
-    /// That is the initial call, and each event that arrived during it or that another thread left.
+    /// An event has to wait if it arrives during the initial call, or while another thread is calling the observer. The caller is the one
+    /// thread that may deliver these events.
     func forwardInTurn(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
         let state = info.enter()
         if state.isRemoved { return info.leaveWithoutCall() }
@@ -49,7 +50,7 @@ public struct ObservationBroker: Sendable {
         call(info, event, box)
     }
 
-    /// Delivers an event to an info whose handler's isolation is the one in which this code runs.
+    /// Delivers an event to a handler on the thread on which it must run, after the hop if there was one.
     ///
     /// - Parameters:
     ///   - event: The event.
@@ -64,15 +65,16 @@ public struct ObservationBroker: Sendable {
 
     /// Delivers the events that other threads left while the observer was being called.
     ///
-    /// It stops when no event is left, or when another thread is calling the observer. The thread that leaves the info last calls this
-    /// function. So no event is lost and no thread waits.
+    /// The thread that finishes the last running call of the observer calls this function. So no event is lost and no thread waits. The
+    /// function stops when no event is left, or when another thread is calling the observer.
     @inline(never)
     func handOver(to info: ObservationInfo) {
         repeat {
             let state = info.enter()
             // During the initial call, only the thread that makes this call may deliver. It calls this function when it has finished.
             if state.bits & (InfoState.removed | InfoState.callMask | InfoState.paused | InfoState.starting) != 0 { continue }
-            // SAFETY: The info has been entered, and keeps its list until it is left. The frame is used during the calls only.
+            // SAFETY: `enter()` has counted this call, so the info keeps its list alive until the matching leave. The frame is used during
+            // the calls only.
             unsafe DeliveryFrame.run(info.list) { frame in
                 unsafe frame.pointee.isOfNoChange()
                 unsafe frame.pointee.info = Unretained(info)
@@ -85,28 +87,31 @@ public struct ObservationBroker: Sendable {
 
     /// Leaves an event for the thread that is calling the observer.
     private func leave(_ event: EventBox, to info: ObservationInfo) {
-        // SAFETY: The info has been entered, and keeps its list until it is left.
+        // SAFETY: The caller has called `enter()` and not yet undone it, so the info keeps its list alive.
         let older = unsafe info.list.with { $0.withRecord { $0.leave(event, for: info) } }
-        // The release of a value may run code that changes the observed property, which calls this function again. So this call ends first.
+        // The release of a value may run code that changes the observed property, which calls this function again. So the frame must show
+        // first that this thread no longer calls the observer.
         DeliveryFrame.endCall()
         for _ in older { info.noteOvertaken() }
         withExtendedLifetime(older) {}
     }
 
-    /// Skips the call of an info that has been entered and whose controller is paused.
+    /// Skips the call for an event of an observation whose controller is paused.
     ///
-    /// For a handler of whole values, the newest value waits until the controller resumes. A value is dropped if the change was made in the
-    /// wrong isolation.
+    /// If the handler receives whole values, the newest value waits until the controller resumes. A value is dropped if the change was made
+    /// in the wrong isolation. The caller must have called `enter()`, which this function undoes.
     private func passOver(_ event: EventPointer, _ info: ObservationInfo, _ box: (EventPointer) -> EventBox) {
         guard info.flags.contains(.wholeValue), info.isInItsIsolation else { return info.leaveWithoutCall() }
-        // SAFETY: The info has been entered, and keeps its list until it is left.
+        // SAFETY: The caller has called `enter()` and not yet undone it, so the info keeps its list alive.
         let older = unsafe info.list.with { $0.withRecord { $0.leave(box(event), for: info) } }
         for _ in older { info.noteOvertaken() }
         info.leaveWithoutCall()
         withExtendedLifetime(older) {}
     }
 
-    /// Delivers an event to an info that has been entered and is removed, starting, paused or logged, or has running calls.
+    /// Delivers an event to a registration in an unusual state: removed, starting, paused, logged, or with running calls.
+    ///
+    /// The caller must have called `enter()`, which this function balances.
     @inline(never)
     private func forwardToUnusual(
         _ event: EventPointer, _ info: ObservationInfo, _ state: InfoState, _ box: (EventPointer) -> EventBox
@@ -120,7 +125,7 @@ public struct ObservationBroker: Sendable {
             }
             return state.isLogged ? callLogged(info, event, box) : call(info, event, box)
         }
-        // SAFETY: The info has been entered, and keeps its list until it is left.
+        // SAFETY: The caller has called `enter()` and not yet undone it, so the info keeps its list alive.
         let isPostponed = unsafe info.list.with { $0.record.postpone(box(event), for: info) }
         info.leaveWithoutCall()
         if !isPostponed { forward(event, to: info, box: box) }
@@ -144,10 +149,9 @@ public struct ObservationBroker: Sendable {
         info.leave()
     }
 
-    /// Calls the handler with the observer.
+    /// Calls the handler with the observer, and releases the observer before it returns.
     ///
-    /// The observer is released when this function returns. So this call does not keep a dying observer alive for the events that other
-    /// threads have left.
+    /// The events that other threads have left are delivered after that. They must not find an observer that only this call has kept alive.
     ///
     /// - Returns: `false` if the observer has been deallocated.
     @inline(__always)
@@ -199,7 +203,7 @@ public struct ObservationBroker: Sendable {
     }
 }
 
-/// The time at which a call that will be logged began, and the number of its change.
+/// The time at which a logged call began, and the number of the change that the call is made for.
 struct LoggedCall {
     let start = ContinuousClock.now
     let change = DeliveryFrame.numberOfChange()

@@ -1,6 +1,6 @@
 public import CSafeKVO
 
-/// The thread-local word that refers to the access recorder of a thread, which tracks what a getter reads there.
+/// Access to the recorder of the current thread, which records what a getter reads while the library tracks the getter.
 @usableFromInline
 package enum Recording {
     /// Runs a closure while the tracking of this thread is suspended, and returns the closure's result.

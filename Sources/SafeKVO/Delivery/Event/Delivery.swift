@@ -17,13 +17,14 @@ package struct Delivery: ~Copyable {
     private let pin: DeliveryPins.Pin
     private let keepAlive: Unretained<AnyObject>?
     private var limit: UInt32?
-    /// `true` if another delivery has already notified the observers before the change, so that this delivery must not.
+    /// `true` if another delivery has already made the calls before the change, so that this delivery must not repeat them.
     private let wasAnnounced: Bool
-    /// `true` if the delivery also notifies observers that another thread registered after the cutoff serial was chosen.
+    /// `true` if the delivery also notifies observers that another thread registered while the change was made.
     ///
-    /// Such an observer may have received the old value in its initial call, so it needs the new one.
+    /// The cutoff serial excludes observers that were registered after the change began. But such an observer may have received the old
+    /// value in its initial call, so it needs the new one.
     private var hearsLate: Bool
-    /// `true` if observers receive what the property's getter returns, because a subclass may override the property.
+    /// `true` if observers receive what the property's getter returns, because the object's class may override the getter.
     @usableFromInline var readsThroughGetter = false
 
     /// Begins a delivery; returns `nil` if the observed object is being deallocated, because such a change notifies nobody.
@@ -48,7 +49,7 @@ package struct Delivery: ~Copyable {
     /// Calls a closure with the list, without retaining the list.
     @inline(__always)
     private func withList<Result>(_ body: (ObserverList) -> Result) -> Result {
-        // SAFETY: The comment at `list` says why the list is alive.
+        // SAFETY: The record keeps the list alive until this delivery ends; see the comment at `list`.
         unsafe list.with(body)
     }
 
@@ -65,16 +66,19 @@ package struct Delivery: ~Copyable {
 
     /// `true` if a manual notification must deliver an event before the change.
     ///
-    /// Either an observer registered for a call before the change, or a tracked key path depends on the key and must note its own
-    /// observers.
+    /// The reason may be an observer that registered for a call before the change. Or a tracked key path depends on the key, and must note
+    /// which observers it has by then.
     var concernsAnybodyBefore: Bool { wantsPriorCalls || hasDependents }
 
-    /// `true` if the library follows this key for a tracked key path that depends on it.
+    /// `true` if a tracked key path depends on this key.
+    ///
+    /// A tracked key path is a computed or nested key path whose dependencies the library follows.
     var hasDependents: Bool { withList { $0.hasDependents } }
 
-    /// `true` if a tracked key path depends on this key and somebody else may be called before the change.
+    /// `true` if a tracked key path depends on this key, and another observer may be called before the change.
     ///
-    /// Then the tracked key path must note its observers first, because such a call may register another observer.
+    /// A tracked key path is a computed or nested key path whose dependencies the library follows. It must note its observers before that
+    /// call, because the call may register another observer.
     var mustNoteObservers: Bool { withList { $0.hasDependents && $0.callsOthersBefore } }
 
     /// `true` if any observer needs the old value.
@@ -137,12 +141,14 @@ package struct Delivery: ~Copyable {
     @usableFromInline
     func numberChangeOfOneThread() -> UInt64 { withList { $0.numberChangeOfOneThread() } }
 
-    /// Excludes observers that other threads register during the change; tracked key paths are still notified.
+    /// Excludes observers that other threads register during the change.
     ///
-    /// The caller delivers another event to the excluded observers.
+    /// The caller delivers another event to them. Tracked key paths, whose dependencies the library follows, are still notified.
     mutating func leaveOutLate() { hearsLate = false }
 
     /// Chooses the current serial number as the cutoff serial, if none has been chosen.
+    ///
+    /// Observers that are registered later are not notified of this change.
     @usableFromInline
     mutating func settle() {
         if limit != nil { return }

@@ -34,7 +34,7 @@ struct DeliveryFrame {
         set { counts = counts & UInt64(UInt32.max) | UInt64(newValue) << 32 }
     }
 
-    /// The number of nested deliveries of one list at which the library reports feedback.
+    /// The number of nested deliveries of one list at which the library warns of a handler that triggers itself.
     static let limit: UInt16 = 100
 
     /// Calls a closure with a new frame for a delivery to a list.
@@ -96,7 +96,7 @@ struct DeliveryFrame {
         counts = depth
     }
 
-    /// Counts the nested deliveries of this list on this thread, and reports the outer handler when the count reaches ``limit``.
+    /// Counts the nested deliveries of this list on this thread, and warns of the handler around them when the count reaches ``limit``.
     @inline(never)
     private mutating func count() {
         nesting = 1
@@ -115,7 +115,7 @@ struct DeliveryFrame {
 }
 
 extension ObservationInfo {
-    /// Warns that the handler's own change calls the handler again and again.
+    /// Warns that a handler triggers itself: each of its calls changes what it observes.
     final func reportFeedback() {
         ObservationDiagnostics.warnOnce(
             .feedback, at: position,

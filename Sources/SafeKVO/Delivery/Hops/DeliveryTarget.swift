@@ -14,7 +14,7 @@ package protocol DeliveryTarget: AnyObject, Sendable {
     func enqueue(_ job: @escaping @Sendable () -> Void)
 }
 
-/// The main actor as a target.
+/// A delivery target that runs handlers on the main actor.
 ///
 /// Code that already runs on the main actor calls the handler at once, without a hop.
 package final class MainActorTarget: DeliveryTarget {
@@ -27,7 +27,7 @@ package final class MainActorTarget: DeliveryTarget {
     }
 }
 
-/// An actor as a target; for a global actor, its shared instance.
+/// A delivery target that runs handlers on an actor; for a global actor, on its shared instance.
 package final class ActorTarget: DeliveryTarget {
     private let actor: any Actor
 
@@ -51,7 +51,7 @@ package final class ActorTarget: DeliveryTarget {
     }
 }
 
-/// The observer itself as a target, if the observer is an actor.
+/// A delivery target that runs handlers on the observer itself, which is an actor.
 ///
 /// The target does not retain the observer.
 package final class ObserverTarget: DeliveryTarget, @unchecked Sendable {
@@ -71,9 +71,9 @@ package final class ObserverTarget: DeliveryTarget, @unchecked Sendable {
         Task { await run(job) }
     }
 
-    /// Runs a job on the observer.
+    /// Runs a job on the observer, if the observer is still alive when the job begins to wait for its turn on the actor.
     ///
-    /// The observer is retained only from the moment when the job waits for its turn on the actor.
+    /// From then on the job retains the observer. Otherwise the job runs here, and finds no observer to call.
     @concurrent
     private func run(_ job: @Sendable () -> Void) async {
         guard let observer else { return job() }

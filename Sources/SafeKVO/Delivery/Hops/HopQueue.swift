@@ -17,7 +17,7 @@ final class HopQueue: @unchecked Sendable {
     }
 
     let target: any DeliveryTarget
-    /// Makes the event that is delivered, from an event that must not leave its thread; `nil` if a plain copy will do.
+    /// A closure that makes the event to deliver, from an event that must not leave its thread; `nil` if a copy of the event will do.
     private(set) var read: ((EventPointer) -> EventBox)?
     private let lock = Lock()
     private var waiting = WaitingEvents<Item>()

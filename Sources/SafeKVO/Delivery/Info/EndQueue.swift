@@ -12,7 +12,10 @@ struct EndQueue {
     private var first: Unretained<ObservationInfo>?
     private var last: Unretained<ObservationInfo>?
 
-    /// Releases what an ended observation kept: now, or, inside another call of this function on the same thread, after the earlier ones.
+    /// Releases what an ended observation kept.
+    ///
+    /// A call that is nested in another call of this function on the same thread only adds the observation to the queue. The outer call
+    /// releases it later.
     static func run(_ info: ObservationInfo) {
         // SAFETY: The thread-local slot holds null, or the queue of a call of this function further up the stack of this thread.
         if let queue = unsafe safekvo_end_queue() {

@@ -8,7 +8,7 @@ internal import Synchronization
 package struct InfoParts {
     /// The observer list to which the info will be added: the observers of one key of one observed object.
     @usableFromInline let list: Unretained<ObserverList>
-    /// The part of the controller that the info refers to; `nil` if the library itself is the observer.
+    /// The part of the controller that deliveries need; `nil` if the library itself is the observer.
     let owner: Unretained<ObservationOwner>?
     let flags: InfoFlags
     let extras: Unretained<InfoExtras>?
@@ -62,9 +62,9 @@ final class InfoExtras: @unchecked Sendable {
     /// The filter that skips events whose value equals the last one, a ``DuplicateFilter``; `nil` if the observer gets equal values too.
     private(set) var filter: AnyObject?
     private var onTermination: (@Sendable (ObservationEndReason) -> Void)?
-    /// The serial number of the record when the controller was last paused.
+    /// The record's serial number at the moment when the controller was last paused.
     ///
-    /// Only an info whose ``ObservationInfo/decidesOnPauses`` is `true` stores it.
+    /// It is compared with the serial number at which a change began. Only an info with a call before the change stores it.
     let pausedAt = Atomic<UInt32>(0)
 
     init(
@@ -86,7 +86,7 @@ final class InfoExtras: @unchecked Sendable {
         _ = filter.take()
     }
 
-    /// Removes and returns the closure to call at the end.
+    /// Removes and returns the closure to call when the observation has ended.
     ///
     /// The caller then owns the only reference, so the closure's captures are released after the call.
     func takeOnTermination() -> (@Sendable (ObservationEndReason) -> Void)? {
@@ -110,10 +110,10 @@ struct HandlerIsolation {
         (identity, implementation) = unsafe unsafeBitCast(actor.unownedExecutor, to: (UInt, UInt).self)
     }
 
-    /// `true` if the calling code runs in this isolation.
+    /// `true` if the code that reads this property runs in this isolation.
     var isCurrent: Bool { safekvo_is_current_executor(identity, implementation) }
 
-    /// A target that runs code in this isolation; `nil` if the actor has been deallocated.
+    /// A delivery target that runs code in this isolation; `nil` if the actor has been deallocated.
     var target: (any DeliveryTarget)? { actor.map { ActorTarget($0) } }
 }
 

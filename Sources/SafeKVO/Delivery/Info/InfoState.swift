@@ -1,6 +1,6 @@
 /// The state of one observation in one word: flags, the reason of its end, the number of running calls, and the number of calls made.
 ///
-/// Two threads may remove an observation and leave its last call at the same moment, and exactly one of them must release the handler. So
+/// One thread may remove an observation while another thread finishes its last call. Exactly one of the two must release the handler. So
 /// the flag `removed` and the number of running calls are in one atomic word.
 @usableFromInline
 struct InfoState {
@@ -10,9 +10,10 @@ struct InfoState {
     ///
     /// The flag is set once, together with the reason.
     static let removed: UInt64 = 1
-    /// A thread releases the handler, or has done so.
+    /// A thread is releasing the handler, or has released it.
     ///
-    /// The flag is set once: by the thread that removes the observation while no call is running, or else by the thread that leaves last.
+    /// The flag is set once: by the thread that removes the observation while no call is running, or else by the thread that finishes the
+    /// last call.
     static let disposed: UInt64 = 1 << 1
     /// The observation makes its initial call, or delivers events that arrived during that call.
     ///
@@ -22,9 +23,9 @@ struct InfoState {
     ///
     /// A delivery loads this word in any case, so the check costs nothing extra.
     static let logged: UInt64 = 1 << 3
-    /// The position of the three bits that hold an `ObservationEndReason`.
+    /// The position of the three bits of the state that hold an `ObservationEndReason`.
     static let reasonShift: UInt64 = 4
-    /// Events of other threads wait for the thread that is calling the observer.
+    /// Events of other threads wait until the thread that is calling the observer delivers them.
     static let mail: UInt64 = 1 << 7
     /// One running call; seventeen bits hold the number of running calls.
     ///
@@ -38,6 +39,8 @@ struct InfoState {
     private static let visitMask: UInt64 = 3 << 25
     private static let insideMask = callMask | visitMask
     /// The controller is paused: no call starts until the controller resumes.
+    ///
+    /// An exception is the call after a change, if the call before that change came before the pause.
     @inlinable static var paused: UInt64 { 1 << 27 }
     /// One call that was made; the remaining 36 bits hold the number of calls.
     ///
@@ -53,8 +56,7 @@ struct InfoState {
     /// `true` if a thread is calling the observer, or is just checking whether it may call it.
     var hasCalls: Bool { bits & Self.callMask != 0 }
     var isPaused: Bool { bits & Self.paused != 0 }
-    /// `true` if the thread that has just left the info, or has just finished the initial call, must deliver the events that other threads
-    /// left.
+    /// `true` if events of other threads wait, and the thread that has just finished a call must deliver them.
     var mustHandOver: Bool { bits & (Self.mail | Self.callMask | Self.paused | Self.starting) == Self.mail }
     /// The amount by which one more visit raises the word.
     ///
@@ -63,10 +65,10 @@ struct InfoState {
     var isDisposed: Bool { bits & Self.disposed != 0 }
     var isReleasable: Bool { bits & (Self.removed | Self.disposed | Self.insideMask) == Self.removed }
     var deliveries: UInt64 { bits / Self.delivery }
-    /// The number of calls that a removed info has made.
+    /// The number of calls that a removed observation has made.
     ///
-    /// A thread that entered after the removal makes no call and will subtract the call that it counted. So this number excludes the
-    /// running calls.
+    /// A running call is one that was counted after the removal and that will be undone without calling the handler. So this number
+    /// excludes the running calls.
     var finalDeliveries: UInt64 { deliveries &- (bits & Self.callMask) / Self.call }
     var reason: ObservationEndReason {
         ObservationEndReason(rawValue: UInt8(truncatingIfNeeded: bits >> Self.reasonShift) & 7) ?? .removed
@@ -75,7 +77,7 @@ struct InfoState {
     /// Returns the word with the removal and its reason added.
     ///
     /// If no call is running, the word is also marked as disposed, and the caller must release the handler. If a call is running, the
-    /// caller is counted as a call too, and the thread that leaves last releases the handler.
+    /// caller is counted as a call too, and the thread that finishes last releases the handler.
     func removing(for reason: ObservationEndReason) -> InfoState {
         let removed = bits | Self.removed | UInt64(reason.rawValue) << Self.reasonShift
         return InfoState(isIdle ? removed | Self.disposed : removed &+ Self.call)
@@ -112,16 +114,19 @@ package struct InfoFlags: OptionSet, Sendable {
 
     /// The handler needs the whole value, even if only some elements of a collection change.
     package static var wholeValue: InfoFlags { InfoFlags(rawValue: 1 << 7) }
-    /// The info follows manual notifications only; its owner follows all other changes of the key in another way.
-    static let onlyByHand = InfoFlags(rawValue: 1 << 11)
-    /// The info follows a property for a tracked key path of the same object.
+    /// The info follows manual notifications of a key only, for a tracked key path that depends on the key.
     ///
-    /// The infos of the tracked key path's observers say whether the object is retained, so this info does not.
+    /// The tracked key path follows all other changes at the stored properties from which the key's value is computed.
+    static let onlyByHand = InfoFlags(rawValue: 1 << 11)
+    /// The info follows a property for the sake of a tracked key path of the same object.
+    ///
+    /// A tracked key path is a computed or nested key path whose dependencies the library follows. Its own observers decide whether the
+    /// object is retained, so this info does not.
     static let ofSameSubject = InfoFlags(rawValue: 1 << 12)
 
-    /// `true` if the handler, or the filter in front of it, needs the value before the change.
+    /// `true` if the handler, or a filter of equal values in front of it, needs the value before the change.
     ///
-    /// A filter of a handler that gets whole values needs none: it compares with the last value that the handler got.
+    /// If the handler receives whole values, the filter compares with the last value that it let through, and does not need the old one.
     var wantsOldValue: Bool { contains(.oldValue) || contains(.comparesValues) && !contains(.wholeValue) }
 
     private static let kindShift: UInt16 = 8

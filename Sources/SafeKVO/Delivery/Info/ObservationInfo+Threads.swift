@@ -18,7 +18,7 @@ extension ObservationInfo {
     final var livingSubject: AnyObject? {
         let (state, weight) = visit()
         defer { endVisit(weight) }
-        // An info that retains the observed object releases it only after the last visit has ended.
+        // An info that retains the observed object releases it only after the last such visit has ended.
         return state.isRemoved ? nil : withList { $0.record.subject(of: self) }
     }
 
@@ -49,16 +49,15 @@ extension ObservationInfo {
     /// An observer that was called before a change must also be called after it, even if the controller was paused in between.
     final var decidesOnPauses: Bool { flags.contains(.priorCall) }
 
-    /// Stores the serial number of the record at which the controller was paused.
+    /// Stores the record's serial number at the moment when the controller is paused.
     ///
     /// Only an info whose `decidesOnPauses` is `true` stores it.
     final func notePause(at serial: UInt32) { withExtras { $0.pausedAt.store(serial, ordering: .releasing) } }
 
     /// Checks whether a change began after the controller was paused.
     ///
-    /// - Parameter limit: The serial number of the record when the change began, or zero if it is not known. Zero counts as after the
-    ///   pause.
-    /// - Returns: `true` if it did, so that the call must be skipped.
+    /// - Parameter limit: The record's serial number when the change began, or zero if it is not known. Zero counts as after the pause.
+    /// - Returns: `true` if the change began after the pause, so that the call must be skipped.
     @usableFromInline
     final func wasPaused(beforeChangeBegunAt limit: UInt32) -> Bool {
         let pausedAt = withExtras { $0.pausedAt.load(ordering: .acquiring) } ?? 0
@@ -69,8 +68,8 @@ extension ObservationInfo {
 
     /// `true` if the library never calls the handler on two threads at once.
     ///
-    /// That is so for a handler that receives whole values on the thread of the change. A handler with an isolation needs no such care,
-    /// because the isolation runs one call at a time.
+    /// That is so for a handler that runs on the thread of the change and receives whole values, never only the changed elements of a
+    /// collection. A handler with an isolation needs no such care, because the isolation runs one call at a time.
     final var isCalledOnOneThread: Bool { flags.contains(.wholeValue) && flags.isDisjoint(with: .hasIsolation) }
 
     /// Drops the events that other threads left for this observation, and logs its end.

@@ -56,7 +56,7 @@ public class ObservationInfo: @unchecked Sendable {
 
     // MARK: Objects that the info keeps
 
-    /// The observer list that the info belongs to.
+    /// The observer list that the info belongs to: the observers of one key of one object.
     ///
     /// The info retains the object that keeps the list alive, until the observation has ended.
     package final let list: Unretained<ObserverList>
@@ -74,7 +74,7 @@ public class ObservationInfo: @unchecked Sendable {
 
     @usableFromInline
     package init(_ parts: InfoParts, invoke: @escaping Invoke) {
-        // SAFETY: `releaseReferences()` balances these three retains.
+        // SAFETY: `releaseReferences()` balances the three `retain()` calls below.
         list = parts.list
         unsafe list.with { $0.keeper }.retain()
         ownerReference = parts.owner
@@ -93,8 +93,8 @@ public class ObservationInfo: @unchecked Sendable {
     }
 
     deinit {
-        // An info that was never registered still holds its references. So does a dependency info, because its tracked key path uses the
-        // list until the info is deallocated.
+        // An info that was never registered still holds its references. So does an info that follows a dependency of a tracked key path,
+        // because the path uses the list until the info is deallocated.
         if isDependency || !InfoState(state.load(ordering: .relaxed)).isDisposed { releaseReferences() }
     }
 
@@ -197,7 +197,8 @@ public class ObservationInfo: @unchecked Sendable {
 
     /// Counts a call that is about to begin, and returns the state before.
     ///
-    /// If that state is removed or starting, the caller must not call the handler. It must undo the count with `leaveWithoutCall()`.
+    /// If that state says that the observation is removed or still in its initial call, the caller must not call the handler. It must undo
+    /// the count with `leaveWithoutCall()`.
     @inline(__always)
     final func enter() -> InfoState {
         InfoState(state.wrappingAdd(InfoState.call + InfoState.delivery, ordering: .acquiringAndReleasing).oldValue)
@@ -227,7 +228,7 @@ public class ObservationInfo: @unchecked Sendable {
         return !after.isRemoved && after.mustHandOver
     }
 
-    /// Releases the handler of a removed info, or delivers the events that other threads have left.
+    /// Completes the end of a call: releases the handler of a removed info, or delivers the events that other threads have left.
     @inline(never)
     private func leaveUnusual(_ after: InfoState) {
         if after.isRemoved { return dispose() }
@@ -290,7 +291,8 @@ public class ObservationInfo: @unchecked Sendable {
         guard current.isReleasable else { return }
         let (exchanged, _) = state.compareExchange(
             expected: current.bits, desired: current.bits | InfoState.disposed, ordering: .acquiringAndReleasing)
-        // Another thread has changed the state. If that thread entered, its `leave()` will dispose of the info.
+        // Another thread has changed the state since it was loaded, so check again. If that thread has begun a call, the end of the call
+        // disposes of the info.
         guard exchanged else { return dispose() }
         didDispose(current)
     }
@@ -371,12 +373,12 @@ public class ObservationInfo: @unchecked Sendable {
     @discardableResult
     final func end(for reason: ObservationEndReason) -> Bool {
         if isDependency { return endWithin(for: reason) }
-        // The info keeps its owner alive as long as this thread is counted.
+        // The info keeps its owner alive as long as `enter()` counts this thread.
         defer { leaveWithoutCall() }
         return !enter().isRemoved && endWithin(for: reason)
     }
 
-    /// Ends the observation, for a caller that `enter()` has counted.
+    /// Ends the observation, for a caller that has called `enter()`.
     final func endWithin(for reason: ObservationEndReason) -> Bool {
         guard withOwner({ $0.forget(self, for: reason) }) ?? markRemoved(for: reason) else { return false }
         finishRemoval()
@@ -387,7 +389,8 @@ public class ObservationInfo: @unchecked Sendable {
     final func finishRemoval() {
         withList { $0.unlink(self) }
         let current = InfoState(state.load(ordering: .acquiring))
-        // The state is disposed if no call was running at the moment of the removal, which is the usual case.
+        // If no call was running at the moment of the removal, `markRemoved(for:)` has also marked the info as disposed. This is the usual
+        // case.
         current.isDisposed ? didDispose(current) : leave()
     }
 }

@@ -59,7 +59,8 @@ struct EpochPins: ~Copyable {
 
     /// Ends a pin.
     ///
-    /// - Returns: `true` if removed infos may be ready for release. Then the caller must call `collect(_:)` under the record's lock.
+    /// - Returns: `true` if removed infos may be ready for release. Then the caller must call `collect(_:)` of the limbo, under the
+    ///   record's lock.
     @inline(__always)
     func unpin(_ pin: Pin) -> Bool {
         let after = word.wrappingSubtract(pin.unit, ordering: .acquiringAndReleasing).newValue
@@ -67,9 +68,9 @@ struct EpochPins: ~Copyable {
     }
 }
 
-/// Removed infos and other objects that a delivery in progress may still reach.
+/// The removed infos and other objects that a delivery in progress may still reach.
 ///
-/// The record's lock guards it.
+/// They are released when no delivery can reach them. The record's lock guards this value.
 struct EpochLimbo {
     /// The objects that wait for release, by the epoch in which they were removed.
     private var infos: ([Unretained<AnyObject>], [Unretained<AnyObject>]) = ([], [])

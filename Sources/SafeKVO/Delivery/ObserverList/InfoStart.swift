@@ -2,10 +2,10 @@ internal import Synchronization
 
 /// The events that wait for one info, in order of arrival; an *info* is one registration.
 ///
-/// Events wait if they arrive before the initial call is over, or while another thread calls the observer. For a handler that receives
-/// whole values, only the newest event waits. So the handler receives the last value, however fast another thread changes it.
+/// Events wait if they arrive before the initial call is over, or while another thread calls the observer. If the handler receives whole
+/// values, only the newest event waits. So the handler receives the last value, however fast another thread changes it.
 ///
-/// The record's lock guards it.
+/// The record's lock guards this value.
 struct InfoStart {
     let info: ObjectIdentifier
     private let keepsNewest: Bool
@@ -99,7 +99,7 @@ extension ObservationRecord {
 
     /// Removes and returns the next event that waits for an info, with the number of its delivery round.
     ///
-    /// If no event waits, it returns `nil` and marks the initial call as over.
+    /// If no event waits, the function returns `nil` and marks the initial call as over.
     func nextWaiting(for info: ObservationInfo) -> (event: EventBox, round: UInt32)? {
         lock.withLock {
             guard let index = starts.firstIndex(where: { $0.info == ObjectIdentifier(info) }) else { return nil }

@@ -79,7 +79,7 @@ struct LinkedChain: ~Copyable {
     /// Returns a cursor at the first info.
     func cursor(lock: borrowing Lock) -> Cursor { Cursor(head.load(ordering: .acquiring)) }
 
-    /// Calls a closure with each info that is linked.
+    /// Calls a closure with each info in the chain.
     @inline(__always)
     func forEach(lock: borrowing Lock, _ body: (ObservationInfo) -> Void) {
         var word = head.load(ordering: .acquiring)

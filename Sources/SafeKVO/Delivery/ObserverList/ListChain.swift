@@ -87,7 +87,7 @@ struct ListChain: ~Copyable {
     ///
     /// - Parameters:
     ///   - list: A list that no other thread adds.
-    ///   - known: A list of the chain from which to search for the end; `nil` for the first list.
+    ///   - known: A list of the chain from which the search for the end begins; `nil` to begin at the first list.
     func append(_ list: ObserverList, after known: Unretained<ObserverList>?) {
         let word = Unretained(list).word
         unsafe Unretained(list).retain()

@@ -1,11 +1,13 @@
 internal import Synchronization
 
-/// Events that one thread leaves for another: for the thread that is calling the observer, or for the thread that resumes the controller.
+/// The events that one thread leaves for another thread to deliver.
+///
+/// The other thread is the one that is calling the observer, or the one that resumes a paused controller.
 extension ObservationRecord {
     /// Leaves an event for the thread that is calling the observer.
     ///
-    /// The caller must have been counted by the info's `enter()`. The waiting event retains the observed object, unless the controller is
-    /// paused. While the controller is paused, only the newest event waits, and it does not retain the object.
+    /// The caller must have called `enter()` on the info. The waiting event retains the observed object, unless the controller is paused.
+    /// While the controller is paused, only the newest event waits, and it does not retain the object.
     ///
     /// - Returns: The events that need not be delivered: this one or older ones. The caller releases them outside the lock.
     func leave(_ event: EventBox, for info: ObservationInfo) -> [EventBox] {
@@ -26,15 +28,15 @@ extension ObservationRecord {
         return keepingNewest ? mail[index].appendNewest(event, number) : mail[index].append(event, number).map { [$0] } ?? []
     }
 
-    /// Pauses an info: no call starts from here on, and waiting events do not retain the observed object.
+    /// Pauses a registration: no call starts after this, and waiting events do not retain the observed object.
     ///
     /// - Returns: The events to release outside the locks, and `true` if the caller must then call `renumber()`.
     func pause(_ info: ObservationInfo) -> (released: [EventBox], mustRenumber: Bool) {
         lock.withLock {
             if InfoState(info.state.load(ordering: .relaxed)).isPaused { return ([], false) }
-            // A change that begins before the pause must be told apart from one that begins after it. So the number of the pause is stored
-            // before the bit, and the record's serial number after it. A thread that finds the bit set also finds the number of the pause.
-            // A change that begins at that number also finds the bit set.
+            // A change that begins before the pause must be told apart from one that begins after it. So this code stores the number of the
+            // pause, then the bit, then the record's serial number. A thread that finds the bit set also finds the number of the pause. A
+            // change that begins at that serial number also finds the bit set.
             let number = info.decidesOnPauses ? nextSerial : nil
             if let number { info.notePause(at: number) }
             let before = InfoState(info.state.bitwiseOr(InfoState.paused, ordering: .acquiringAndReleasing).oldValue)
@@ -44,7 +46,7 @@ extension ObservationRecord {
         }
     }
 
-    /// Resumes an info: calls may start, and a waiting event retains the observed object again.
+    /// Resumes a registration: calls may start, and a waiting event retains the observed object again.
     ///
     /// - Returns: The events to release outside the locks.
     func resume(_ info: ObservationInfo) -> [EventBox] {

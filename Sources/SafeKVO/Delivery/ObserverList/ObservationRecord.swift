@@ -18,7 +18,9 @@ package final class ObservationRecord: @unchecked Sendable {
     // SAFETY: (of the unchecked exclusivity) It is used only under the lock, by functions that call no code of the program.
     @exclusivity(unchecked) private var limbo = Limbo()
 
-    /// The serial number of the latest link of an info or pause of a controller; it wraps around, see ``renumber()``.
+    /// The last serial number: each registration that is linked into a list gets one, and so does a pause of a controller.
+    ///
+    /// The number wraps around; see ``renumber()``.
     let serial = Atomic<UInt32>(0)
     /// The number of linked infos that do not retain the observed object.
     ///
@@ -29,16 +31,16 @@ package final class ObservationRecord: @unchecked Sendable {
     /// Each setter searches them, so the lists of other keys, which may be many, are in `others`.
     let properties = ListChain()
     private let others = ListChain()
-    /// `true` if one of the other lists belongs to a property that the object's class overrides.
+    /// `true` if some list in `others` belongs to a property that the object's class overrides.
     let hasOverridingLists = Atomic<Bool>(false)
-    /// An index of those other lists that belong to a key path.
+    /// An index of those lists in `others` that belong to a key path.
     private let spelled = SpellingIndex()
-    /// The lists of values that do not notify of their changes and that a driver checks for changes, for example by polling.
+    /// The lists of values that do not notify of their changes, so that the library checks them for changes, for example by polling.
     let pulled = ListChain()
     /// The number of lists that have been made, including those that were never added.
     private let lists = Atomic<UInt32>(0)
 
-    /// The number of observers of `\.self`, which must be notified of each new list.
+    /// The number of lists of `\.self` that have observers, and must be notified of each new list of this record.
     private let entireObservers = Atomic<Int32>(0)
 
     /// The address of the observed object.
@@ -56,9 +58,9 @@ package final class ObservationRecord: @unchecked Sendable {
     /// The number of manual notifications in progress, readable without the lock.
     let announcementCount = Atomic<Int>(0)
 
-    /// The waiting events of infos whose initial call is running, or whose events from that time are not delivered yet.
+    /// The events that wait because the initial call of their observer is not over.
     var starts: [InfoStart] = []
-    /// The events that threads have left for other threads, which were calling the observer.
+    /// The events that threads have left for the thread that is calling the observer.
     var mail: [InfoStart] = []
 
     /// The class of the observed object, for diagnostics, which may be read after the object has been deallocated.
@@ -98,13 +100,13 @@ package final class ObservationRecord: @unchecked Sendable {
     /// `true` if the object is observed as a whole, by `\.self`; then a property that changes needs a list, even if it has no observer.
     var isEntirelyObserved: Bool { entireObservers.load(ordering: .relaxed) > 0 }
 
-    /// Adds to the number of observers of `\.self`, which must be notified of each new list.
+    /// Adds to the number of lists of `\.self` that have observers.
     ///
-    /// The caller then looks for the lists that exist already.
+    /// Such a list is notified of each new list of this record. The caller then looks for the lists that exist already.
     func countEntireObserver(_ change: Int32) {
         entireObservers.wrappingAdd(change, ordering: .relaxed)
-        // Without a fence, a thread that adds a list and a thread that counts an observer could miss each other. With it, at least one of
-        // them sees the other.
+        // Without a fence, a thread that adds a list and a thread that begins to observe `\.self` could miss each other. With it, at least
+        // one of them sees the other.
         atomicMemoryFence(ordering: .sequentiallyConsistent)
     }
 
@@ -132,7 +134,7 @@ package final class ObservationRecord: @unchecked Sendable {
 
     /// Returns the list that belongs to a key path, or `nil` if none is known.
     ///
-    /// To hash a key path is slow. So a few of the oldest lists are first compared by the identity of the key path object.
+    /// It is slow to compute the hash of a key path. So the search first looks for the same key path object in a few of the oldest lists.
     func list(spelled keyPath: AnyKeyPath) -> ObserverList? {
         let found =
             properties.first { $0.isSpelled(keyPath) } ?? others.first(among: 4) { $0.isFirstSpelled(keyPath) } ?? spelled.first(keyPath)
@@ -140,7 +142,7 @@ package final class ObservationRecord: @unchecked Sendable {
         return unsafe found?.object
     }
 
-    /// Returns the list of an inherited property that the library follows and that has not been observed by this key path yet.
+    /// Returns the list of an inherited property that the library follows, if the property has not been observed by this key path yet.
     func inheritedPropertyList(spelled keyPath: AnyKeyPath) -> ObserverList? {
         unsafe properties.first { $0.isUnexamined(keyPath) }?.object
     }
@@ -172,12 +174,12 @@ package final class ObservationRecord: @unchecked Sendable {
         spelled.list(of: keyPath, in: others, lock: lock, orMake: make)
     }
 
-    /// Returns the list of a value that a driver checks for changes, or `nil` if the value has never been observed.
+    /// Returns the list of a value that the library checks for changes, or `nil` if the value has never been observed.
     package func pulledList(spelled keyPath: AnyKeyPath) -> Unretained<ObserverList>? {
         pulled.first { $0.isAnnounced(by: keyPath) }
     }
 
-    /// Returns the list of a value that a driver checks for changes, or adds a new list.
+    /// Returns the list of a value that the library checks for changes, or adds a new list.
     func pulledList(spelled keyPath: AnyKeyPath, orMake make: () -> ObserverList) -> ObserverList {
         pulled.list(where: { $0.isAnnounced(by: keyPath) }, orMake: make)
     }
@@ -190,7 +192,7 @@ package final class ObservationRecord: @unchecked Sendable {
         others.list(where: { $0.isOfAnnouncements }, orMake: { ObserverList(announcementsOf: self) })
     }
 
-    /// Calls a closure with each list, except those of values that a driver checks for changes.
+    /// Calls a closure with each list, except those of values that the library checks for changes.
     func forEachList(_ body: (Unretained<ObserverList>) -> Void) {
         properties.forEach(body)
         others.forEach(body)
@@ -248,7 +250,7 @@ package final class ObservationRecord: @unchecked Sendable {
     /// all numbers.
     private static let longestAge: UInt32 = 1 << 30
 
-    /// A cutoff serial that excludes all observers, because every info was linked after it.
+    /// A cutoff serial that is older than every info, so that a delivery with it notifies no observer.
     var nobody: UInt32 { currentSerial &- Self.longestAge &- (1 << 29) }
 
     /// Raises the serial numbers of old infos, so that the numbers can wrap around.
@@ -256,8 +258,8 @@ package final class ObservationRecord: @unchecked Sendable {
     /// The infos keep their order, and stay older than the cutoff serial of each delivery in progress.
     func renumber() {
         var infos = infos
-        // Some lists belong to the observed object itself. A thread that has linked an info retains the object, so the object may be used
-        // here unless it is being deallocated.
+        // An event source may keep some lists itself. A thread that has linked an info keeps the source alive, so it may be used here
+        // unless it is being deallocated.
         if unsafe !subjectReference.isBeingDestroyed { unsafe infos += (subjectReference.object as? any ListKeeper)?.keptInfos ?? [] }
         lock.withLock {
             let linked = infos.filter { $0.isLinked }
@@ -363,20 +365,22 @@ package final class ObservationRecord: @unchecked Sendable {
         if pins.unpin(pin) { collect() }
     }
 
-    /// Releases the removed infos that no delivery can reach.
+    /// Releases the removed infos that no delivery in progress can reach.
     @inline(never)
     private func collect() { lock.withLock { unsafe limbo.collect(pins) }.release() }
 
-    /// Takes over a list's reference to an info that has just been removed, under the lock.
+    /// Takes over a list's reference to an info that has just been removed from the list.
+    ///
+    /// The caller must hold the lock, and must release the result after it has released the lock.
     func retire(_ info: Unretained<ObservationInfo>) -> Reclaimed {
         unsafe limbo.retire(info.erased, pins)
     }
 
-    /// Keeps an object that has been removed from the lists in memory until no delivery can reach it.
+    /// Keeps an object that was removed from the lists in memory, until no delivery in progress can reach the object.
     func retire(_ object: AnyObject) {
         if pins.areNone { return }
         let reference = Unretained(object)
-        // SAFETY: The code that collects the object from the limbo balances this retain.
+        // SAFETY: `Reclaimed.release()` balances this retain.
         unsafe reference.retain()
         lock.withLock { unsafe limbo.retire(reference, pins) }.release()
     }
@@ -384,7 +388,7 @@ package final class ObservationRecord: @unchecked Sendable {
     /// `true` if a delivery must first check that the observed object is not being deallocated.
     var mayDieObserved: Bool { unretained.load(ordering: .acquiring) > 0 }
 
-    /// The present serial number: infos that are linked later get a newer one.
+    /// The present serial number; each info that is linked later gets a newer one.
     var currentSerial: UInt32 { serial.load(ordering: .acquiring) }
 }
 

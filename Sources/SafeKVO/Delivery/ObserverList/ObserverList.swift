@@ -30,21 +30,21 @@ package class ObserverList: @unchecked Sendable {
     final let chain = ObserverChain()
     /// The number of infos that need a call before the change.
     ///
-    /// The upper half counts the tracked key paths whose observers need one or an old value.
+    /// The upper half counts tracked key paths instead: those whose observers need a call before the change, or an old value.
     private let priorCalls = Atomic<Int64>(0)
     private static let ofDependents: Int64 = 1 << 32
-    /// The number of infos and tracked key paths that need old values.
+    /// The number of observers that need old values, including tracked key paths that depend on this key.
     private let oldValues = Atomic<Int32>(0)
-    /// The number of infos and tracked key paths that need whole values.
+    /// The number of observers that need whole values, even when only some elements of a collection change.
     private let wholeValues = Atomic<Int32>(0)
 
     /// The number of the last change of the key.
     private let changes = Atomic<UInt64>(1)
 
-    /// The number of infos with which tracked key paths follow this key, because their values depend on it.
+    /// The number of tracked key paths that depend on this key: computed or nested key paths whose dependencies the library follows.
     private let dependents = Atomic<Int32>(0)
 
-    /// A bit for each reason why an assignment may need more than the usual notification.
+    /// One bit for each reason why an assignment may need more than the usual notification, or none.
     private let interventions = Atomic<UInt>(0)
     private static let byHandOnly: UInt = 1
     private static let readsGetter: UInt = 1 << 1
@@ -61,7 +61,7 @@ package class ObserverList: @unchecked Sendable {
     package final var hook: (any ObserverListHook)? { ownHook }
     private final var ownHook: (any ObserverListHook)?
 
-    /// The next list of the same record; written once.
+    /// The next list of the same record; zero until that list is added.
     final let nextList = Atomic<UInt>(0)
 
     /// Creates a list that its record keeps.
@@ -92,7 +92,9 @@ package class ObserverList: @unchecked Sendable {
         interventions.store(Self.isOfAllAnnouncements, ordering: .relaxed)
     }
 
-    /// Creates a list that its maker and its infos keep; the maker must end the infos when the observed object is deallocated.
+    /// Creates a list that its maker and its infos keep.
+    ///
+    /// The maker must end the infos when the observed object is deallocated.
     init(keeping record: ObservationRecord, events: ObjectIdentifier) {
         recordReference = Unretained(record)
         unsafe recordReference.retain()
@@ -146,7 +148,7 @@ package class ObserverList: @unchecked Sendable {
     @usableFromInline
     final var wantsPriorCalls: Bool { priorCalls.load(ordering: .relaxed) > 0 }
 
-    /// `true` if a call before the change goes to anybody except a single tracked key path.
+    /// `true` if any observer is called before the change, apart from a single tracked key path that depends on this key.
     final var callsOthersBefore: Bool {
         let calls = priorCalls.load(ordering: .relaxed)
         return calls >= 2 * Self.ofDependents || calls % Self.ofDependents > 0
@@ -159,7 +161,7 @@ package class ObserverList: @unchecked Sendable {
     /// `true` if an observer needs whole values, even when only some elements of a collection change.
     final var wantsWholeValues: Bool { wholeValues.load(ordering: .relaxed) > 0 }
 
-    /// `true` if a tracked key path depends on this key, which the library then follows.
+    /// `true` if a tracked key path depends on this key: a computed or nested key path whose dependencies the library follows.
     final var hasDependents: Bool { dependents.load(ordering: .relaxed) > 0 }
 
     // MARK: The numbers of changes
@@ -171,7 +173,7 @@ package class ObserverList: @unchecked Sendable {
     /// Returns a new number for a change that has just been made.
     package final func numberChange() -> UInt64 { changes.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue }
 
-    /// The number for a change that is delivered after a newer change; the thread that made the newer change delivers that one too.
+    /// The number for a change that is delivered after a newer one; the thread that made the newer change delivers that change.
     static let numberOfOvertaken: UInt64 = 1
 
     /// Returns a new number for a change of a property that no two threads may change at the same time.
@@ -214,7 +216,7 @@ package class ObserverList: @unchecked Sendable {
     /// Notes, before anybody observes the property, that a superclass of the object's class declares it.
     final func noteInheritance() { interventions.bitwiseOr(Self.readsGetter | Self.isUnexamined, ordering: .relaxed) }
 
-    /// `true` if observers receive what the property's getter returns, because a subclass may override the getter.
+    /// `true` if observers receive what the property's getter returns, because the object's class may override the getter.
     @usableFromInline
     final var readsThroughGetter: Bool { interventions.load(ordering: .relaxed) & Self.readsGetter != 0 }
 
@@ -224,7 +226,7 @@ package class ObserverList: @unchecked Sendable {
     /// Notes that the object's class overrides the property: its key path then leads to a computed value that depends on this property.
     final func noteOverride() { interventions.bitwiseOr(Self.isOverridden, ordering: .relaxed) }
 
-    /// Notes that this list belongs to the computed value that overrides a property; each alias of the key path leads to it.
+    /// Notes that this list belongs to the computed value that overrides a property; aliases of the key path then lead to this list, too.
     final func noteOverriding() {
         interventions.bitwiseOr(Self.isOfOverride, ordering: .relaxed)
         withRecord { $0.hasOverridingLists.store(true, ordering: .releasing) }
@@ -236,7 +238,7 @@ package class ObserverList: @unchecked Sendable {
     /// `true` if the observers in this list follow every manual notification of the object.
     final var isOfAnnouncements: Bool { interventions.load(ordering: .relaxed) & Self.isOfAllAnnouncements != 0 }
 
-    /// Returns `true` if the key path names an inherited property with this list, and no observation has examined its getter yet.
+    /// Returns `true` if this is the list of an inherited property with this key path, and no observation has examined its getter yet.
     final func isUnexamined(_ keyPath: AnyKeyPath) -> Bool {
         interventions.load(ordering: .relaxed) & (Self.isUnexamined | Self.isOverridden) == Self.isUnexamined && hasSpelling(keyPath)
     }
@@ -265,7 +267,7 @@ package class ObserverList: @unchecked Sendable {
     }
 
     /// Returns `true` if an equal key path leads to this list; for a property, also if an alias does.
-    // No lock is needed: the reasons that hide the property are noted before the key path is added.
+    // No lock is needed, because the reasons that hide the property are noted before the key path is added.
     final func isSpelled(_ keyPath: AnyKeyPath) -> Bool { hasSpelling(keyPath) && !isHidden }
 
     private func hasSpelling(_ keyPath: AnyKeyPath) -> Bool {
@@ -379,12 +381,12 @@ package class ObserverList: @unchecked Sendable {
         didUnlink(info)
     }
 
-    /// Adds the needs of an info to the counts, or subtracts them.
+    /// Adds the needs of an observer to the counts, or subtracts them.
     ///
     /// - Parameters:
     ///   - flags: The needs.
     ///   - change: 1 or -1.
-    ///   - isOfDependent: `true` if the needs are those of a tracked key path.
+    ///   - isOfDependent: `true` if the needs are those of a tracked key path that depends on this key.
     final func count(_ flags: InfoFlags, by change: Int32, isOfDependent: Bool = false) {
         if flags.contains(.priorCall) {
             priorCalls.wrappingAdd(Int64(change) * (isOfDependent ? Self.ofDependents : 1), ordering: .relaxed)

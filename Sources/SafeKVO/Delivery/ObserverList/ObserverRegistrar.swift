@@ -1,10 +1,10 @@
 internal import CSafeKVO
 public import Synchronization
 
-/// One word in an observed object: null until the object is first observed, then its record.
+/// A word in an observed object that refers to the record of the object's observations.
 ///
-/// The record holds all observations of the object. The registrar is destroyed together with the object's stored properties, and then ends
-/// all these observations. That happens before the object's memory can be reused, so no observation outlives its object.
+/// The word is null until the object is first observed. The registrar is destroyed together with the object's stored properties, and then
+/// ends all observations of the object. That happens before the object's memory can be reused, so no observation outlives its object.
 @usableFromInline
 package struct ObserverRegistrar: ~Copyable, Sendable {
     // SAFETY: (of the conversions below) The word is null, or the address of a record to which the registrar owns a reference. The word is
@@ -95,7 +95,7 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
     }
 }
 
-/// The address of a word, to check that an object stores the word itself.
+/// The address of a word, used to check that an object stores the word itself.
 struct StoredPlace {
     private let address: UInt
 

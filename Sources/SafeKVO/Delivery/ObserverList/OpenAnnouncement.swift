@@ -10,11 +10,11 @@ final class OpenAnnouncement: @unchecked Sendable {
     // thread that began the notification, as long as the record keeps it. After that it belongs to the thread that removed it from the
     // record.
 
-    /// The two ways in which a notification begins and ends.
+    /// The two forms in which the program begins and ends a notification.
     enum Form {
-        /// A closure or a token, which always ends the notification.
+        /// A closure or a token; both forms always end the notification.
         case scoped
-        /// A pair of function calls, of which the program may forget the second.
+        /// A pair of function calls; the program may forget the second call.
         case bare
     }
 
@@ -44,7 +44,7 @@ final class OpenAnnouncement: @unchecked Sendable {
         self.keyPath = keyPath
     }
 
-    /// Counts a beginning.
+    /// Counts the beginning of this notification, or of one that is nested in it.
     ///
     /// The caller must hold the record's lock.
     func begin(_ form: Form, at position: SourcePosition) {
@@ -58,7 +58,7 @@ final class OpenAnnouncement: @unchecked Sendable {
         }
     }
 
-    /// Counts an end.
+    /// Counts the end of this notification, or of one that is nested in it.
     ///
     /// The caller must hold the record's lock. A bare end without a bare beginning has no effect.
     ///
@@ -78,7 +78,7 @@ final class OpenAnnouncement: @unchecked Sendable {
     /// The caller must hold the record's lock.
     var isLeftBehind: Bool { scopedDepth == 0 && mark.hasEnded }
 
-    /// The position of the bare call whose end is missing; `nil` if only closures and tokens are open.
+    /// The position of the earliest bare beginning that has no end; `nil` if only closures and tokens are open.
     ///
     /// The caller must hold the record's lock.
     var unmatched: SourcePosition? { bareDepth > 0 ? barePosition : nil }
@@ -97,7 +97,7 @@ private struct ThreadMark: ~Copyable {
     }
 }
 
-/// The part of a manual notification that concerns one list of observers.
+/// The part of a manual notification that concerns one observer list.
 class AnnouncementPart {
     let list: Unretained<ObserverList>
     /// The cutoff serial: observers that were registered after it are not notified.

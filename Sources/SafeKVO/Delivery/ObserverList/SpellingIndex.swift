@@ -99,7 +99,7 @@ struct SpellingIndex: ~Copyable {
 
     /// Adds a node at a place, if the place is still free.
     ///
-    /// - Returns: `true` if it was.
+    /// - Returns: `true` if the node was added.
     private func add(
         _ added: Node, below node: Unretained<Node>?, isOne: Bool, in chain: borrowing ListChain, _ lock: borrowing Lock
     ) -> Bool {

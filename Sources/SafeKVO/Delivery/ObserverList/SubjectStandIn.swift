@@ -4,7 +4,7 @@ package protocol ListKeeper: AnyObject {
     var keptInfos: [ObservationInfo] { get }
 }
 
-/// An object that represents an observed object that cannot store a registrar itself.
+/// A representative of an observed object that cannot store a registrar itself.
 package protocol SubjectStandIn: ListKeeper {
     /// The observed object that this one represents; `nil` if it is being deallocated.
     var object: AnyObject? { get }
@@ -12,11 +12,11 @@ package protocol SubjectStandIn: ListKeeper {
     var record: ObservationRecord { get }
 }
 
-/// An object that makes stand-ins: objects that represent observed objects that cannot store a registrar themselves.
+/// An object that makes stand-ins: representatives of observed objects that cannot store a registrar themselves.
 ///
 /// A function that concerns an observed object as a whole finds its stand-ins in this way.
 package protocol StandInFinder: AnyObject, Sendable {
-    /// Returns the stand-in of an object, or `nil` if the object has never been observed.
+    /// Returns the stand-in that represents an object, or `nil` if the object has never been observed.
     func standIn(for object: AnyObject) -> (any SubjectStandIn)?
 }
 
