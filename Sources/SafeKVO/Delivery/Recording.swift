@@ -5,7 +5,7 @@ public import CSafeKVO
 package enum Recording {
     /// Runs a closure while the tracking of this thread is suspended, and returns the closure's result.
     ///
-    /// What a handler or the library reads must not count as something that the tracked getter reads.
+    /// Reads by a handler or by the library must not count as reads of the getter that is being tracked.
     @inlinable
     package static func suspended<Result>(_ body: () -> Result) -> Result {
         // SAFETY: The word is restored on the same thread, and nobody dereferences it here.

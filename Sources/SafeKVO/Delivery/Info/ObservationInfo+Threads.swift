@@ -24,7 +24,7 @@ extension ObservationInfo {
 
     /// Begins a visit: the thread will use what the observation keeps, without calling the handler.
     ///
-    /// - Returns: the state before the visit, and the amount that `endVisit(_:)` must subtract.
+    /// - Returns: The state before the visit, and the amount that `endVisit(_:)` must subtract.
     private func visit() -> (state: InfoState, weight: UInt64) {
         var current = InfoState(state.load(ordering: .relaxed))
         while true {

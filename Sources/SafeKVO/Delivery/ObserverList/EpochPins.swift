@@ -3,13 +3,14 @@ internal import Synchronization
 /// A count of the deliveries in progress, which keeps removed infos in memory until no delivery can reach them.
 ///
 /// An *info* is one registration. Deliveries walk a list of infos without retaining them. Instead, each delivery pins the record of the
-/// observed object, with one atomic operation at its beginning and one at its end. If deliveries overlap without a gap, a single count
-/// never reaches zero. So there are two epochs, each with its own count. New pins count in the current epoch. When the count of the other
-/// epoch has reached zero, the two epochs change roles.
+/// observed object, with one atomic operation at its beginning and one at its end.
 ///
-/// The alternative, ``PlainChain``, copies and retains the infos for each delivery; tests compare with it. Measured on one machine, a set
-/// with one observer takes 100 ns instead of 176 ns. Each of 100 observers takes 52 ns instead of 84 ns. To add and remove an observer
-/// among 100 000 others takes 0.8 µs instead of 32 µs.
+/// If deliveries overlap without a gap, a single count never reaches zero. So there are two epochs, each with its own count. New pins count
+/// in the current epoch. When the count of the other epoch has reached zero, the two epochs change roles.
+///
+/// The alternative, ``PlainChain``, copies and retains the infos for each delivery; tests compare with it. Measured on one machine, an
+/// assignment that notifies one observer takes 100 ns instead of 176 ns. Each of 100 observers takes 52 ns instead of 84 ns. To add and
+/// remove an observer among 100 000 others takes 0.8 µs instead of 32 µs.
 struct EpochPins: ~Copyable {
     /// Two counts of 31 bits, then the bit `epoch`, then the bit `waits`.
     ///
