@@ -96,7 +96,8 @@ struct DeliveryFrame {
         counts = depth
     }
 
-    /// Counts the nested deliveries of this list on this thread, and warns of the handler around them when the count reaches ``limit``.
+    /// Counts the nested deliveries of this list on this thread, and warns of the handler that caused them when the count reaches
+    /// ``limit``.
     @inline(never)
     private mutating func count() {
         nesting = 1

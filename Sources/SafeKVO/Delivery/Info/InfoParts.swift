@@ -123,7 +123,7 @@ public enum ObservationHandlerKind: UInt8, Sendable {
     case closure
     /// It calls a method of the observer.
     case action
-    /// It calls the observer's ``KeyValueObserver`` conformance.
+    /// It calls the observer's implementation of ``KeyValueObserver``.
     case context
     /// It calls the library itself, which follows what a key path depends on.
     case dependency

@@ -333,7 +333,7 @@ public class ObservationInfo: @unchecked Sendable {
         if ended.bits & (InfoState.logged | InfoState.mail) != 0 { noteUnusualEnd(ended) }
     }
 
-    /// The target on which the handler must run and what the observation keeps must be released.
+    /// The target for calls of the handler and for the release of what the observation keeps, if both must happen in another isolation.
     ///
     /// It is `nil` if the calling thread is already in that isolation, if the handler has no isolation, or if the actor has been
     /// deallocated.

@@ -83,7 +83,8 @@ struct EpochLimbo {
         let current = pins.present
         if EpochPins.isIdle(current) { return .one(info) }
         if current & EpochPins.epoch == 0 { infos.0.append(info) } else { infos.1.append(info) }
-        // The last delivery may have ended before the flag was set, and so left nobody to collect. So this call collects itself.
+        // The last delivery may have ended before this flag was set. Then it has not collected the waiting objects, so this call collects
+        // them.
         pins.word.bitwiseOr(EpochPins.waits, ordering: .acquiringAndReleasing)
         return collect(pins)
     }

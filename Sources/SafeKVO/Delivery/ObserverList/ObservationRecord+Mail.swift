@@ -35,8 +35,8 @@ extension ObservationRecord {
         lock.withLock {
             if InfoState(info.state.load(ordering: .relaxed)).isPaused { return ([], false) }
             // A change that begins before the pause must be told apart from one that begins after it. So this code stores the number of the
-            // pause, then the bit, then the record's serial number. A thread that finds the bit set also finds the number of the pause. A
-            // change that begins at that serial number also finds the bit set.
+            // pause, then the `paused` bit, then the record's serial number. A thread that finds the bit set also finds the number of the
+            // pause. A change that begins at that serial number also finds the bit set.
             let number = info.decidesOnPauses ? nextSerial : nil
             if let number { info.notePause(at: number) }
             let before = InfoState(info.state.bitwiseOr(InfoState.paused, ordering: .acquiringAndReleasing).oldValue)

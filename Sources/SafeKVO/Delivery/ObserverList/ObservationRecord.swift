@@ -232,7 +232,7 @@ package final class ObservationRecord: @unchecked Sendable {
         return isTimeToRenumber(at: number)
     }
 
-    /// The next serial number.
+    /// The serial number that follows the present one.
     ///
     /// The caller holds the lock and stores the number in `serial`.
     var nextSerial: UInt32 {
@@ -341,7 +341,7 @@ package final class ObservationRecord: @unchecked Sendable {
 
     /// Pins the record for a delivery, and retains the observed object if its observers do not.
     ///
-    /// - Returns: The pin, for ``unpin(_:)``, and the object to keep alive during the delivery. It is `nil` if the object is being
+    /// - Returns: The pin, for ``unpin(_:)``, and the object to keep alive during the delivery. Returns `nil` if the object is being
     ///   deallocated, because the changes of such an object notify nobody.
     @inline(__always)
     func beginDelivery() -> (pin: DeliveryPins.Pin, keepAlive: AnyObject?)? {

@@ -203,7 +203,7 @@ package class ObserverList: @unchecked Sendable {
 
     /// Traps unless observers that were registered for events of this type can receive the events of this list.
     ///
-    /// The value of `\.self` is the observed object itself, whichever of its classes a key path names.
+    /// A list of `\.self` accepts any class, because its value is the observed object itself.
     @usableFromInline
     @inline(never)
     final func accept(_ type: Any.Type) {
@@ -350,14 +350,14 @@ package class ObserverList: @unchecked Sendable {
         }
     }
 
-    /// Notifies the hook that an info has been added, after its registration is complete.
+    /// Notifies the hook of the list that an info has been added, after its registration is complete.
     ///
     /// No lock is held. Two threads may make these calls in either order.
     func didLink(_ info: ObservationInfo) {
         hook?.didLink(info, to: self)
     }
 
-    /// Notifies the hook that an info has been removed.
+    /// Notifies the hook of the list that an info has been removed.
     func didUnlink(_ info: ObservationInfo) {
         hook?.didUnlink(info, from: self)
     }

@@ -14,7 +14,7 @@ final class OpenAnnouncement: @unchecked Sendable {
     enum Form {
         /// A closure or a token; both forms always end the notification.
         case scoped
-        /// A pair of function calls; the program may forget the second call.
+        /// A call of `willChangeValue(for:)` and one of `didChangeValue(for:)`; the program may forget the second call.
         case bare
     }
 

@@ -1,6 +1,6 @@
 /// An observed object that keeps lists of observers itself, because its keys come and go.
 package protocol ListKeeper: AnyObject {
-    /// All infos in these lists; an *info* is one registration.
+    /// All infos in the lists that this object keeps; an *info* is one registration.
     var keptInfos: [ObservationInfo] { get }
 }
 
@@ -8,7 +8,7 @@ package protocol ListKeeper: AnyObject {
 package protocol SubjectStandIn: ListKeeper {
     /// The observed object that this one represents; `nil` if it is being deallocated.
     var object: AnyObject? { get }
-    /// The record that holds the observations of the observed object.
+    /// The record that holds the observations of the represented object.
     var record: ObservationRecord { get }
 }
 

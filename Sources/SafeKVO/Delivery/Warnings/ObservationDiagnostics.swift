@@ -39,7 +39,7 @@ public enum ObservationDiagnostics {
     static let tracing: UInt8 = 1 << 2
 }
 
-/// Checks for mistakes of the program after which it cannot continue.
+/// Functions that stop the program after a mistake from which it cannot continue.
 package enum Mistake {
     /// Stops the program with a message.
     ///
