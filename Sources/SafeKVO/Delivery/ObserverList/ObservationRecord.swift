@@ -255,7 +255,7 @@ package final class ObservationRecord: @unchecked Sendable {
 
     /// Raises the serial numbers of old infos, so that the numbers can wrap around.
     ///
-    /// The infos keep their order, and stay older than the cutoff serial of each delivery in progress.
+    /// The infos keep their order, and each delivery in progress notifies the same observers as without this call.
     func renumber() {
         var infos = infos
         // An event source may keep some lists itself. A thread that has linked an info keeps the source alive, so it may be used here
