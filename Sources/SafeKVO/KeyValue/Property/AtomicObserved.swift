@@ -27,18 +27,14 @@ public struct AtomicObserved<Value> {
         cell = AtomicCell(wrappedValue)
     }
 
-    /// Unavailable.
-    ///
-    /// The property must belong to a class that conforms to ``KeyValueObservable``.
+    /// Not available: the property must belong to a class that conforms to ``KeyValueObservable``.
     @available(*, unavailable, message: "@AtomicObserved needs a class that conforms to KeyValueObservable")
     public var wrappedValue: Value {
         get { preconditionFailure("@AtomicObserved was used outside a class.") }
         set { preconditionFailure("@AtomicObserved was used outside a class.") }
     }
 
-    /// Unavailable.
-    ///
-    /// The property must belong to a class that conforms to ``KeyValueObservable``.
+    /// Not available: the property must belong to a class that conforms to ``KeyValueObservable``.
     @available(*, unavailable, message: "@AtomicObserved needs a class that conforms to KeyValueObservable")
     public var projectedValue: Projection {
         preconditionFailure("@AtomicObserved was used outside a class.")

@@ -35,9 +35,7 @@ public struct Observed<Value> {
         value = wrappedValue
     }
 
-    /// Unavailable.
-    ///
-    /// The property must belong to a class that conforms to ``KeyValueObservable``.
+    /// Not available: the property must belong to a class that conforms to ``KeyValueObservable``.
     @available(
         *, unavailable,
         message: "@Observed needs a class that conforms to KeyValueObservable; in an actor, observe a class that the actor owns"
