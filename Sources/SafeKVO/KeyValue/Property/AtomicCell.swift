@@ -39,7 +39,9 @@ final class AtomicCell<Value>: @unchecked Sendable {
         return (other, write)
     }
 
-    /// Returns the number of the change that a write made, in the list of the property's observers.
+    /// Returns the number of the change that a write caused.
+    ///
+    /// The property's observer list numbers the changes.
     func number(of write: AtomicVersions.Write, in list: Unretained<ObserverList>) -> UInt64 {
         write.number != 0 ? write.number : lock.withLock { versions.number(of: write, in: list) }
     }
@@ -62,7 +64,7 @@ final class AtomicCell<Value>: @unchecked Sendable {
     /// - Parameters:
     ///   - newValue: The value.
     ///   - update: The update.
-    ///   - list: The list of the property's observers, which numbers the change; nil if the write notifies nobody.
+    ///   - list: The list of the property's observers, which numbers the change; nil if no observer is notified.
     /// - Returns: The replaced value and the write; nil if another thread has written.
     func replace(
         with newValue: Value, after update: AtomicVersions.Update, _ list: Unretained<ObserverList>?
@@ -87,7 +89,7 @@ struct AtomicVersions {
         fileprivate let thread: UInt
         /// The number of writes at the beginning, plus one for each later write by the same thread.
         ///
-        /// Writes by other threads are not added. They make this number differ from the current one.
+        /// Writes by other threads are not added. So this number differs from the present count after such a write.
         fileprivate var version: UInt64
         /// `true` if the thread that makes the update has itself written the property meanwhile.
         fileprivate(set) var isOverwriting = false
@@ -100,7 +102,7 @@ struct AtomicVersions {
     struct Write {
         /// The number of writes up to and including this one.
         fileprivate let version: UInt64
-        /// The number of the change in the list of the property's observers; zero if the write was made without a list.
+        /// The number of the change in the property's observer list; zero if the write was made without the list.
         let number: UInt64
     }
 
@@ -135,7 +137,7 @@ struct AtomicVersions {
         return Write(version: version, number: unsafe list?.with { $0.numberChange() } ?? 0)
     }
 
-    /// Returns the number of the change that a write made, in a list that was found after the write.
+    /// Returns the number of the change that a write caused, from an observer list that was found after the write.
     ///
     /// If there was another write since, the result is the number that stands for an outdated change.
     func number(of write: Write, in list: Unretained<ObserverList>) -> UInt64 {

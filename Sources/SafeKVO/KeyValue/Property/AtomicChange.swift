@@ -10,9 +10,7 @@ struct AtomicChange<Value>: ~Copyable {
     private let property: UInt
     private var delivery: Delivery?
     private var list: Unretained<ObserverList>?
-    /// `true` once the list of observers was found.
-    ///
-    /// The list decides how the change is announced.
+    /// `true` once the property's observer list was looked up and found.
     private var isSettled = false
     private var isBegun = false
     /// The value that an overriding getter returned before the write; nil if observers get stored values.
@@ -36,9 +34,9 @@ struct AtomicChange<Value>: ~Copyable {
         change.finish(owner, keyPath, cell, write, old: old, new: newValue)
     }
 
-    /// Notifies the observers that registered after a write to an object that had no observers.
+    /// Notifies observers of a write that was made while the object had none.
     ///
-    /// Such an observer may have read the old value as its initial one.
+    /// An observer may have registered since then and read the old value as its initial one.
     @usableFromInline
     static func tell<Owner: KeyValueObservable>(
         _ owner: Owner, _ property: UInt, _ cell: AtomicCell<Value>, _ write: AtomicVersions.Write, old: Value, new: Value,
@@ -122,7 +120,7 @@ struct AtomicChange<Value>: ~Copyable {
     /// - Parameters:
     ///   - owner: The object that has the property.
     ///   - keyPath: Forms the key path of the property; returns nil if it is not known.
-    ///   - isExact: `true` if observers that register from now on get a different event than the present ones.
+    ///   - isExact: `true` if observers that register later get a different event than the present ones.
     ///   - event: Makes the event for the calls before the write.
     private mutating func begin<Owner: KeyValueObservable>(
         _ owner: Owner, _ keyPath: () -> AnyKeyPath?, isExact: Bool, _ event: (borrowing Delivery) -> KeyValueEvent<Value>
@@ -141,7 +139,7 @@ struct AtomicChange<Value>: ~Copyable {
         self.delivery = consume delivery
     }
 
-    /// The list that numbers the write; nil if the write notifies nobody.
+    /// The observer list that numbers the write; nil if no observer is notified.
     private var numberedList: Unretained<ObserverList>? { delivery == nil ? nil : list }
 
     private mutating func findObservers<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: () -> AnyKeyPath?) {

@@ -90,9 +90,9 @@ public struct AtomicObserved<Value> {
         }
     }
 
-    /// Returns the offset of the wrapper in its object, which identifies the property whatever cell it has.
+    /// Returns the offset of the property wrapper in its object, which identifies the property.
     ///
-    /// Other threads may be reading the property. So the offset is found without an access to the property.
+    /// Other threads may read the property meanwhile. So the function finds the offset without an access to the property.
     @inlinable
     @inline(never)
     static func identity<Owner: AnyObject>(
@@ -110,9 +110,9 @@ public struct AtomicObserved<Value> {
     public struct Projection {
         private let owner: any KeyValueObservable
         private let property: UInt
-        /// Returns the cell that the property has at the moment.
+        /// Returns the storage cell of the property.
         ///
-        /// It also reports the access, if there is one, to Swift's Observation.
+        /// If an access is given, the closure also reports it to Swift's Observation.
         private let cell: (_TrackedAccess?) -> AtomicCell<Value>
 
         @usableFromInline

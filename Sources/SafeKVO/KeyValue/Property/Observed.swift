@@ -141,7 +141,7 @@ public struct Observed<Value> {
         }
     }
 
-    /// Tells this thread's recorder that the property is about to be read, without accessing the property.
+    /// Informs this thread's recorder that the property is about to be read, without accessing the property.
     ///
     /// The recorder notes which properties the evaluation of a key path reads. The result is nil if it expected this read, and the identity
     /// of the property otherwise.

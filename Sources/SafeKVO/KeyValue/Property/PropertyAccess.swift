@@ -7,7 +7,9 @@ internal import Synchronization
 /// None is inlined, so that the fast paths save no registers for them.
 @usableFromInline
 enum PropertyAccess {
-    /// Tells this thread's recorder that a property is about to be read.
+    /// Informs this thread's recorder that a property is about to be read.
+    ///
+    /// The recorder notes which properties the evaluation of a key path reads.
     ///
     /// - Returns: nil if the recorder expected this read, and needs no more information; otherwise the property.
     @usableFromInline
@@ -49,14 +51,14 @@ enum PropertyAccess {
         }
     }
 
-    /// Tells this thread's recorder that a getter reads a key whose changes are manual notifications.
+    /// Informs this thread's recorder that a getter reads a key whose changes are manual notifications.
     @inlinable
     @inline(never)
     static func recordAccess<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: AnyKeyPath) {
         AccessRecorder.withCurrent { $0.didAccess(owner, keyPath) }
     }
 
-    /// Tells this thread's recorder that a property is about to be read, which the recorder did not expect.
+    /// Informs this thread's recorder that a property is about to be read, if the recorder did not expect this read.
     @inlinable
     @inline(never)
     static func recordRead<Owner: KeyValueObservable, Value>(
@@ -74,8 +76,8 @@ enum PropertyAccess {
 
     /// Returns the offset of a property in the objects of a class.
     ///
-    /// Other threads may be reading the property, and an access to it may be open. So the function must not access the owner, except for
-    /// its class. It finds the offset in a block of temporary memory that has the size and the header of an object of the class.
+    /// Other threads may read the property meanwhile, and an access to it may be in progress. So the function must not access the owner,
+    /// except for its class. It finds the offset in a block of temporary memory that has the size and the header of an object of the class.
     ///
     /// - Parameters:
     ///   - owner: An object of the class.
@@ -143,9 +145,9 @@ enum PropertyAccess {
     ///   - owner: The object, with the static type that declares the property if a key path can be formed.
     ///   - property: The identity of the property.
     ///   - events: The type of the property's values.
-    ///   - keyPath: Forms the key path of the property, or returns nil if it is not known. A later caller with a key path then decides how
-    ///     changes are announced.
-    /// - Returns: The list; nil if nobody observes the property.
+    ///   - keyPath: Forms the key path of the property, or returns nil if it is not known. A later caller with a key path then decides
+    ///     whether assignments notify observers.
+    /// - Returns: The list; nil if the property is not observed.
     static func list<Owner: KeyValueObservable>(
         of owner: Owner, _ property: UInt, events: Any.Type, keyPath: () -> AnyKeyPath?
     ) -> Unretained<ObserverList>? {
@@ -166,7 +168,7 @@ enum PropertyAccess {
             }
     }
 
-    /// Returns a new list for a property that has none, if its object is observed as a whole.
+    /// Creates the observer list of a property that has none, if its object is observed as a whole; otherwise returns nil.
     @inlinable
     @inline(never)
     static func listOfEntirelyObserved<Owner: KeyValueObservable, Value>(
@@ -232,7 +234,7 @@ enum PropertyAccess {
         delivery.finish()
     }
 
-    /// Marks a property as open for an access in place that notifies nobody when it ends.
+    /// Marks a property as being mutated in place, by an access that notifies no observer when it ends.
     @usableFromInline
     @inline(never)
     static func openSilently(
@@ -243,9 +245,9 @@ enum PropertyAccess {
         return list
     }
 
-    /// Ends that access, and informs the key paths that depend on the property.
+    /// Removes the mark that a property is being mutated in place, and informs the tracked paths that depend on the property.
     ///
-    /// The library can then evaluate key paths that had to wait for the end of the access.
+    /// A tracked path follows a key path that reads the property. It may have had to wait for the end of the mutation.
     @usableFromInline
     @inline(never)
     static func closeSilently(_ list: Unretained<ObserverList>, of owner: AnyObject) {
@@ -253,7 +255,8 @@ enum PropertyAccess {
         KeyValueEventHeader.tellDependents(.closed, of: owner, list)
     }
 
-    /// Returns the delivery of an assignment; nil if it is not announced, or is part of a manual notification.
+    /// Begins the delivery of an assignment; returns nil if assignments notify no observer, or if this one is part of a manual
+    /// notification.
     @usableFromInline
     static func delivery(to list: Unretained<ObserverList>) -> Delivery? {
         if unsafe !safekvo_has_batch() && !list.with({ $0.hasInterventions }) { return Delivery(to: list) }
@@ -262,12 +265,15 @@ enum PropertyAccess {
         return delivery
     }
 
-    /// Begins the delivery of an assignment that may need no notification of its own, and informs the open batch.
+    /// Begins the delivery of an assignment; returns nil if assignments notify no observer, or if this one is part of a manual
+    /// notification.
+    ///
+    /// The batch that is open on this thread is informed in each case.
     @inline(never)
     private static func intervene(_ list: ObserverList) -> Delivery? {
         let isChangingHere = list.isChangingHere
-        // A batch may keep the present value, and a mutation in place would then copy the storage. So the batch releases it. It keeps the
-        // value if no notification will announce the change.
+        // A batch may retain the present value, so that a mutation in place would copy its storage. So the batch releases the value. It
+        // keeps the value if no notification of this change will follow.
         if isChangingHere || !list.isAnnouncedByHandOnly { ChangeBatch.willChange(Unretained(list)) }
         return isChangingHere || list.isAnnouncedByHandOnly ? nil : Delivery(to: Unretained(list))
     }

@@ -16,7 +16,7 @@ struct PropertyChange<Value>: ~Copyable {
 
     /// Begins an assignment of which an observer wants the old value or a call before the change.
     ///
-    /// - Returns: The change; nil if it notifies nobody.
+    /// - Returns: The change; nil if no observer is notified.
     @inlinable @inline(never)
     static func begin<Owner: AnyObject>(
         _ list: Unretained<ObserverList>, of owner: Owner, old: Value, new: Value, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>

@@ -1,12 +1,12 @@
 /// An observation that the library itself makes, so that a tracked path is notified when one of its dependencies changes.
 ///
-/// A tracked path follows a key path whose value depends on other properties. An info is one registration with the observers of a key.
+/// A tracked path follows a key path whose value depends on other properties. An *info* is one registration in an observer list.
 final class DependencyInfo: ObservationInfo, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) the superclass guards its own state. `keepsPath` changes only when no call is running and none can
     // follow.
 
-    // SAFETY: (of the reference) the info owns a reference to the path. It releases the reference only when no call is running and none can
-    // follow. So calls need not retain the path.
+    // SAFETY: (of the reference) the info owns a reference to the tracked path. It releases the reference only when no call is running and
+    // none can follow. So calls need not retain the path.
     private let path: Unretained<TrackedPath>
     private var keepsPath = true
 
@@ -38,9 +38,9 @@ final class DependencyInfo: ObservationInfo, @unchecked Sendable {
 /// A property, or a key with manual notifications, on which the value of a tracked path depends.
 struct Dependency {
     let info: ObservationInfo
-    /// The serial number of the path's newest observer at the time when the path began to follow this dependency.
+    /// The serial number of the tracked path's newest observer at the time when the path began to follow this dependency.
     let followedAt: UInt32
-    /// What the path asks of the list of the dependency, such as old values or calls before a change.
+    /// The services that the tracked path requests from the dependency's observer list: calls before a change, old values or whole values.
     var interest: InfoFlags
     /// The ticket of the newest evaluation that read this.
     ///

@@ -1,7 +1,7 @@
 /// Records everything that an evaluation of a tracked path reads, and lets the path follow it.
 @usableFromInline
 final class DependencyRecorder: AccessRecorder {
-    // SAFETY: the path is kept alive by its evaluation while the recorder is in use. The path owns its recorder and reuses it.
+    // SAFETY: the tracked path is kept alive by its evaluation while the recorder is in use. The path owns its recorder and reuses it.
     private let path: Unretained<TrackedPath>
     private(set) var start = DependencyTable.Start(ticket: 0, version: 0)
     // SAFETY: (of the unchecked exclusivity) only the evaluating thread uses the recorder, and no other code runs while this changes.
@@ -29,7 +29,7 @@ final class DependencyRecorder: AccessRecorder {
     /// - Parameters:
     ///   - start: The ticket of the evaluation and the version of the dependency table at its beginning.
     ///   - expected: The reads that are expected; empty if they are not known.
-    ///   - isWhole: `true` if every component of the key path is known, so that the objects on the way need not be followed.
+    ///   - isWhole: `true` if every component of the key path is known, so that no other objects need to be followed.
     ///   - isLast: `true` if the result is accepted even if a dependency changes meanwhile.
     func begin(_ start: DependencyTable.Start, expecting expected: [Read], isWhole: Bool, isLast: Bool) {
         followsObjects = !isWhole
@@ -80,7 +80,7 @@ final class DependencyRecorder: AccessRecorder {
     override func didAccess<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: AnyKeyPath) {
         noteAccess()
         if unsafe Unretained(owner).isBeingDestroyed { return }
-        // A getter may name the path's own key, through whatever class. The path does not depend on itself.
+        // A getter may name the tracked path's own key, through whatever class. The path does not depend on itself.
         let isOwn = unsafe path.with { path in path.subject == Unretained(owner).erased && path.withList { $0.isAnnounced(by: keyPath) } }
         if isOwn { return unsafe path.with { $0.noteOwnAccess() } }
         let record = owner.keyValueRegistrar.record(of: owner)
@@ -120,12 +120,12 @@ final class DependencyRecorder: AccessRecorder {
         unsafe reads.append(.nextDeclared)
     }
 
-    /// Lets the path follow the manual notifications of a key.
+    /// Lets the tracked path follow the manual notifications of a key.
     func follow(_ list: ObserverList) {
         follow(list, Read(record: Unretained(list).word, property: .max), .onlyByHand)
     }
 
-    /// Lets the path follow all changes of a property, or the manual notifications of another key.
+    /// Lets the tracked path follow all changes of a property, or the manual notifications of another key.
     func follow(_ list: ObserverList, in record: ObservationRecord) {
         if list.property == 0 { return follow(list) }
         let isOfSubject = unsafe path.with { record.isRecord(of: $0.subject) }

@@ -17,7 +17,10 @@ struct DependencyTable: ~Copyable {
     }
 
     private(set) var dependencies: [Read: Dependency] = [:]
-    /// The address of the list of a chain's last property; zero if the key path is no chain, or also reads that property earlier.
+    /// The address of the observer list of the key path's last property; zero if the key path is no chain, or also reads that property
+    /// earlier.
+    ///
+    /// A chain is a key path that consists of observed properties, with or without constants in between.
     private(set) var leaf: UInt = 0
     /// A key path that consists of observed properties, with or without constants in between.
     ///
@@ -39,16 +42,16 @@ struct DependencyTable: ~Copyable {
     private(set) var isExamined = false
     private(set) var lastTicket: UInt64 = 0
     private var installedTicket: UInt64 = 0
-    /// The ticket up to which evaluations do not count, because the path has been inactive since they began.
+    /// The ticket up to which evaluations do not count, because the tracked path has been inactive since they began.
     private var expiredTicket: UInt64 = 0
     private var version: UInt64 = 0
-    /// The reads of the newest evaluation, in order.
+    /// The reads of the newest evaluation, in order: properties and objects.
     private(set) var trace: [Read] = [] {
         didSet { traceHasObjects = trace.contains { $0.property == Read.announcements } }
     }
     /// `true` if the trace contains objects whose manual notifications are followed.
     private var traceHasObjects = false
-    /// The ticket of the newest evaluation that made exactly these reads.
+    /// The ticket of the newest evaluation whose reads are equal to `trace`.
     ///
     /// It is copied to the dependencies only when that matters.
     private var traceTicket: UInt64 = 0
@@ -61,7 +64,7 @@ struct DependencyTable: ~Copyable {
 
     private static let longestTrace = 4096
 
-    /// `true` if an evaluation has ended since the path was last inactive.
+    /// `true` if an evaluation has ended since the tracked path was last inactive.
     var isEvaluated: Bool { installedTicket > 0 }
 
     func isEvaluating(on thread: UInt) -> Bool { evaluatingThreads.contains(thread) }
@@ -69,7 +72,7 @@ struct DependencyTable: ~Copyable {
     /// Notes that a thread evaluates the key path without following what it reads.
     mutating func beginLooking(on thread: UInt) { evaluatingThreads.append(thread) }
 
-    /// Notes that such an evaluation has ended on a thread.
+    /// Notes that a thread has ended an evaluation without following what it read.
     mutating func endLooking(on thread: UInt) { endEvaluating(on: thread) }
 
     private mutating func endEvaluating(on thread: UInt) {
@@ -88,7 +91,7 @@ struct DependencyTable: ~Copyable {
     ///
     /// - Parameters:
     ///   - thread: The thread of the evaluation.
-    ///   - counts: `true` if the path is active. If not, the evaluation adds no dependencies.
+    ///   - counts: `true` if the tracked path is active. If not, the evaluation adds no dependencies.
     /// - Returns: The ticket of the evaluation and the present version.
     mutating func begin(on thread: UInt, counts: Bool) -> Start {
         lastTicket += 1
@@ -106,7 +109,7 @@ struct DependencyTable: ~Copyable {
         return known.info
     }
 
-    /// Returns `true` if an evaluation may still add dependencies.
+    /// Returns `true` if the evaluation with this ticket may still add dependencies.
     func counts(_ ticket: UInt64) -> Bool { ticket > expiredTicket }
 
     mutating func add(_ dependency: Dependency, _ read: Read, _ ticket: UInt64) {
@@ -140,8 +143,8 @@ struct DependencyTable: ~Copyable {
             if !chain.properties.isEmpty, installedTicket == start.ticket { findLeaf(if: canBeChain) }
             return []
         }
-        // The reads differ from those of the chain, because an override takes the place of a property. Components may then be hidden behind
-        // the override, so the next evaluation follows the objects on the way.
+        // The reads differ from those of the chain, because an override takes the place of a property. The override may hide components. So
+        // the next evaluation also follows the objects that are read.
         if chain.isWhole, reads.map(\.property) != chain.properties {
             chain.isWhole = false
             return nil
@@ -181,7 +184,7 @@ struct DependencyTable: ~Copyable {
         for read in trace { _ = known(read, traceTicket) }
     }
 
-    /// Removes all dependencies, because the path becomes inactive.
+    /// Removes all dependencies, because the tracked path becomes inactive.
     ///
     /// - Returns: The removed dependencies.
     mutating func rest() -> [Dependency] {
@@ -196,7 +199,7 @@ struct DependencyTable: ~Copyable {
         return all
     }
 
-    /// Updates what the lists of the dependencies are asked for, such as old values or calls before a change.
+    /// Updates what the tracked path requests from the observer lists of its dependencies, such as old values or calls before a change.
     ///
     /// - Parameters:
     ///   - interest: The flags for each list.
@@ -207,7 +210,7 @@ struct DependencyTable: ~Copyable {
     ) -> [(info: ObservationInfo, before: InfoFlags, after: InfoFlags)] {
         var changes: [(info: ObservationInfo, before: InfoFlags, after: InfoFlags)] = []
         for (read, dependency) in dependencies {
-            // Manual notifications are delivered to dependent paths without being asked for.
+            // Manual notifications are delivered to dependent paths without a request.
             if dependency.info.flags.contains(.onlyByHand) || read.property == Read.announcements { continue }
             let wanted = dependency.info.list.word == leaf ? interest.union(leafInterest) : interest
             if wanted == dependency.interest { continue }
@@ -219,10 +222,9 @@ struct DependencyTable: ~Copyable {
 
     // MARK: Chains
 
-    /// Notes whether the key path is a chain, as its first evaluation showed.
+    /// Stores whether the key path is a chain, as its first evaluation showed.
     ///
-    /// - Returns: Dependencies that the table has dropped: a chain needs no manual notifications of objects, because it follows every
-    ///   property on the way.
+    /// - Returns: The dropped dependencies. A chain follows each of its properties, so it needs no manual notifications of the objects.
     mutating func recognise(_ chain: Chain) -> [Dependency] {
         self.chain = chain
         isExamined = true
@@ -248,14 +250,14 @@ struct DependencyTable: ~Copyable {
 struct Read: Hashable {
     /// The address of the record of the property's owner.
     ///
-    /// The record exists as long as anything refers to it.
+    /// A record holds the observer lists of one object.
     ///
     /// For an object that was read, this is the address of the object itself, or zero for nil.
     let record: UInt
     /// The identity of the property in its owner, or a number that stands for manual notifications.
     let property: UInt
 
-    /// The number that stands for an object that was read, whose manual notifications are followed.
+    /// The value of `property` for an object that was read and whose manual notifications are followed.
     static let announcements = UInt.max - 1
 
     /// A separator between the reads of the key path and those of each declared key path.

@@ -119,7 +119,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         return made
     }
 
-    // MARK: What the key path is
+    // MARK: Recognising a chain
 
     /// Returns the chain that the key path is, if its components are the properties that were read and otherwise constants.
     ///
@@ -130,7 +130,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         if isChained, hops.count > 1, keyPath.isChain(of: hops.map(\.keyPath)) {
             return DependencyTable.Chain(properties: hops.map(\.property), isWhole: true)
         }
-        // An optional chain ends here, too: its last component may be a getter that reads the last property.
+        // This includes optional chains, whose last component may be a getter that reads the last property.
         if isChained { return DependencyTable.Chain() }
         // A getter that returned something else than the stored value is not the property itself.
         guard let chain = chainOverConstants, isLastStored(value) else { return DependencyTable.Chain() }

@@ -7,7 +7,7 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
     private let evaluation: (value: Value, ticket: UInt64)?
     /// The number of the last change that the evaluation includes.
     ///
-    /// One stands for no change, for a list that is made here.
+    /// The number 1 stands for no change.
     private var number: UInt64 = 1
 
     /// Finds the list of the observers of a key path, or creates it.

@@ -29,7 +29,7 @@ struct KeyPathText {
         type = "(\(Swift.type(of: keyPath).valueType))>"
     }
 
-    /// Returns `true` if a key may be a component of the key path, and is not the whole.
+    /// Returns `true` if a key may be one of several components of the key path.
     func mayLead(through key: KeyPathText) -> Bool {
         components.count > 1 && components.indices.contains { has(key, at: $0) }
     }

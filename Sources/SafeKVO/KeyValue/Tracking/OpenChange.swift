@@ -5,18 +5,18 @@
 struct OpenChange {
     /// The address of the list or of the manual notification.
     let dependency: UInt
-    /// The address of the list from which the path receives the end of the change.
+    /// The address of the list from which the tracked path receives the end of the change.
     let list: UInt
     let meaning: Meaning
 
-    /// The meaning of a change for the path.
+    /// The meaning of a change for the tracked path.
     @usableFromInline
     enum Meaning {
-        /// A property that the path reads is changing.
+        /// A property that the tracked path reads is changing.
         case change
-        /// A property that the path reads is about to change.
+        /// A property that the tracked path reads is about to change.
         ///
-        /// Handlers are called before the change, and the path was not called yet.
+        /// Handlers are being called before the change, and the path has not been notified yet.
         case upcoming
         /// The program has begun a manual notification of a component.
         ///
@@ -26,7 +26,7 @@ struct OpenChange {
     let thread: UInt
     /// The serial number of the last observer that is notified of the change.
     @usableFromInline let limit: UInt32
-    /// The value of the path before the change, in an ``OldValue``; nil if no observer wants it.
+    /// The value of the tracked path before the change, in an ``OldValue``; nil if no observer wants it.
     @usableFromInline let old: AnyObject?
     /// `true` if the notification of another change is left to the end of this one.
     var hasSwallowed = false
@@ -40,7 +40,7 @@ struct OpenChange {
         self.old = old
     }
 
-    /// Returns the value of the path before the change; nil if no observer wants it.
+    /// Returns the value of the tracked path before the change; nil if no observer wants it.
     @inlinable
     func oldValue<Value>(_ type: Value.Type) -> Value? {
         // SAFETY: the value was boxed by the steps of the same path, which use the same type.

@@ -6,16 +6,18 @@ public import CSafeKVO
 /// observed object.
 @usableFromInline
 struct PathSteps {
-    /// The address of what changes, and of the list from which the path receives the end of the change.
+    /// The address of what changes, and of the list from which the tracked path receives the end of the change.
     @usableFromInline typealias Source = (dependency: UInt, list: UInt)
 
-    /// Counts one more user of the path, and evaluates the key path if that is necessary.
+    /// Counts one more user of the tracked path, and evaluates the key path if necessary.
+    ///
+    /// A user is an observer or a registration in progress.
     let activate: (TrackedPath, AnyObject) -> Void
     /// Evaluates the key path and follows what it reads.
     let evaluate: (TrackedPath, AnyObject) -> Void
     /// Evaluates the key path and notifies the observers of a change of the whole value.
     let tell: (TrackedPath, AnyObject, DependencyRecorder, OpenChange?) -> Void
-    /// Passes a change of a chain's last property on to the observers of the path, with a number for the change.
+    /// Passes a change of a chain's last property on to the observers of the tracked path, with a number for the change.
     let tellLeaf: (TrackedPath, AnyObject, EventPointer, OpenChange?, UInt64) -> Void
     /// Calls observers before a change, and notes that the change is under way.
     ///

@@ -1,12 +1,12 @@
 internal import CSafeKVO
 
-/// Handles manual notifications of keys that the path does not read.
+/// Handles manual notifications of keys that the tracked path does not read.
 ///
 /// Such a key belongs to the observed object, or to another object that the key path leads through. If the key is a component of the key
 /// path, each manual notification of it is a change of the path.
 ///
-/// A getter on the way may also use the key. Only evaluating the getter would show that, and a manual notification may be sent where the
-/// getter must not run. So the getter itself names the key with `access(_:)`, or its class declares the key as a dependency.
+/// A getter in the key path may also use the key. Only evaluating the getter would show that, and a manual notification may be sent where
+/// the getter must not run. So the getter itself names the key with `access(_:)`, or its class declares the key as a dependency.
 extension TrackedPath {
     /// Handles a manual notification of a key of the observed object.
     func hear(_ event: KeyAnnouncement) { hear(nil, event) }
@@ -49,16 +49,16 @@ extension TrackedPath {
     private func didChange(_ info: ObservationInfo?, _ event: KeyAnnouncement, _ announcement: OpenAnnouncement, _ root: AnyObject) {
         let changed = event.header.subject
         let begun = lock.withLock { takeOpenChange(of: Unretained(announcement).word) }
-        // If the path knows the beginning of the notification, the end concerns it in any case. Otherwise the key must be a component of
-        // the key path.
+        // If the tracked path knows the beginning of the notification, the end concerns it in any case. Otherwise the key must be a
+        // component of the key path.
         let isHop = begun == nil && !isFollowed(announcement.keyPath, of: changed) && leads(through: event.key)
         let isBatch = safekvo_has_batch()
         let (step, open): (Step, OpenChange?) = lock.withLock {
-            // The key path may lead through this object only since the notification began. The end concerns the path nevertheless.
+            // The key path may lead through this object only since the notification began. The end concerns the tracked path nevertheless.
             let open = begun ?? (isHop ? info.flatMap { changeUnannounced(to: $0, changed, event.header.limit) } : nil)
             if let open { return (stepIfTold(open, info, isBatch: isBatch), open) }
-            // All observers registered after the notification began, so none is notified of its end. The path only follows what is there
-            // now.
+            // All observers registered after the notification began, so none is notified of its end. The tracked path only follows the
+            // present dependencies.
             return (isHop && isActive && !leavesItToWhoeverIsAtIt() ? .follow : .nothing, nil)
         }
         perform(step, open, root)
@@ -73,7 +73,7 @@ extension TrackedPath {
 
     // MARK: The meaning of a notification
 
-    /// Returns `true` if the path follows the key itself, and receives the notification from there.
+    /// Returns `true` if the tracked path already follows the key as a dependency, and so receives the notification directly.
     private func isFollowed(_ keyPath: AnyKeyPath, of owner: Unretained<AnyObject>) -> Bool {
         let lists: [ObserverList] = lock.withLock {
             unsafe table.dependencies.filter { $0.key.property != Read.announcements }.map { unsafe $0.value.info.list.object }
@@ -81,7 +81,7 @@ extension TrackedPath {
         return lists.contains { list in list.withRecord { $0.isRecord(of: owner) } && list.isAnnounced(by: keyPath) }
     }
 
-    /// Returns `true` if a key of an object is a component of the key path, or of a declared one, that the path does not read.
+    /// Returns `true` if a key of an object is an unread component of the key path or of a declared key path.
     private func leads(through key: AnnouncedKey) -> Bool {
         let paths = [keyPath] + declared
         let texts = hopTexts

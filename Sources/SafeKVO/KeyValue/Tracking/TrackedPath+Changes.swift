@@ -1,31 +1,31 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// Handles changes of the dependencies, and notifies the observers of the path.
+/// Handles changes of the dependencies, and notifies the observers of the tracked path.
 extension TrackedPath {
     /// Handles an event of a dependency.
     ///
-    /// - Returns: `false` if the event does not concern the path.
+    /// - Returns: `false` if the event does not concern the tracked path.
     func dependencyChanged(_ info: ObservationInfo, _ event: EventPointer) -> Bool {
         // SAFETY: every event of a key path begins with the header, whatever the type of its value.
         let header = unsafe event.assumingType(KeyValueEventHeader.self)
-        // This info is for manual notifications. The path receives every other change from the property that causes it.
+        // This info is for manual notifications. The tracked path receives every other change from the property that causes it.
         if info.flags.contains(.onlyByHand), unsafe !header.pointee.isByHand { return false }
         if unsafe info.list.with({ $0.isOfAnnouncements }) {
             hear(info, unsafe event.assumingType(KeyAnnouncement.self).pointee)
             return true
         }
         let changed = unsafe header.pointee.subject
-        // A manual notification of the path's own key also reaches the property. The path receives that notification by itself, so it
-        // ignores this event.
+        // A manual notification of the tracked path's own key also reaches the property. The path receives that notification by itself, so
+        // it ignores this event.
         if unsafe header.pointee.isByHand, changed == subject, unsafe info.list.with({ $0.isDependent && $0.isAnnounced(by: keyPath) }) {
             return true
         }
         switch unsafe header.pointee.phase {
         case .upcoming: noteObservers(info.list, changed, limit: unsafe header.pointee.limit)
         case .prior:
-            // Only a manual notification in a closure or by a token holds other changes back until it ends, and only if its key is no
-            // observed property.
+            // Only a manual notification in a closure or by a token holds other changes back until it ends. Its key must not be an observed
+            // property.
             let isByHand = unsafe header.pointee.origin == .scoped && info.list.with { $0.property == 0 }
             sourceWillChange(info.list, changed, event, limit: unsafe header.pointee.limit, isByHand ? .announcement : .change)
         case .after, .initial: sourceDidChange(info, changed, event, limit: unsafe header.pointee.limit)
@@ -35,11 +35,11 @@ extension TrackedPath {
         return true
     }
 
-    /// `true` if a dependency is open for an access in place.
+    /// `true` if a dependency is being mutated in place.
     ///
     /// The caller holds the lock.
     ///
-    /// Evaluating the key path would read that property and trap. The path is informed when the access ends.
+    /// Evaluating the key path would read that property and trap. The tracked path is informed when the mutation ends.
     var isDependencyOpen: Bool {
         unsafe table.dependencies.values.contains { unsafe $0.info.list.with { $0.isOpen.load(ordering: .relaxed) } }
     }
@@ -51,7 +51,7 @@ extension TrackedPath {
 
     // MARK: Before
 
-    /// Notes which observers the path has, before any handler is called before a change.
+    /// Notes which observers the tracked path has, before any handler is called before a change.
     ///
     /// A handler may then add an observer, which must not be notified of this change.
     private func noteObservers(_ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>, limit: UInt32) {
@@ -65,9 +65,11 @@ extension TrackedPath {
         withExtendedLifetime(root) {}
     }
 
-    /// Removes that note and returns its cutoff serial, the serial number of the last observer.
+    /// Removes the note about the observers before a change, and returns its cutoff serial.
     ///
     /// The caller holds the lock.
+    ///
+    /// The cutoff serial is the serial number of the last observer that is notified.
     private func takeUpcoming(_ source: UInt, _ thread: UInt) -> UInt32? {
         unsafe openChanges.lastIndex { $0.dependency == source && $0.thread == thread && $0.meaning == .upcoming }.map {
             unsafe openChanges.remove(at: $0).limit
@@ -116,15 +118,15 @@ extension TrackedPath {
         let open = OpenChange(
             dependency: source.dependency, via: source.list, meaning, thread: safekvo_thread(), limit: limit, old: old)
         lock.withLock {
-            // Another thread may have found meanwhile that the path leads through other objects. The path then receives no end of this
-            // notification, so it does not note the beginning.
+            // Another thread may have found meanwhile that the tracked path leads through other objects. The path then receives no end of
+            // this notification, so it does not note the beginning.
             if meaning == .announcement, source.list != listReference.word, !isFollowing(source.list) { return }
             unsafe openChanges.append(open)
             countAnnouncements()
         }
     }
 
-    /// Returns `true` if the path receives the events of a list.
+    /// Returns `true` if the tracked path receives the events of a list.
     ///
     /// The caller holds the lock.
     private func isFollowing(_ list: UInt) -> Bool {
@@ -136,7 +138,7 @@ extension TrackedPath {
     /// The caller holds the lock.
     func isLingering(_ info: ObservationInfo?) -> Bool { unsafe lingering.contains { $0.info === info } }
 
-    /// Ends a manual notification that was cancelled: notifies observers of changes that it held back, and follows what is there now.
+    /// Ends a manual notification that was cancelled: delivers changes that it held back, and follows the present dependencies.
     func endCancelled(_ open: OpenChange?, _ root: AnyObject, mustEvaluate: Bool) {
         guard mustEvaluate else { return }
         if let open, open.hasSwallowed {
@@ -153,9 +155,10 @@ extension TrackedPath {
         announcements.store(unsafe openChanges.count { $0.meaning == .announcement }, ordering: .relaxed)
     }
 
-    /// Returns `true` if a manual notification is under way on this thread whose end notifies the observers of all changes until then.
+    /// Looks for a manual notification on this thread whose end notifies the observers of all changes until then.
     ///
     /// - Parameter isChange: `true` if something has changed, and observers are to be notified of it at that end.
+    /// - Returns: `true` if there is one.
     func isToldLater(isChange: Bool = true) -> Bool {
         withList { $0.isChangingHere } || isInsideAnnouncement(isChange: isChange)
     }
@@ -182,7 +185,7 @@ extension TrackedPath {
 
     /// Forgets a change that has begun and will not be delivered.
     ///
-    /// Something may have changed nevertheless. So the key path is evaluated again, and the path follows what is there now.
+    /// Something may have changed nevertheless. So the key path is evaluated again, and the tracked path follows the present dependencies.
     private func sourceWasCancelled(_ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>) {
         let (open, mustEvaluate) = lock.withLock {
             (takeOpenChange(of: source.word), canEvaluate)
@@ -205,15 +208,16 @@ extension TrackedPath {
 
     // MARK: After
 
-    /// Numbers a change of the path.
+    /// Returns the number of a new change of the tracked path's value.
     @usableFromInline
     func numberChange() -> UInt64 { withList { $0.numberChange() } }
 
-    /// Numbers a change of a chain's last property.
+    /// Returns the number of a change of a chain's last property.
     ///
-    /// If the property has changed again, the result is the number of an outdated change.
+    /// If the property has changed again, this is the number of an outdated change.
     private func numberChange(of source: Unretained<ObserverList>, _ event: EventPointer) -> UInt64 {
-        // The path takes its number before it looks for a newer change. So a change that is made after this line gets a greater number.
+        // The tracked path takes its number before it looks for a newer change. So a change that is made after this line gets a greater
+        // number.
         let own = numberChange()
         // SAFETY: the event begins with the header. The sender of the event keeps the list alive.
         let number = unsafe event.assumingType(KeyValueEventHeader.self).pointee.number
@@ -221,12 +225,12 @@ extension TrackedPath {
         return isOvertaken ? ObserverList.numberOfOvertaken : own
     }
 
-    /// The reaction of the path to a change.
+    /// The reaction of the tracked path to a change.
     enum Step {
         case nothing
         /// Find out whether the change is that of a former dependency, and decide again.
         case examine
-        /// Evaluate the key path and follow what it reads, but notify nobody.
+        /// Evaluate the key path and follow what it reads, but notify no observer.
         case follow
         case tellLeaf
         case evaluate(DependencyRecorder)
@@ -266,7 +270,8 @@ extension TrackedPath {
         case .evaluate(let recorder): steps.tell(self, root, recorder, open)
         case .postpone:
             if !isToldLater() { steps.postpone(self, root, open) }
-            // An observer that registered after the change began must get the next change. So the path follows the present dependencies.
+            // An observer that registered after the change began must get the next change. So the tracked path follows the present
+            // dependencies.
             if let open, open.limit != currentLimit { steps.evaluate(self, root) }
         }
     }
@@ -298,7 +303,7 @@ extension TrackedPath {
     ///
     /// The caller holds the lock.
     ///
-    /// This thread may be evaluating it already, or a dependency may be open for an access in place.
+    /// This thread may be evaluating it already, or a dependency may be being mutated in place.
     func leavesItToWhoeverIsAtIt() -> Bool {
         if unsafe table.isEvaluating(on: safekvo_thread()) {
             unsafe table.disturb(on: safekvo_thread())
@@ -309,12 +314,12 @@ extension TrackedPath {
         return mustWait
     }
 
-    /// `true` if the path may follow former dependencies because of a batch, and can be evaluated at this point.
+    /// `true` if the tracked path may follow former dependencies because of a batch, and can be evaluated at this point.
     ///
     /// The caller holds the lock.
     private var mayFollowFormer: Bool { isStale && canEvaluate }
 
-    /// Returns a note for a change whose beginning the path did not receive.
+    /// Returns a note for a change whose beginning the tracked path did not receive.
     ///
     /// The caller holds the lock.
     ///
@@ -333,7 +338,7 @@ extension TrackedPath {
         }
     }
 
-    /// Returns `true` if a change is that of a former dependency, which the path still follows because of a batch.
+    /// Returns `true` if a change is that of a former dependency, which the tracked path still follows because of a batch.
     ///
     /// Inside the batch, this matters only to observers that registered since another change in it. The others are notified in any case.
     private func isFormer(_ source: Unretained<ObserverList>, _ root: AnyObject, _ isBatch: Bool) -> Bool {
@@ -342,7 +347,7 @@ extension TrackedPath {
         return lock.withLock { unsafe !table.dependencies.values.contains { $0.info.list == source } }
     }
 
-    /// Evaluates the key path after an access in place that notifies nobody, if an evaluation had to wait for it.
+    /// Evaluates the key path at the end of a mutation in place that notifies no observer, if an evaluation has waited for that.
     private func sourceIsClosed(_ changed: Unretained<AnyObject>) {
         guard let root = living(changed) else { return }
         let recorder = lock.withLock { isWaiting && isActive && !isDependencyOpen ? makeRecorder() : nil }
@@ -354,23 +359,25 @@ extension TrackedPath {
     @usableFromInline
     var wantsOldValues: Bool { withList { $0.wantsOldValues } }
 
-    /// Returns `true` if observers are to be called before a change.
+    /// Decides whether observers are to be called before a change.
     ///
-    /// - Parameter source: The address of what changes. During a manual notification of the path itself, only that notification calls
-    ///   observers.
+    /// During a manual notification of the tracked path itself, only that notification calls observers.
+    ///
+    /// - Parameter source: The address of the observer list or of the manual notification that changes.
+    /// - Returns: `true` if they are to be called.
     @usableFromInline
     func wantsPriorCalls(of source: UInt) -> Bool {
         withList({ $0.wantsPriorCalls }) && (source == listReference.word || !isToldLater(isChange: false))
     }
 
-    /// Begins a delivery to the path's observers before a change, which ``wantsPriorCalls(of:)`` has allowed.
+    /// Begins a delivery to the tracked path's observers before a change, which ``wantsPriorCalls(of:)`` has allowed.
     ///
     /// - Parameter limit: The serial number of the last observer that is notified.
     /// - Returns: The delivery; nil if the observed object is being deallocated.
     @usableFromInline
     func deliveryBefore(upTo limit: UInt32) -> Delivery? { Delivery(to: listReference, limit: limit) }
 
-    /// Begins a delivery to the path's observers after a change.
+    /// Begins a delivery to the tracked path's observers after a change.
     ///
     /// - Parameter limit: The serial number of the last observer that is notified, if it was noted before the change.
     /// - Returns: The delivery; nil if the observed object is being deallocated, or if the change is part of a manual notification.

@@ -15,7 +15,7 @@ extension TrackedPath {
     /// Begins an evaluation.
     ///
     /// - Parameters:
-    ///   - record: The record of the observed object, if the caller becomes a user of the path.
+    ///   - record: The record of the observed object, if the caller becomes a user of the tracked path.
     ///   - isThorough: `true` if no reads are expected, so that each read is recorded.
     /// - Returns: The recorder of the evaluation, to be passed to ``finish(_:of:)``.
     func begin(activating record: ObservationRecord? = nil, isThorough: Bool = false) -> DependencyRecorder {
@@ -25,10 +25,10 @@ extension TrackedPath {
         }
     }
 
-    /// Begins an evaluation; returns nil if the path is inactive, or cannot be evaluated at this point.
+    /// Begins an evaluation; returns nil if the tracked path is inactive, or cannot be evaluated at this point.
     func beginIfPossible() -> DependencyRecorder? { lock.withLock { canEvaluate ? makeRecorder() : nil } }
 
-    /// `true` if the path is active and can be evaluated at this point.
+    /// `true` if the tracked path is active and can be evaluated at this point.
     ///
     /// The caller holds the lock.
     var canEvaluate: Bool { unsafe isActive && !table.isEvaluating(on: safekvo_thread()) && !isDependencyOpen }
@@ -57,7 +57,7 @@ extension TrackedPath {
     @usableFromInline
     func beginLooking() { lock.withLock { unsafe table.beginLooking(on: safekvo_thread()) } }
 
-    /// Notes that such an evaluation has ended.
+    /// Notes that this thread has ended an evaluation without following what it read.
     @usableFromInline
     func endLooking() {
         lock.withLock {
@@ -119,7 +119,7 @@ extension TrackedPath {
             for dependency in dropped {
                 let list = dependency.info.list.word
                 // A manual notification of the former dependency is under way, and its end notifies the observers of changes until then. So
-                // the path follows the dependency until that end.
+                // the tracked path follows the dependency until that end.
                 if unsafe openChanges.contains(where: { $0.list == list && $0.meaning == .announcement }) {
                     unsafe lingering.append(dependency)
                     isLingering.store(true, ordering: .relaxed)
@@ -127,7 +127,7 @@ extension TrackedPath {
                     ended.append(dependency)
                 }
             }
-            // The path receives no end of a change of a former dependency. So it forgets the beginning.
+            // The tracked path receives no end of a change of a former dependency. So it forgets the beginning.
             let over = unsafe openChanges.filter { open in ended.contains { $0.info.list.word == open.list } }
             unsafe openChanges.removeAll { open in ended.contains { $0.info.list.word == open.list } }
             countAnnouncements()
@@ -224,7 +224,7 @@ extension TrackedPath {
 
     /// Follows the manual notifications of an object that the key path leads through, or that a getter uses.
     ///
-    /// Those of the observed object reach the path in any case.
+    /// Those of the observed object reach the tracked path in any case.
     func followAnnouncements(of object: any KeyValueObservable, _ ticket: UInt64) {
         let reference = Unretained(object as AnyObject)
         if isEntire || reference == subject { return }
@@ -236,7 +236,7 @@ extension TrackedPath {
 
     /// Makes a list of observers a dependency.
     ///
-    /// - Returns: `true` if the path follows the list.
+    /// - Returns: `true` if the tracked path follows the list.
     func follow(_ source: ObserverList, _ read: Read, _ flags: InfoFlags, _ ticket: UInt64) -> Bool {
         let (added, isFollowed): (ObservationInfo?, Bool) = lock.withLock {
             // Another thread may have added the info and not linked it yet. It must be linked before the property is read. So it is linked

@@ -29,14 +29,14 @@ final class TrackedPath: @unchecked Sendable {
     let declared: [AnyKeyPath]
     /// `true` if the key path is `\.self`, which stands for all properties and all manual notifications of the object.
     let isEntire: Bool
-    // SAFETY: the list owns the path. While the path is active, it retains the record, which owns the list.
+    // SAFETY: the list owns the tracked path. While the path is active, it retains the record, which owns the list.
     let listReference: Unretained<ObserverList>
     // SAFETY: the address is compared. It is dereferenced only while another reference keeps the object alive.
     let subject: Unretained<AnyObject>
 
     let lock = Lock()
     private var activations = 0
-    /// The record that owns the list, retained while the path is active.
+    /// The record that owns the list, retained while the tracked path is active.
     ///
     /// A dependency may notify the path while the observed object is being deallocated on another thread.
     private var record: ObservationRecord?
@@ -46,11 +46,11 @@ final class TrackedPath: @unchecked Sendable {
     @exclusivity(unchecked) var openChanges: [OpenChange] = []
     /// `true` if a dependency changed in a batch and the key path was not evaluated, so that the dependencies may be outdated.
     var isStale = false
-    /// `true` if an evaluation waits for a dependency that is open for an access in place.
+    /// `true` if an evaluation waits for a dependency that is being mutated in place.
     var isWaiting = false
-    /// Former dependencies that the path follows until a manual notification of them ends.
+    /// Former dependencies that the tracked path follows until a manual notification of them ends.
     @exclusivity(unchecked) var lingering: [Dependency] = []
-    /// `true` if there are such former dependencies.
+    /// `true` if ``lingering`` is not empty.
     let isLingering = Atomic<Bool>(false)
     /// The number of manual notifications of components of the key path that are under way.
     let announcements = Atomic<Int>(0)
@@ -75,14 +75,14 @@ final class TrackedPath: @unchecked Sendable {
         listReference = list
     }
 
-    /// Calls a closure with the list of the path's observers, without retaining the list.
+    /// Calls a closure with the list of the tracked path's observers, without retaining the list.
     @inline(__always)
     func withList<Result>(_ body: (ObserverList) -> Result) -> Result {
-        // SAFETY: the list owns the path. While the path is active, it retains the record, which owns the list.
+        // SAFETY: the list owns the tracked path. While the path is active, it retains the record, which owns the list.
         unsafe listReference.with(body)
     }
 
-    /// The list of the path's observers.
+    /// The list of the tracked path's observers.
     var list: ObserverList { unsafe listReference.object }
 
     /// `true` once it is known whether the key path is a chain.
@@ -108,7 +108,7 @@ final class TrackedPath: @unchecked Sendable {
     /// The property that ``noteGap(_:)`` noted; nil if there is none, or if the class declares what the key path depends on.
     var unexplainedRead: AnyKeyPath? { declared.isEmpty && !isEntire ? lock.withLock { gap } : nil }
 
-    /// `true` if a change can reach the path.
+    /// `true` if a change can reach the tracked path.
     ///
     /// Manual notifications count only if the class or the getter says that there are any.
     var hasDependencies: Bool {
@@ -139,12 +139,12 @@ final class TrackedPath: @unchecked Sendable {
 
     // MARK: Activity
 
-    /// `true` if the path has users: observers or registrations that are in progress.
+    /// `true` if the tracked path has users: observers or registrations that are in progress.
     ///
     /// The caller holds the lock.
     var isActive: Bool { activations > 0 }
 
-    /// Counts one more user of the path.
+    /// Counts one more user of the tracked path.
     ///
     /// - Returns: `true` if the key path must be evaluated.
     func activate(_ root: some KeyValueObservable) -> Bool {
@@ -154,7 +154,7 @@ final class TrackedPath: @unchecked Sendable {
         }
     }
 
-    /// Counts one more user of the path.
+    /// Counts one more user of the tracked path.
     ///
     /// The caller holds the lock.
     func countActivation(_ record: ObservationRecord?) {
@@ -163,7 +163,7 @@ final class TrackedPath: @unchecked Sendable {
         if isEntire, activations == 1 { withList { $0.withRecord { $0.countEntireObserver(1) } } }
     }
 
-    /// Counts one user of the path less.
+    /// Counts one user of the tracked path less.
     ///
     /// The last one unlinks all dependencies.
     func deactivate() {
@@ -190,25 +190,27 @@ final class TrackedPath: @unchecked Sendable {
     /// Returns the observed object with a reference to it, which also keeps the record and the list alive.
     ///
     /// - Parameter changed: The object that has changed. The thread that changes it keeps it alive.
-    /// - Returns: The observed object; nil if the path is inactive or the object is being deallocated.
+    /// - Returns: The observed object; nil if the tracked path is inactive or the object is being deallocated.
     func living(_ changed: Unretained<AnyObject>) -> AnyObject? {
         if changed == subject { return unsafe changed.object }
         return lock.withLock { record }?.livingSubject
     }
 
-    // MARK: What the path asks of the dependencies
+    // MARK: Requests to the dependencies
 
-    /// What the path asks of the list of each dependency: a call before a change, if its own observers want that or old values.
+    /// The request to the observer list of each dependency: calls before a change, if the tracked path's own observers want these or old
+    /// values.
     var interest: InfoFlags { list.wantsPriorCalls || list.wantsOldValues ? .priorCall : [] }
 
-    /// Asks the lists of the dependencies for what the path's observers want.
+    /// Requests from the dependencies' observer lists what the tracked path's own observers want.
     ///
     /// The caller holds the lock.
     ///
     /// If two threads do this, the later one sees the wishes of both, because it reads the present counts.
     func updateInterests() {
         var leafInterest: InfoFlags = []
-        // To keep an old or a whole value makes a collection copy its storage. So only a chain's last property is asked for these.
+        // To keep an old or a whole value makes a collection copy its storage. So only the list of a chain's last property gets this
+        // request.
         if list.wantsOldValues { leafInterest.insert(.oldValue) }
         if list.wantsWholeValues { leafInterest.insert(.wholeValue) }
         for change in unsafe table.ask(for: interest, ofLeaf: leafInterest) {
