@@ -2,8 +2,8 @@ internal import CSafeKVO
 
 /// The storage of one `@AtomicObserved` property: a value and the lock that guards it.
 ///
-/// Values are only copied and moved under the lock. The old value is released after the lock. So no code of the program runs while the lock
-/// is held.
+/// Values are only copied and moved under the lock. The old value is released after the lock is released. So no code of the program runs
+/// while the lock is held.
 @usableFromInline
 final class AtomicCell<Value>: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `value` and `versions` are accessed only under `lock`. The cell does not require a `Sendable` value,
@@ -87,9 +87,9 @@ struct AtomicVersions {
     /// An update under way: a thread computes a new value from a copy of the present one.
     struct Update {
         fileprivate let thread: UInt
-        /// The number of writes at the beginning, plus one for each later write by the same thread.
+        /// The number of writes that this update takes into account: those before it began, and later ones by the same thread.
         ///
-        /// Writes by other threads are not added. So this number differs from the present count after such a write.
+        /// A write by another thread makes the current number of writes differ from this one.
         fileprivate var version: UInt64
         /// `true` if the thread that makes the update has itself written the property meanwhile.
         fileprivate(set) var isOverwriting = false

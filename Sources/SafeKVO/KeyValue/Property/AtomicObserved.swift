@@ -125,12 +125,12 @@ public struct AtomicObserved<Value> {
         /// Reads, changes and writes the value in one atomic step, and notifies the observers of one change.
         ///
         /// The closure works on a copy, and no lock is held while it runs. If another thread writes meanwhile, the closure is called again
-        /// with the value that this thread wrote. So the closure should only compute.
+        /// with the value that the other thread wrote. So the closure should only compute.
         ///
-        /// An observer that asked for a call before the change gets one such call, however often the closure runs.
+        /// An observer that wants a call before the change gets one such call, however often the closure runs.
         ///
-        /// If the closure throws, nothing is written, and observers are not notified of a change. There is one exception: observers may
-        /// have got the call before the change if an earlier run of the closure succeeded.
+        /// If the closure throws, nothing is written, and observers are not notified. There is one exception: observers may already have
+        /// got the call before the change, if an earlier run of the closure succeeded.
         ///
         /// The closure must not write the property itself, by an assignment, a nested `update` or in any other way. If it does, observers
         /// are notified of that write, and the result of the closure then overwrites it. A warning is reported:

@@ -23,7 +23,7 @@ enum PropertyAccess {
         return isExpected ? nil : property
     }
 
-    /// Passes a value that was read to this thread's recorder, if the value may be an object.
+    /// Passes a value that was read to this thread's recorder, if the value may be or contain an object.
     @inlinable
     @inline(__always)
     static func didRead<Value>(_ value: Value) {
@@ -68,7 +68,7 @@ enum PropertyAccess {
         AccessRecorder.withCurrent { $0.willRead(owner, property: property, keyPath: keyPath, storage: storage()) }
     }
 
-    /// Returns the identity of a property whose type has size zero: a number that is no offset of another property.
+    /// Returns the identity of a property whose type has size zero: a number that differs from every offset.
     @usableFromInline
     static func identity(ofSizeless keyPath: AnyKeyPath) -> UInt {
         UInt(bitPattern: keyPath.hashValue) | (1 << (UInt.bitWidth - 1))

@@ -14,7 +14,7 @@ class AccessRecorder {
     /// The number of reads so far that were as expected.
     final var expectedReads = 0
 
-    /// `true` as long as each property belongs to the object that the read before returned, like the components of a key path.
+    /// `true` as long as each property belongs to the object that the previous read returned, like the components of a key path.
     ///
     /// The first property must belong to the root, the object at which the key path starts.
     private(set) final var isChained = true
@@ -45,7 +45,7 @@ class AccessRecorder {
         unsafe Unretained<AccessRecorder>(word: UInt(bitPattern: safekvo_recorder()))?.with(body)
     }
 
-    /// Compares the owner of a property with the value of the read before.
+    /// Compares the owner of a property with the previous value.
     ///
     /// Called before the property is read.
     final func noteOwner(_ owner: UInt) {

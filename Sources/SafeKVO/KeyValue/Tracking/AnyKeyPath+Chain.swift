@@ -15,8 +15,7 @@ extension AnyKeyPath {
         return whole
     }
 
-    /// Returns `true` if the next key path starts at exactly the value type of this one, or at the type that this type wraps as an
-    /// optional.
+    /// Returns `true` if the next key path starts at exactly this one's value type, or at the type that it wraps as an optional.
     func leadsExactly(to next: AnyKeyPath) -> Bool {
         let value = type(of: self).valueType
         return type(of: next).rootType == (value as? any UnwrappableValue.Type)?.wrapped ?? value

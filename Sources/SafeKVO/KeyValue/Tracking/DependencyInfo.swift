@@ -49,7 +49,7 @@ struct Dependency {
 
     func end() {
         info.end(for: .removed)
-        // SAFETY: the info keeps its list alive.
+        // SAFETY: the info keeps its observer list alive.
         unsafe info.list.with { $0.count(interest, by: -1, isOfDependent: true) }
     }
 }

@@ -16,7 +16,7 @@ final class DependencyRecorder: AccessRecorder {
     ///
     /// Its result is accepted even if a dependency changes meanwhile.
     private(set) var isLast = false
-    /// The chain that the key path is, if it contains constants; otherwise nil.
+    /// The key path as a chain of properties and constants, if it is one with constants; otherwise nil.
     private var chain: DependencyTable.Chain?
 
     init(_ path: TrackedPath) {
@@ -43,7 +43,7 @@ final class DependencyRecorder: AccessRecorder {
         isDoubtful = false
     }
 
-    /// Keeps the owners and values of the reads, to find out whether the evaluation follows a chain with constants.
+    /// Keeps the owners and values of the reads, to find out whether the evaluation follows a chain of properties and constants.
     func keepNotes(for chain: DependencyTable.Chain) {
         self.chain = chain
         unsafe notes = []
@@ -89,7 +89,7 @@ final class DependencyRecorder: AccessRecorder {
         follow(list, in: record)
     }
 
-    /// `true` if each property belongs to the object that the read before returned, or to an object that constants lead to from there.
+    /// `true` if each property belongs to the object that the previous read returned, or to an object that constants lead to from there.
     var isChain: Bool { isChained || isChainOverConstants }
 
     private var isChainOverConstants: Bool {
@@ -98,8 +98,8 @@ final class DependencyRecorder: AccessRecorder {
         if properties != chain.properties { return false }
         return notes.indices.allSatisfy { index in
             let start = index == 0 ? unsafe path.with { $0.subject.word } : notes[index - 1].value
-            // The properties before are those of the chain. So each value is an object of the class for which the offsets of the constants
-            // were found.
+            // The previous properties are those of the chain. So each value is an object of the class for which the offsets of the
+            // constants were found.
             return ReferenceField.follow(chain.constants[index], from: start) == notes[index].owner
         }
     }

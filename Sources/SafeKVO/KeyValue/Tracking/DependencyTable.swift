@@ -17,10 +17,10 @@ struct DependencyTable: ~Copyable {
     }
 
     private(set) var dependencies: [Read: Dependency] = [:]
-    /// The address of the observer list of the key path's last property; zero if the key path is no chain, or also reads that property
-    /// earlier.
+    /// The address of the observer list of the key path's last property, if the key path is a chain; otherwise zero.
     ///
-    /// A chain is a key path that consists of observed properties, with or without constants in between.
+    /// A chain is a key path that consists of observed properties, with or without constants in between. The value is also zero if the key
+    /// path reads its last property earlier, too.
     private(set) var leaf: UInt = 0
     /// A key path that consists of observed properties, with or without constants in between.
     ///
@@ -28,8 +28,7 @@ struct DependencyTable: ~Copyable {
     struct Chain {
         /// The identities of the observed properties, in order.
         var properties: [UInt] = []
-        /// For each property, the offsets of the constants that lead from the value before it to its owner; empty if there are no
-        /// constants.
+        /// For each property, the offsets of the constants that lead to its owner from the previous value; empty if there are no constants.
         var constants: [[UInt]] = []
         /// `true` if there are constants.
         var hasConstants = false
@@ -100,7 +99,7 @@ struct DependencyTable: ~Copyable {
         return Start(ticket: lastTicket, version: version)
     }
 
-    /// Returns the info of a dependency, if the table has it, and marks the dependency as read.
+    /// Returns the info that follows a property or object, if the table has one, and marks it as read by the evaluation with this ticket.
     ///
     /// Another thread may have added the info and not linked it yet.
     mutating func known(_ read: Read, _ ticket: UInt64) -> ObservationInfo? {
@@ -119,7 +118,7 @@ struct DependencyTable: ~Copyable {
         version += 1
     }
 
-    /// Marks the first reads of an evaluation, which were as expected, as read.
+    /// Marks dependencies as read by an evaluation, which has read them as expected.
     ///
     /// - Returns: `false` if a dependency was added or dropped meanwhile, or if an object that was read was deallocated.
     mutating func confirm(_ reads: [Read], _ start: Start) -> Bool {
@@ -133,7 +132,7 @@ struct DependencyTable: ~Copyable {
     ///   - reads: The reads of the evaluation; nil if they are the expected ones.
     ///   - start: The ticket of the evaluation and the version at its beginning.
     ///   - thread: The thread of the evaluation.
-    ///   - canBeChain: `true` if nothing but these reads counts, and each property belongs to the object that the read before returned.
+    ///   - canBeChain: `true` if there are no other dependencies, and each property belongs to the object that the previous read returned.
     /// - Returns: The dropped dependencies; nil if the evaluation must be repeated, because an expected dependency was not followed.
     mutating func install(_ reads: [Read]?, _ start: Start, on thread: UInt, canBeChain: Bool) -> [Dependency]? {
         endEvaluating(on: thread)
@@ -143,8 +142,8 @@ struct DependencyTable: ~Copyable {
             if !chain.properties.isEmpty, installedTicket == start.ticket { findLeaf(if: canBeChain) }
             return []
         }
-        // The reads differ from those of the chain, because an override takes the place of a property. The override may hide components. So
-        // the next evaluation also follows the objects that are read.
+        // The reads differ from those of the chain, for example because an override takes the place of a property. The override may hide
+        // components. So the next evaluation also follows the objects that are read.
         if chain.isWhole, reads.map(\.property) != chain.properties {
             chain.isWhole = false
             return nil
@@ -203,7 +202,7 @@ struct DependencyTable: ~Copyable {
     ///
     /// - Parameters:
     ///   - interest: The flags for each list.
-    ///   - leafInterest: Additional flags for the list of a chain's last property.
+    ///   - leafInterest: Additional flags for the list of the key path's last property.
     /// - Returns: The infos whose flags have changed, each with the flags before and after.
     mutating func ask(
         for interest: InfoFlags, ofLeaf leafInterest: InfoFlags
@@ -250,9 +249,10 @@ struct DependencyTable: ~Copyable {
 struct Read: Hashable {
     /// The address of the record of the property's owner.
     ///
-    /// A record holds the observer lists of one object.
+    /// A record holds the observer lists of one object, and outlives the object while a dependency refers to it.
     ///
-    /// For an object that was read, this is the address of the object itself, or zero for nil.
+    /// For an object that was read, this is the address of the object itself, or zero for nil. For manual notifications of one key, it is
+    /// the address of the key's observer list.
     let record: UInt
     /// The identity of the property in its owner, or a number that stands for manual notifications.
     let property: UInt

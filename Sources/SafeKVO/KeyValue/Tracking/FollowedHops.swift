@@ -34,8 +34,9 @@ struct FollowedHops {
 
     /// Returns `true` if the key path leads through a key of an object, and this key was not read.
     ///
-    /// If all other components were read, the function joins their key paths with the key and compares the result with the whole. Key paths
-    /// behind a `?` cannot be joined. There, the key counts as a component if its type fits and no property was read at that place.
+    /// If all other components were read, the function joins their key paths with the key. Then it compares the result with the whole key
+    /// path. Key paths behind a `?` cannot be joined. There, the key counts as a component if its type fits and no property was read at
+    /// that place.
     func leads(through key: AnnouncedKey) -> Bool {
         if isEachRead { return false }
         let length = key.text.components.count
@@ -77,7 +78,7 @@ struct FollowedHops {
     /// `true` if the key path consists of exactly the properties that were read, so that no component is hidden.
     private var isEachRead: Bool { !text.isOptionalChain && keyPath.isChain(of: reads.compactMap(\.keyPath)) }
 
-    /// Returns `true` if each component outside the key is a property that was read.
+    /// Returns `true` if all components of the key path, except those of the key, were read.
     private func isEachOtherRead(_ index: Int, _ before: [AnyKeyPath], _ length: Int, _ behind: [AnyKeyPath]) -> Bool {
         guard !text.isOptionalChain, before.count == index, index + length + behind.count == text.components.count else { return false }
         return zip(before + behind, text.descriptions[..<index] + text.descriptions[(index + length)...]).allSatisfy { read, description in
@@ -95,10 +96,10 @@ struct FollowedHops {
         return last?.leadsExactly(to: key) ?? (type(of: key).rootType == root)
     }
 
-    /// Returns `true` if a component is the property of its type that was read there.
+    /// Returns `true` if the component at an index is the property that was read at that place.
     ///
-    /// The last component of an optional chain may be a getter that reads a property of the same type. So its full description must be
-    /// equal.
+    /// The last component of an optional chain may be a getter that reads a property of the same type. So its full description must equal
+    /// that of the property.
     private func isRead(_ read: KeyPathText?, at index: Int) -> Bool {
         !text.isOptionalChain || index < text.components.count - 1 || read?.descriptions.last == text.descriptions[index]
     }

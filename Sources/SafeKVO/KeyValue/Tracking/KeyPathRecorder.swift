@@ -121,7 +121,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
     // MARK: Recognising a chain
 
-    /// Returns the chain that the key path is, if its components are the properties that were read and otherwise constants.
+    /// Returns the key path as a chain, if it consists of exactly the properties that were read, with or without constants in between.
     ///
     /// - Parameter value: The result of the evaluation.
     /// - Returns: The chain; an empty one if the key path is no chain.
@@ -204,7 +204,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
     private static var mostKnown: Int { 64 }
 
-    /// Adds an object, and the objects that its constants lead to, to the known objects.
+    /// Adds an object, and all objects that its constants lead to, to the known objects.
     private func know(_ object: AnyObject, _ known: inout Set<UInt>) {
         var open = [object]
         while let next = open.popLast(), known.count < Self.mostKnown {
@@ -217,7 +217,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         }
     }
 
-    /// Returns `true` if a variable of a known object holds the object.
+    /// Returns `true` if a known object holds the given object in a variable.
     private func isInVariable(_ object: UInt, _ known: Set<UInt>) -> Bool {
         known.contains { word in
             guard let owner = kept(word) else { return false }

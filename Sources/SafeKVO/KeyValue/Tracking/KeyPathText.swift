@@ -34,7 +34,7 @@ struct KeyPathText {
         components.count > 1 && components.indices.contains { has(key, at: $0) }
     }
 
-    /// Returns `true` if the components from an index on may begin with a key.
+    /// Returns `true` if the components that start at an index may be those of a key.
     func has(_ key: KeyPathText, at index: Int) -> Bool {
         if key.components.isEmpty { return false }
         // A stored property that is reached through a protocol or a superclass is described like a computed one.

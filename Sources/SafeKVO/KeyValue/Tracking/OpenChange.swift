@@ -1,11 +1,11 @@
 /// A change of a dependency of a tracked path that has begun and has not ended.
 ///
-/// The dependency is a list of observers, or a manual notification of a component that the path does not read.
+/// The dependency is a list of observers, or a manual notification of a component of the key path that the path does not read.
 @usableFromInline
 struct OpenChange {
-    /// The address of the list or of the manual notification.
+    /// The address of the observer list, or of the manual notification, whose change is under way.
     let dependency: UInt
-    /// The address of the list from which the tracked path receives the end of the change.
+    /// The address of the observer list from which the tracked path receives the end of the change.
     let list: UInt
     let meaning: Meaning
 
@@ -18,7 +18,7 @@ struct OpenChange {
         ///
         /// Handlers are being called before the change, and the path has not been notified yet.
         case upcoming
-        /// The program has begun a manual notification of a component.
+        /// The program has begun a manual notification of a component of the key path.
         ///
         /// Other changes on the thread are part of it until it ends.
         case announcement

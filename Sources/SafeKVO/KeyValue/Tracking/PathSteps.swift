@@ -6,7 +6,7 @@ public import CSafeKVO
 /// observed object.
 @usableFromInline
 struct PathSteps {
-    /// The address of what changes, and of the list from which the tracked path receives the end of the change.
+    /// The address of what changes, and of the observer list from which the tracked path receives the end of the change.
     @usableFromInline typealias Source = (dependency: UInt, list: UInt)
 
     /// Counts one more user of the tracked path, and evaluates the key path if necessary.
@@ -17,11 +17,11 @@ struct PathSteps {
     let evaluate: (TrackedPath, AnyObject) -> Void
     /// Evaluates the key path and notifies the observers of a change of the whole value.
     let tell: (TrackedPath, AnyObject, DependencyRecorder, OpenChange?) -> Void
-    /// Passes a change of a chain's last property on to the observers of the tracked path, with a number for the change.
+    /// Passes a change of the key path's last property on to the observers of the tracked path, with a number for the change.
     let tellLeaf: (TrackedPath, AnyObject, EventPointer, OpenChange?, UInt64) -> Void
     /// Calls observers before a change, and notes that the change is under way.
     ///
-    /// The event is nil unless a chain's last property changes.
+    /// The event is that of the key path's last property, or nil if something else changes.
     let tellPrior: (TrackedPath, AnyObject, EventPointer?, Source, OpenChange.Meaning, UInt32) -> Void
     /// Leaves the notification of a change to the open batch.
     let postpone: (TrackedPath, AnyObject, OpenChange?) -> Void
@@ -128,7 +128,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
 
     @inlinable
     static func tellLeaf(_ path: TrackedPath, _ root: AnyObject, _ event: EventPointer, _ open: OpenChange?, _ number: UInt64) {
-        // SAFETY: a chain's last property has the same type as the value of the key path.
+        // SAFETY: the event belongs to the key path's last property, which has the type of the key path's value.
         let source = unsafe event.assumingType(KeyValueEvent<Value>.self)
         var change = unsafe KeyValueEvent<Value>(
             subject: root, kind: source.pointee.header.kind, phase: .after, new: source.pointee.new, old: source.pointee.old,
@@ -153,7 +153,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
     ) {
         var change = KeyValueEvent<Value>(subject: root, phase: .prior, new: nil, old: nil)
         if let event {
-            // SAFETY: a chain's last property has the same type as the value of the key path.
+            // SAFETY: the event belongs to the key path's last property, which has the type of the key path's value.
             let source = unsafe event.assumingType(KeyValueEvent<Value>.self)
             change = unsafe KeyValueEvent(
                 subject: root, kind: source.pointee.header.kind, phase: .prior, new: source.pointee.new, old: source.pointee.old,

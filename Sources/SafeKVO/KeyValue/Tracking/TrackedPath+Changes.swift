@@ -16,8 +16,8 @@ extension TrackedPath {
             return true
         }
         let changed = unsafe header.pointee.subject
-        // A manual notification of the tracked path's own key also reaches the property. The path receives that notification by itself, so
-        // it ignores this event.
+        // A manual notification of the tracked path's own key also reaches the property with this key. The path handles that notification
+        // separately, so it ignores this event.
         if unsafe header.pointee.isByHand, changed == subject, unsafe info.list.with({ $0.isDependent && $0.isAnnounced(by: keyPath) }) {
             return true
         }
@@ -39,21 +39,22 @@ extension TrackedPath {
     ///
     /// The caller holds the lock.
     ///
-    /// Evaluating the key path would read that property and trap. The tracked path is informed when the mutation ends.
+    /// Evaluating the key path would read that property, and Swift would end the program. The tracked path is informed when the mutation
+    /// ends.
     var isDependencyOpen: Bool {
         unsafe table.dependencies.values.contains { unsafe $0.info.list.with { $0.isOpen.load(ordering: .relaxed) } }
     }
 
-    /// Returns `true` if a list is that of a chain's last property.
+    /// Returns `true` if an observer list is that of the key path's last property, whose changes are passed on as they are.
     ///
     /// The caller holds the lock.
     private func isLeaf(_ source: Unretained<ObserverList>) -> Bool { unsafe !isStale && table.leaf == source.word }
 
     // MARK: Before
 
-    /// Notes which observers the tracked path has, before any handler is called before a change.
+    /// Records which observers the tracked path has, before handlers are called before a change.
     ///
-    /// A handler may then add an observer, which must not be notified of this change.
+    /// Such a handler may add an observer, which must not be notified of this change.
     private func noteObservers(_ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>, limit: UInt32) {
         guard let root = living(changed) else { return }
         let limit = changed == subject ? limit : currentLimit
@@ -65,7 +66,7 @@ extension TrackedPath {
         withExtendedLifetime(root) {}
     }
 
-    /// Removes the note about the observers before a change, and returns its cutoff serial.
+    /// Removes the record of the observers before a change, and returns its cutoff serial.
     ///
     /// The caller holds the lock.
     ///
@@ -106,7 +107,7 @@ extension TrackedPath {
         if let recorder { steps.tell(self, root, recorder, open) }
     }
 
-    /// Forgets a manual notification of `\.self` that was cancelled.
+    /// Forgets that a manual notification of `\.self` has begun, because it was cancelled.
     func entireObjectWillNotChange() {
         let open = lock.withLock { takeOpenChange(of: listReference.word) }
         _ = consume open
@@ -126,7 +127,7 @@ extension TrackedPath {
         }
     }
 
-    /// Returns `true` if the tracked path receives the events of a list.
+    /// Returns `true` if the tracked path receives the events of the observer list with this address.
     ///
     /// The caller holds the lock.
     private func isFollowing(_ list: UInt) -> Bool {
@@ -194,7 +195,7 @@ extension TrackedPath {
         endLingering()
     }
 
-    /// Removes and returns the note about the beginning of a change, when its end arrives.
+    /// Removes and returns what was noted at the beginning of a change on this thread, when its end arrives.
     ///
     /// The caller holds the lock.
     func takeOpenChange(of source: UInt) -> OpenChange? {
@@ -212,9 +213,9 @@ extension TrackedPath {
     @usableFromInline
     func numberChange() -> UInt64 { withList { $0.numberChange() } }
 
-    /// Returns the number of a change of a chain's last property.
+    /// Returns a number for a change of the key path's last property.
     ///
-    /// If the property has changed again, this is the number of an outdated change.
+    /// If the property has changed again since, this is the number of an outdated change.
     private func numberChange(of source: Unretained<ObserverList>, _ event: EventPointer) -> UInt64 {
         // The tracked path takes its number before it looks for a newer change. So a change that is made after this line gets a greater
         // number.
@@ -262,7 +263,7 @@ extension TrackedPath {
         endLingering()
     }
 
-    /// Carries out the reaction to a change, unless the change is passed on as it is.
+    /// Carries out the reaction to a change, except ``Step/tellLeaf``, which the caller carries out.
     func perform(_ step: Step, _ open: OpenChange?, _ root: AnyObject) {
         switch step {
         case .nothing, .examine, .tellLeaf: break
@@ -276,7 +277,7 @@ extension TrackedPath {
         }
     }
 
-    /// Returns the reaction to a change, and the note about its beginning.
+    /// Returns the reaction to a change, and what was noted at its beginning.
     private func nextStep(
         _ info: ObservationInfo, _ changed: Unretained<AnyObject>, _ limit: UInt32, isBatch: Bool, isExamined: Bool
     ) -> (Step, OpenChange?) {
@@ -288,11 +289,11 @@ extension TrackedPath {
         }
     }
 
-    /// Returns the reaction to a change that is not passed on as it is.
+    /// Returns the reaction to a change that makes a new evaluation necessary.
     ///
     /// The caller holds the lock.
     func stepIfTold(_ open: OpenChange?, _ info: ObservationInfo?, isBatch: Bool) -> Step {
-        // The end of a notification of a former dependency only delivers changes that it held back.
+        // A former dependency is followed only for the end of its manual notification. That end delivers only changes that it held back.
         if unsafe !isActive || !lingering.isEmpty && isLingering(info) && !(open?.hasSwallowed ?? false) { return .nothing }
         if leavesItToWhoeverIsAtIt() { return .nothing }
         if isBatch { isStale = true }
@@ -303,7 +304,7 @@ extension TrackedPath {
     ///
     /// The caller holds the lock.
     ///
-    /// This thread may be evaluating it already, or a dependency may be being mutated in place.
+    /// The reason is an evaluation in progress on this thread, or a mutation in place of a dependency.
     func leavesItToWhoeverIsAtIt() -> Bool {
         if unsafe table.isEvaluating(on: safekvo_thread()) {
             unsafe table.disturb(on: safekvo_thread())
@@ -319,13 +320,12 @@ extension TrackedPath {
     /// The caller holds the lock.
     private var mayFollowFormer: Bool { isStale && canEvaluate }
 
-    /// Returns a note for a change whose beginning the tracked path did not receive.
+    /// Returns which observers are notified of a change whose beginning the tracked path did not receive.
     ///
     /// The caller holds the lock.
     ///
-    /// The note says which observers are notified. If the path began to follow the dependency after the change began, these are its
-    /// observers at that time. If the observed object itself has changed, these are the observers at the beginning of the change. In any
-    /// other case, the result is nil.
+    /// If the path began to follow the dependency after the change began, these are the observers at that time. If the observed object
+    /// itself has changed, these are the observers at the beginning of the change. In any other case, the result is nil.
     func changeUnannounced(to info: ObservationInfo, _ changed: Unretained<AnyObject>, _ limit: UInt32) -> OpenChange? {
         var known: UInt32?
         if info.isLinked(after: limit) {

@@ -49,7 +49,7 @@ extension TrackedPath {
 
     /// Begins the second attempt of an evaluation.
     ///
-    /// It expects no reads, and its result is accepted.
+    /// It expects no reads, and its result is accepted even if a dependency changes meanwhile.
     @usableFromInline
     func beginThoroughly() -> DependencyRecorder { lock.withLock { makeRecorder(isThorough: true, isLast: true) } }
 
@@ -127,7 +127,7 @@ extension TrackedPath {
                     ended.append(dependency)
                 }
             }
-            // The tracked path receives no end of a change of a former dependency. So it forgets the beginning.
+            // The end of a change of a former dependency does not reach the tracked path. So the path also forgets its beginning.
             let over = unsafe openChanges.filter { open in ended.contains { $0.info.list.word == open.list } }
             unsafe openChanges.removeAll { open in ended.contains { $0.info.list.word == open.list } }
             countAnnouncements()
@@ -189,7 +189,7 @@ extension TrackedPath {
         }
     }
 
-    /// Makes a property a dependency, before it is read.
+    /// Makes a property a dependency of the tracked path, before the property is read.
     ///
     /// - Returns: The entry for the property in the dependency table; nil if the property cannot be followed.
     func follow<Owner: KeyValueObservable>(
@@ -215,9 +215,10 @@ extension TrackedPath {
         """
     }
 
-    /// Makes sure that a change of another object can find the observed object, through a weak reference in its record.
+    /// Gives the record of the observed object a weak reference to the object, if a dependency belongs to another object.
     ///
-    /// The thread that evaluates the key path keeps the observed object alive.
+    /// A change of the other object finds the observed object through this reference. The thread that evaluates the key path keeps the
+    /// observed object alive.
     func beFoundBy(_ record: ObservationRecord) {
         if !record.isRecord(of: subject) { unsafe list.record.referWeakly(to: subject.object) }
     }
@@ -234,9 +235,9 @@ extension TrackedPath {
         _ = follow(record.announcementList, Read(record: reference.word, property: Read.announcements), [], ticket)
     }
 
-    /// Makes a list of observers a dependency.
+    /// Makes a list of observers a dependency of the tracked path.
     ///
-    /// - Returns: `true` if the tracked path follows the list.
+    /// - Returns: `true` if the path follows the list.
     func follow(_ source: ObserverList, _ read: Read, _ flags: InfoFlags, _ ticket: UInt64) -> Bool {
         let (added, isFollowed): (ObservationInfo?, Bool) = lock.withLock {
             // Another thread may have added the info and not linked it yet. It must be linked before the property is read. So it is linked
@@ -257,7 +258,7 @@ extension TrackedPath {
         return isFollowed
     }
 
-    /// Marks the first reads of an evaluation, which were as expected, as read.
+    /// Marks dependencies as read by an evaluation, which has read them as expected.
     ///
     /// - Returns: `false` if a dependency was added or dropped meanwhile.
     func confirm(_ reads: [Read], _ start: DependencyTable.Start) -> Bool {

@@ -52,7 +52,7 @@ final class TrackedPath: @unchecked Sendable {
     @exclusivity(unchecked) var lingering: [Dependency] = []
     /// `true` if ``lingering`` is not empty.
     let isLingering = Atomic<Bool>(false)
-    /// The number of manual notifications of components of the key path that are under way.
+    /// The number of manual notifications under way that also change the value of the key path.
     let announcements = Atomic<Int>(0)
     /// A property that the first evaluation read from an object of unknown origin: no earlier read or constant leads to it.
     private var gap: AnyKeyPath?
@@ -108,9 +108,10 @@ final class TrackedPath: @unchecked Sendable {
     /// The property that ``noteGap(_:)`` noted; nil if there is none, or if the class declares what the key path depends on.
     var unexplainedRead: AnyKeyPath? { declared.isEmpty && !isEntire ? lock.withLock { gap } : nil }
 
-    /// `true` if a change can reach the tracked path.
+    /// `true` if the tracked path follows anything that can change.
     ///
-    /// Manual notifications count only if the class or the getter says that there are any.
+    /// An object that the key path leads through could always send manual notifications. These count only if the class or the getter says
+    /// that there are any.
     var hasDependencies: Bool {
         !declared.isEmpty || isEntire
             || lock.withLock { unsafe saysItIsAnnounced || table.dependencies.keys.contains { $0.property != Read.announcements } }
@@ -183,11 +184,11 @@ final class TrackedPath: @unchecked Sendable {
         }
         for dependency in dropped { dependency.end() }
         _ = consume open
-        // This may release the list and this path with the record, so it comes last.
+        // Releasing the record may deallocate the list and this tracked path, so it comes last.
         _ = consume record
     }
 
-    /// Returns the observed object with a reference to it, which also keeps the record and the list alive.
+    /// Returns a strong reference to the observed object, which also keeps the record and the list alive.
     ///
     /// - Parameter changed: The object that has changed. The thread that changes it keeps it alive.
     /// - Returns: The observed object; nil if the tracked path is inactive or the object is being deallocated.
