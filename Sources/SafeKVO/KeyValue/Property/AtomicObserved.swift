@@ -1,6 +1,6 @@
 public import CSafeKVO
 
-/// Makes a stored property observable that several threads read and write, like an `atomic` property in Objective-C.
+/// Makes a stored property observable, and safe to read and write from several threads, like `atomic` in Objective-C.
 ///
 /// ```swift
 /// final class Download: KeyValueObject, @unchecked Sendable {

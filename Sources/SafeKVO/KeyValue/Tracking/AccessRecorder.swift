@@ -45,7 +45,7 @@ class AccessRecorder {
         unsafe Unretained<AccessRecorder>(word: UInt(bitPattern: safekvo_recorder()))?.with(body)
     }
 
-    /// Compares the owner of a property with the previous value.
+    /// Compares the owner of a property with the value of the previous read.
     ///
     /// Called before the property is read.
     final func noteOwner(_ owner: UInt) {

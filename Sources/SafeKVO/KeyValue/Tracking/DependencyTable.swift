@@ -1,8 +1,6 @@
-/// The dependencies of a tracked path.
+/// The dependencies of a tracked path, which follows a key path whose value depends on observed properties.
 ///
-/// The table also decides which of several evaluations counts.
-///
-/// It takes no locks and calls no other code.
+/// The table also decides which of several evaluations counts. It takes no locks and calls no other code.
 ///
 /// Two threads may evaluate a key path at once and read different properties. So each evaluation takes a ticket, a number that grows with
 /// each evaluation. A property is put into the table and linked before it is read, so that no change is missed. At the end of an
@@ -22,13 +20,13 @@ struct DependencyTable: ~Copyable {
     /// A chain is a key path that consists of observed properties, with or without constants in between. The value is also zero if the key
     /// path reads its last property earlier, too.
     private(set) var leaf: UInt = 0
-    /// A key path that consists of observed properties, with or without constants in between.
+    /// A key path that consists of observed properties, with or without constants (`let`) in between.
     ///
     /// It has no properties if the key path is something else.
     struct Chain {
         /// The identities of the observed properties, in order.
         var properties: [UInt] = []
-        /// For each property, the offsets of the constants that lead to its owner from the previous value; empty if there are no constants.
+        /// For each property, the offsets of the constants between the previous property and this one; empty if there are no constants.
         var constants: [[UInt]] = []
         /// `true` if there are constants.
         var hasConstants = false
@@ -209,7 +207,7 @@ struct DependencyTable: ~Copyable {
     ) -> [(info: ObservationInfo, before: InfoFlags, after: InfoFlags)] {
         var changes: [(info: ObservationInfo, before: InfoFlags, after: InfoFlags)] = []
         for (read, dependency) in dependencies {
-            // Manual notifications are delivered to dependent paths without a request.
+            // Manual notifications reach dependent tracked paths in any case. So nothing is requested for them.
             if dependency.info.flags.contains(.onlyByHand) || read.property == Read.announcements { continue }
             let wanted = dependency.info.list.word == leaf ? interest.union(leafInterest) : interest
             if wanted == dependency.interest { continue }

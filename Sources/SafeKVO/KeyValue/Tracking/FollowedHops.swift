@@ -1,7 +1,7 @@
 /// Compares the components of a key path with what its evaluation read, and finds components that were not read.
 ///
-/// A key path does not reveal its components, and a manual notification may concern one that was not read. No getter is evaluated to find
-/// out. In doubt, a key counts as a component: a superfluous notification does less harm than a missing one.
+/// A manual notification may concern such a component, but a key path does not reveal its components. No getter is evaluated to find out.
+/// In doubt, a key counts as a component: a superfluous notification does less harm than a missing one.
 struct FollowedHops {
     /// One thing that an evaluation read.
     enum Stop {
@@ -32,7 +32,7 @@ struct FollowedHops {
         }
     }
 
-    /// Returns `true` if the key path leads through a key of an object, and this key was not read.
+    /// Returns `true` if the key path leads through a key that was not read, like `b` in `\.a.b.c`.
     ///
     /// If all other components were read, the function joins their key paths with the key. Then it compares the result with the whole key
     /// path. Key paths behind a `?` cannot be joined. There, the key counts as a component if its type fits and no property was read at

@@ -7,7 +7,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     private let keyPath: KeyPath<Root, Leaf>
     private let steps: PathSteps
     private var isFirstRead = true
-    /// The property that the key path seems to be; nil if it is none.
+    /// The observed property to which the key path seems to lead directly; nil if it leads elsewhere.
     private(set) var property: Property?
 
     /// An observed property of the root object that the key path names, and that its evaluation read first.
@@ -165,7 +165,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         return chain.properties.count == hops.count && constants.isEmpty ? chain : nil
     }
 
-    /// Returns the object that a constant of another object holds, with the description of the constant.
+    /// Returns the object that a constant (`let`) property of an object holds, with the description of that property.
     private func constant(
         _ name: Substring, of type: AnyClass, in object: UInt
     ) -> (field: ReferenceField, object: AnyObject)? {
@@ -177,10 +177,11 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
     // MARK: Gaps
 
-    /// The first property that was read from an object which no earlier read or constant leads to; nil if there is none.
+    /// The first observed property that was read from an object of unknown origin; nil if there is none.
     ///
-    /// Such an object could be replaced by another one, and observers would not be notified. A constant cannot be replaced. An object from
-    /// a collection, or from a getter that calls `access(_:)`, does not count, because that collection or getter is followed.
+    /// The origin is unknown if no earlier read and no constant leads to the object. Another object could take its place, and observers
+    /// would not be notified. An object from a collection, or from a getter that calls `access(_:)`, does not count, because the collection
+    /// or getter is followed.
     var gap: AnyKeyPath? {
         guard !isChained, !mayLeadAnywhere, let notes = unsafe notes else { return nil }
         let returned = Set(notes.map(\.value)).union([Unretained(root).word])

@@ -29,12 +29,12 @@ struct KeyPathText {
         type = "(\(Swift.type(of: keyPath).valueType))>"
     }
 
-    /// Returns `true` if a key may be one of several components of the key path.
+    /// Returns `true` if a key may be one of several components of the key path, like `b` in `\.a.b`.
     func mayLead(through key: KeyPathText) -> Bool {
         components.count > 1 && components.indices.contains { has(key, at: $0) }
     }
 
-    /// Returns `true` if the components that start at an index may be those of a key.
+    /// Returns `true` if the components from an index on may begin with a key, like `b` at index 1 of `\.a.b.c`.
     func has(_ key: KeyPathText, at index: Int) -> Bool {
         if key.components.isEmpty { return false }
         // A stored property that is reached through a protocol or a superclass is described like a computed one.

@@ -26,9 +26,9 @@ struct OpenChange {
     let thread: UInt
     /// The serial number of the last observer that is notified of the change.
     @usableFromInline let limit: UInt32
-    /// The value of the tracked path before the change, in an ``OldValue``; nil if no observer wants it.
+    /// The value of the key path before the change, in an ``OldValue``; nil if no observer wants it.
     @usableFromInline let old: AnyObject?
-    /// `true` if the notification of another change is left to the end of this one.
+    /// `true` if another change was made meanwhile, and observers are notified of it at the end of this one.
     var hasSwallowed = false
 
     init(dependency: UInt, via list: UInt, _ meaning: Meaning, thread: UInt, limit: UInt32, old: AnyObject?) {
@@ -40,7 +40,7 @@ struct OpenChange {
         self.old = old
     }
 
-    /// Returns the value of the tracked path before the change; nil if no observer wants it.
+    /// Returns the value of the key path before the change; nil if no observer wants it.
     @inlinable
     func oldValue<Value>(_ type: Value.Type) -> Value? {
         // SAFETY: the value was boxed by the steps of the same path, which use the same type.

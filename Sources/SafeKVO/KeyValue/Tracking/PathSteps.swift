@@ -82,7 +82,8 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
 
     /// Evaluates the key path for the first time.
     ///
-    /// - Returns: The value and the ticket of the evaluation; nil if it had to be repeated, because the ticket is then not known.
+    /// - Returns: The value and the ticket, which is the number of the evaluation; nil if the key path was evaluated twice, so that the
+    ///   ticket of the value is not known.
     static func firstEvaluation(_ path: TrackedPath, _ root: AnyObject) -> (value: Value, ticket: UInt64)? {
         let recorder = path.begin()
         let ticket = recorder.start.ticket

@@ -14,7 +14,7 @@ extension TrackedPath {
     /// Handles a manual notification of a key.
     ///
     /// - Parameters:
-    ///   - info: The info that received the notification; nil if the key belongs to the observed object.
+    ///   - info: The registration that received the notification; nil if the key belongs to the observed object.
     ///   - event: The notification.
     func hear(_ info: ObservationInfo?, _ event: KeyAnnouncement) {
         let changed = event.header.subject
@@ -85,7 +85,7 @@ extension TrackedPath {
     private func leads(through key: AnnouncedKey) -> Bool {
         let paths = [keyPath] + declared
         let texts = hopTexts
-        // If the tracked path follows every component, none of them is hidden.
+        // A key path whose components are all followed has no hidden component. So only the declared key paths are examined.
         let first = lock.withLock({ unsafe table.chain.isWhole }) ? 1 : 0
         if !texts[first...].contains(where: { $0.mayLead(through: key.text) }) { return false }
         return readsOfEach().prefix(paths.count).enumerated().contains { index, reads in

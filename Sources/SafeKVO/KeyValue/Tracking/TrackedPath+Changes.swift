@@ -149,7 +149,7 @@ extension TrackedPath {
         }
     }
 
-    /// Counts the manual notifications that are under way.
+    /// Updates the count of manual notifications under way, after ``openChanges`` has changed.
     ///
     /// The caller holds the lock.
     func countAnnouncements() {
@@ -209,7 +209,7 @@ extension TrackedPath {
 
     // MARK: After
 
-    /// Returns the number of a new change of the tracked path's value.
+    /// Returns the number of a new change of the key path's value.
     @usableFromInline
     func numberChange() -> UInt64 { withList { $0.numberChange() } }
 
@@ -241,7 +241,7 @@ extension TrackedPath {
     /// Handles the change of a dependency.
     ///
     /// - Parameters:
-    ///   - info: The info that received the change.
+    ///   - info: The registration that received the change.
     ///   - changed: The object that has changed.
     ///   - event: The change.
     ///   - limit: The serial number of the last observer of the changed object when the change began.
@@ -271,8 +271,8 @@ extension TrackedPath {
         case .evaluate(let recorder): steps.tell(self, root, recorder, open)
         case .postpone:
             if !isToldLater() { steps.postpone(self, root, open) }
-            // An observer that registered after the change began must get the next change. So the tracked path follows the present
-            // dependencies.
+            // An observer that registered after the change began must get the next change. So the key path is evaluated here, to follow the
+            // present dependencies.
             if let open, open.limit != currentLimit { steps.evaluate(self, root) }
         }
     }

@@ -33,7 +33,7 @@ extension TrackedPath {
     /// The caller holds the lock.
     var canEvaluate: Bool { unsafe isActive && !table.isEvaluating(on: safekvo_thread()) && !isDependencyOpen }
 
-    /// Begins an evaluation.
+    /// Begins an evaluation of the key path, and returns its recorder.
     ///
     /// The caller holds the lock.
     func makeRecorder(isThorough: Bool = false, isLast: Bool = false) -> DependencyRecorder {

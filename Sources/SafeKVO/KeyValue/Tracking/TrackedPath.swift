@@ -1,10 +1,11 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// Follows the value of a key path of an object, if the value depends on other properties, and notifies the observers of the key path.
+/// Follows a key path of an object whose value depends on observed properties, and notifies the observers of the key path.
 ///
 /// The tracked path evaluates the key path and records which observed properties its getters read. It registers an info of its own with
-/// each of these dependencies. When one of them changes, it evaluates the key path again and notifies the observers.
+/// each of these dependencies. An info is one registration. When a dependency changes, the tracked path evaluates the key path again and
+/// notifies the observers.
 ///
 /// An object has one tracked path for each such key path, whatever the number of observers. The tracked path is active while there are
 /// observers.
@@ -54,7 +55,7 @@ final class TrackedPath: @unchecked Sendable {
     let isLingering = Atomic<Bool>(false)
     /// The number of manual notifications under way that also change the value of the key path.
     let announcements = Atomic<Int>(0)
-    /// A property that the first evaluation read from an object of unknown origin: no earlier read or constant leads to it.
+    /// A property that the first evaluation read from an object of unknown origin: no earlier read or constant leads to the object.
     private var gap: AnyKeyPath?
     /// The components of the key path and of the declared ones as text; nil until a manual notification needs them.
     private var texts: [KeyPathText]?
@@ -145,7 +146,7 @@ final class TrackedPath: @unchecked Sendable {
     /// The caller holds the lock.
     var isActive: Bool { activations > 0 }
 
-    /// Counts one more user of the tracked path.
+    /// Counts one more user of the tracked path: an observer or a registration in progress.
     ///
     /// - Returns: `true` if the key path must be evaluated.
     func activate(_ root: some KeyValueObservable) -> Bool {
@@ -155,7 +156,7 @@ final class TrackedPath: @unchecked Sendable {
         }
     }
 
-    /// Counts one more user of the tracked path.
+    /// Counts one more user of the tracked path: an observer or a registration in progress.
     ///
     /// The caller holds the lock.
     func countActivation(_ record: ObservationRecord?) {
@@ -164,7 +165,7 @@ final class TrackedPath: @unchecked Sendable {
         if isEntire, activations == 1 { withList { $0.withRecord { $0.countEntireObserver(1) } } }
     }
 
-    /// Counts one user of the tracked path less.
+    /// Counts one user of the tracked path less: an observer or a registration that was in progress.
     ///
     /// The last one unlinks all dependencies.
     func deactivate() {
