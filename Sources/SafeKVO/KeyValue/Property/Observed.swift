@@ -82,8 +82,8 @@ public struct Observed<Value> {
                 return
             }
             if PropertyAccess.isToldAfterwards(list) {
-                // Releasing the old value can run a `deinit` that sets other properties. So the old value is moved out here and released
-                // only after the access to this property has ended.
+                // Releasing the old value can run a `deinit` that sets another property. A key path that depends on both would then read
+                // this property. So the old value is moved out here, and is released only after the access to this property has ended.
                 var gone = newValue
                 swap(&owner[keyPath: storage()].value, &gone)
                 PropertyChange<Value>.tell(list, of: owner, new: newValue)

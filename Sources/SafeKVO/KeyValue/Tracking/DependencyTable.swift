@@ -28,7 +28,7 @@ struct DependencyTable: ~Copyable {
         var properties: [UInt] = []
         /// For each property, the offsets of the constants between the previous property and this one; empty if there are no constants.
         var constants: [[UInt]] = []
-        /// `true` if there are constants.
+        /// `true` if the chain contains constants.
         var hasConstants = false
         /// `true` if each component is a constant or a property that was read, so that no component is hidden.
         var isWhole = false
@@ -56,7 +56,7 @@ struct DependencyTable: ~Copyable {
     ///
     /// A getter may set a property on which it depends. Without this list, it would evaluate itself without end.
     private var evaluatingThreads: [UInt] = []
-    /// The threads on which a dependency has changed during their evaluation.
+    /// The threads that are evaluating the key path and on which a dependency has changed meanwhile.
     private var disturbedThreads: Set<UInt> = []
 
     private static let longestTrace = 4096
@@ -66,10 +66,10 @@ struct DependencyTable: ~Copyable {
 
     func isEvaluating(on thread: UInt) -> Bool { evaluatingThreads.contains(thread) }
 
-    /// Notes that a thread evaluates the key path without following what it reads.
+    /// Notes that a thread begins an evaluation whose reads are not followed.
     mutating func beginLooking(on thread: UInt) { evaluatingThreads.append(thread) }
 
-    /// Notes that a thread has ended an evaluation without following what it read.
+    /// Notes that a thread has ended an evaluation whose reads are not followed.
     mutating func endLooking(on thread: UInt) { endEvaluating(on: thread) }
 
     private mutating func endEvaluating(on thread: UInt) {

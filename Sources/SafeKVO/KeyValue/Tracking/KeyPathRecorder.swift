@@ -7,7 +7,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     private let keyPath: KeyPath<Root, Leaf>
     private let steps: PathSteps
     private var isFirstRead = true
-    /// The observed property to which the key path seems to lead directly; nil if it leads elsewhere.
+    /// The observed property to which the key path seems to lead directly; nil if there is none.
     private(set) var property: Property?
 
     /// An observed property of the root object that the key path names, and that its evaluation read first.

@@ -23,7 +23,7 @@ struct PathSteps {
     ///
     /// The event is that of the key path's last property, or nil if something else changes.
     let tellPrior: (TrackedPath, AnyObject, EventPointer?, Source, OpenChange.Meaning, UInt32) -> Void
-    /// Leaves the notification of a change to the open batch.
+    /// Leaves the notification of a change to the batch that is open on this thread.
     let postpone: (TrackedPath, AnyObject, OpenChange?) -> Void
 
     @usableFromInline
@@ -82,8 +82,8 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
 
     /// Evaluates the key path for the first time.
     ///
-    /// - Returns: The value and the ticket, which is the number of the evaluation; nil if the key path was evaluated twice, so that the
-    ///   ticket of the value is not known.
+    /// - Returns: The value and the ticket, which is the number of the evaluation. The result is nil if the key path was evaluated twice,
+    ///   because the ticket of the second evaluation is not known.
     static func firstEvaluation(_ path: TrackedPath, _ root: AnyObject) -> (value: Value, ticket: UInt64)? {
         let recorder = path.begin()
         let ticket = recorder.start.ticket
@@ -174,7 +174,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
 
     /// Returns `true` if the old value is needed.
     ///
-    /// It is not if the open batch knows an older one.
+    /// It is not needed if the batch that is open on this thread knows an older value.
     @usableFromInline
     @inline(never)
     static func needsOldValue(_ path: TrackedPath, _ limit: UInt32) -> Bool {

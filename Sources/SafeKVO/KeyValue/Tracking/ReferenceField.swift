@@ -10,7 +10,9 @@ struct ReferenceField {
     /// The class that the property is declared with.
     let type: AnyClass
 
-    /// Returns the fields of this kind in a class, with the inherited ones; none if reflection is turned off.
+    /// Returns the stored properties of a class that hold one strong reference, including inherited ones.
+    ///
+    /// The result is empty if reflection is turned off.
     static func fields(of type: AnyClass) -> [ReferenceField] {
         // SAFETY: a class is the address of its metadata, which exists as long as the program runs.
         let metadata = unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)

@@ -93,7 +93,7 @@ extension TrackedPath {
 
     /// The serial number of the newest observer.
     ///
-    /// A change that begins now notifies the observers up to this one.
+    /// A change that begins at this moment notifies the observers up to this one.
     var currentLimit: UInt32 { withList { $0.withRecord { $0.currentSerial } } }
 
     /// Calls observers before a manual notification of `\.self`, whatever class its key path starts at.
@@ -315,9 +315,11 @@ extension TrackedPath {
         return mustWait
     }
 
-    /// `true` if the tracked path may follow former dependencies because of a batch, and can be evaluated at this point.
+    /// `true` if a batch has delayed an evaluation, and the key path can be evaluated at this point.
     ///
     /// The caller holds the lock.
+    ///
+    /// The tracked path may then still follow former dependencies.
     private var mayFollowFormer: Bool { isStale && canEvaluate }
 
     /// Returns which observers are notified of a change whose beginning the tracked path did not receive.
@@ -338,16 +340,19 @@ extension TrackedPath {
         }
     }
 
-    /// Returns `true` if a change is that of a former dependency, which the tracked path still follows because of a batch.
+    /// Returns `true` if a change is that of a former dependency.
     ///
-    /// Inside the batch, this matters only to observers that registered since another change in it. The others are notified in any case.
+    /// A batch delays evaluations, so the tracked path may still follow former dependencies. Inside the batch, this matters only to
+    /// observers that registered since another change in it. The others are notified in any case.
     private func isFormer(_ source: Unretained<ObserverList>, _ root: AnyObject, _ isBatch: Bool) -> Bool {
         if isBatch, !(ChangeBatch.current?.entry(of: listReference)?.needsOldValue(currentLimit) ?? false) { return false }
         steps.evaluate(self, root)
         return lock.withLock { unsafe !table.dependencies.values.contains { $0.info.list == source } }
     }
 
-    /// Evaluates the key path at the end of a mutation in place that notifies no observer, if an evaluation has waited for that.
+    /// Makes up for an evaluation that had to wait for the end of a mutation in place.
+    ///
+    /// The mutation itself has notified no observer. So the key path is evaluated, and its observers are notified.
     private func sourceIsClosed(_ changed: Unretained<AnyObject>) {
         guard let root = living(changed) else { return }
         let recorder = lock.withLock { isWaiting && isActive && !isDependencyOpen ? makeRecorder() : nil }

@@ -53,11 +53,11 @@ extension TrackedPath {
     @usableFromInline
     func beginThoroughly() -> DependencyRecorder { lock.withLock { makeRecorder(isThorough: true, isLast: true) } }
 
-    /// Notes that this thread evaluates the key path without following what it reads.
+    /// Notes that this thread begins an evaluation whose reads are not followed.
     @usableFromInline
     func beginLooking() { lock.withLock { unsafe table.beginLooking(on: safekvo_thread()) } }
 
-    /// Notes that this thread has ended an evaluation without following what it read.
+    /// Notes that this thread has ended an evaluation whose reads are not followed.
     @usableFromInline
     func endLooking() {
         lock.withLock {
@@ -171,9 +171,9 @@ extension TrackedPath {
         }
     }
 
-    /// Follows each property of the object that has a list of observers, and the manual notifications of its other keys.
+    /// Follows all properties of the object that have an observer list, and the manual notifications of its other keys.
     ///
-    /// A property without a list gets one when it changes.
+    /// A property without such a list gets one when it changes.
     private func followAll(_ recorder: DependencyRecorder) {
         withList {
             $0.withRecord { record in
