@@ -20,9 +20,8 @@ class AccessRecorder {
     private(set) final var isChained = true
     /// The first word of the value that was read last.
     ///
-    /// If the value is an object, this is the object's address.
-    ///
-    /// At first, it is the address of the root object.
+    /// If the value is an object, this is the object's address. At first, it is the address of the root object, at which the key path
+    /// starts.
     private final var lastValue: UInt
 
     /// `true` if the manual notifications of the objects that are read are followed, besides their properties.

@@ -5,9 +5,7 @@ final class DependencyRecorder: AccessRecorder {
     private let path: Unretained<TrackedPath>
     private(set) var start = DependencyTable.Start(ticket: 0, version: 0)
     // SAFETY: (of the unchecked exclusivity) only the evaluating thread uses the recorder, and no other code runs while this changes.
-    /// All reads of this evaluation.
-    ///
-    /// It is filled only after the first read that was not as expected.
+    /// All reads of this evaluation, filled only after the first read that was not as expected.
     @exclusivity(unchecked) private var reads: [Read] = []
     private var isAsExpected = true
     /// `true` if an expected dependency may have been unlinked meanwhile, so that changes may have been missed.

@@ -1,4 +1,4 @@
-/// A change of a dependency of a tracked path that has begun and has not ended.
+/// A change that is under way in a dependency of a tracked path.
 ///
 /// The dependency is a list of observers, or a manual notification of a component of the key path that the path does not read.
 @usableFromInline

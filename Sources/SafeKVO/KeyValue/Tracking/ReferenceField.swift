@@ -7,7 +7,7 @@ struct ReferenceField {
     let offset: UInt
     /// `true` if the property is a `let`.
     let isConstant: Bool
-    /// The class that the property is declared with.
+    /// The class with which the property is declared.
     let type: AnyClass
 
     /// Returns the stored properties of a class that hold one strong reference, including inherited ones.
@@ -68,8 +68,8 @@ struct ReferenceField {
     }
 
     private static func word(at offset: UInt, in object: UInt) -> UInt {
-        // SAFETY: the object is alive, and the runtime says that a reference is stored there. A constant is initialised before another
-        // thread can have a reference to the object, and is never written again. A variable may be read wherever the object may be used.
+        // SAFETY: the object is alive, and the runtime says that a reference is stored there. A constant is initialized before other code
+        // can have a reference to the object, and is never written again. A variable may be read wherever the object may be used.
         unsafe UnsafeRawPointer(bitPattern: object &+ offset)?.load(as: UInt.self) ?? 0
     }
 }

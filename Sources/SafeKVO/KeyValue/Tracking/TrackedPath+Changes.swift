@@ -37,10 +37,8 @@ extension TrackedPath {
 
     /// `true` if a dependency is being mutated in place.
     ///
-    /// The caller holds the lock.
-    ///
     /// Evaluating the key path would read that property, and Swift would end the program. The tracked path is informed when the mutation
-    /// ends.
+    /// ends. The caller holds the lock.
     var isDependencyOpen: Bool {
         unsafe table.dependencies.values.contains { unsafe $0.info.list.with { $0.isOpen.load(ordering: .relaxed) } }
     }
@@ -68,9 +66,7 @@ extension TrackedPath {
 
     /// Removes the record of the observers before a change, and returns its cutoff serial.
     ///
-    /// The caller holds the lock.
-    ///
-    /// The cutoff serial is the serial number of the last observer that is notified.
+    /// The cutoff serial is the serial number of the last observer that is notified. The caller holds the lock.
     private func takeUpcoming(_ source: UInt, _ thread: UInt) -> UInt32? {
         unsafe openChanges.lastIndex { $0.dependency == source && $0.thread == thread && $0.meaning == .upcoming }.map {
             unsafe openChanges.remove(at: $0).limit
@@ -302,9 +298,7 @@ extension TrackedPath {
 
     /// Returns `true` if the key path cannot be evaluated at this point, and will be evaluated later.
     ///
-    /// The caller holds the lock.
-    ///
-    /// The reason is an evaluation in progress on this thread, or a mutation in place of a dependency.
+    /// The reason is an evaluation in progress on this thread, or a mutation in place of a dependency. The caller holds the lock.
     func leavesItToWhoeverIsAtIt() -> Bool {
         if unsafe table.isEvaluating(on: safekvo_thread()) {
             unsafe table.disturb(on: safekvo_thread())
@@ -317,17 +311,14 @@ extension TrackedPath {
 
     /// `true` if a batch has delayed an evaluation, and the key path can be evaluated at this point.
     ///
-    /// The caller holds the lock.
-    ///
-    /// The tracked path may then still follow former dependencies.
+    /// The tracked path may then still follow former dependencies. The caller holds the lock.
     private var mayFollowFormer: Bool { isStale && canEvaluate }
 
     /// Returns which observers are notified of a change whose beginning the tracked path did not receive.
     ///
-    /// The caller holds the lock.
-    ///
     /// If the path began to follow the dependency after the change began, these are the observers at that time. If the observed object
-    /// itself has changed, these are the observers at the beginning of the change. In any other case, the result is nil.
+    /// itself has changed, these are the observers at the beginning of the change. In any other case, the result is nil. The caller holds
+    /// the lock.
     func changeUnannounced(to info: ObservationInfo, _ changed: Unretained<AnyObject>, _ limit: UInt32) -> OpenChange? {
         var known: UInt32?
         if info.isLinked(after: limit) {

@@ -206,9 +206,7 @@ final class TrackedPath: @unchecked Sendable {
 
     /// Requests from the dependencies' observer lists what the tracked path's own observers want.
     ///
-    /// The caller holds the lock.
-    ///
-    /// If two threads do this, the later one sees the wishes of both, because it reads the present counts.
+    /// If two threads do this, the later one sees the wishes of both, because it reads the present counts. The caller holds the lock.
     func updateInterests() {
         var leafInterest: InfoFlags = []
         // To keep an old or a whole value makes a collection copy its storage. So only the list of a chain's last property gets this
