@@ -97,7 +97,7 @@ extension RangeSet<Int> {
         }
     }
 
-    /// Returns `true` if all indexes are valid for a collection with a number of elements.
+    /// Returns `true` if all indexes are valid in a collection with `count` elements.
     func isInside(_ count: Int) -> Bool {
         guard let first = ranges.first, let last = ranges.last else { return true }
         return first.lowerBound >= 0 && last.upperBound <= count
