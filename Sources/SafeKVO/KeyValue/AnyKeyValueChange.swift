@@ -24,7 +24,10 @@ public struct AnyKeyValueChange {
     public var keyPath: AnyKeyPath? { KeyValueChange<Any>.keyPath(of: origin) }
     /// The declared name of the observed property; see ``KeyValueChange/propertyName``.
     public var propertyName: String? { KeyValueChange<Any>.propertyName(of: origin) }
-    /// The observation's info (the object for one registration), which knows the key path; in a change made by a test, the key path itself.
+    /// The object that knows the key path.
+    ///
+    /// In a delivered change, this is the info of the observation (the object for one registration). In a change that the program made
+    /// itself, it is the key path.
     private let origin: AnyObject?
 
     /// Makes a change without a value type from a typed change.
@@ -58,7 +61,9 @@ extension AnyKeyValueChange: CustomStringConvertible {
         return "AnyKeyValueChange(" + parts.joined(separator: ", ") + ")"
     }
 
-    /// Returns the texts of the parts that a change has. Parts that are absent are left out.
+    /// Returns the texts of the parts that a change has.
+    ///
+    /// Parts that are absent are left out.
     static func parts(
         _ name: String?, _ kind: KeyValueChangeKind, _ isInitial: Bool, _ isPrior: Bool, _ oldValue: Any?, _ newValue: Any?,
         _ indexes: RangeSet<Int>?

@@ -68,7 +68,7 @@ extension ControllerCore {
         return resolveAndUnobserve(owner, owner.keyValueRegistrar, keyPath, tag: tag)
     }
 
-    /// Removes the observation of a key path that was not used with this object in this form, or that is not a single property.
+    /// Removes the observation of a key path that is not a single property, or that was not yet used with this object by this name.
     @usableFromInline
     func resolveAndUnobserve(
         _ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ keyPath: AnyKeyPath, tag: ObservationTag?

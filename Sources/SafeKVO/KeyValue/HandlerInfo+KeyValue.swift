@@ -28,8 +28,8 @@ extension HandlerInfo {
     package static var valueInvoke: Invoke {
         @inline(__always) get {
             { info, observer, event in
-                // SAFETY: an info uses the `Invoke` of its own class. Its list delivers events of this type, and its controller's observer
-                // has this type.
+                // SAFETY: only infos of this class have this closure. Their list delivers events of this type, and their controller's
+                // observer has this type.
                 let info = unsafe unsafeDowncast(info, to: Self.self)
                 guard let event else {
                     info.releaseHandler()
@@ -41,7 +41,8 @@ extension HandlerInfo {
                 if info.flags.contains(.comparesValues) {
                     let number = unsafe change.pointee.header.number
                     let isOvertaken = { number != 0 && info.considered.load(ordering: .relaxed) > number }
-                    // Storing the new value releases the previous one, and a `deinit` may then make a newer change. So this asks again.
+                    // The comparison stores the new value, which releases the previous one. Its `deinit` may make a newer change. So this
+                    // checks again whether the value is still the newest.
                     if info.leavesOut(value, isOvertaken: isOvertaken) || isOvertaken() { return false }
                 }
                 unsafe info.handler(unsafeDowncast(observer, to: Observer.self), value)
@@ -63,8 +64,8 @@ extension SubjectHandlerInfo {
     @inline(__always)
     package static func changeInvoke<Value>(_ type: Value.Type) -> Invoke where Argument == KeyValueChange<Value> {
         { info, observer, event in
-            // SAFETY: an info uses the `Invoke` of its own class. Its list belongs to an object of this type, and its controller's observer
-            // has this type.
+            // SAFETY: only infos of this class have this closure. Their list belongs to an object of this type, and their controller's
+            // observer has this type.
             let info = unsafe unsafeDowncast(info, to: Self.self)
             guard let event else {
                 info.releaseHandler()

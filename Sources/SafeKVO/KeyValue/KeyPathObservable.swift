@@ -2,7 +2,7 @@
 ///
 /// Conform to ``KeyValueObservable``, which refines this protocol. With SafeKVOFoundation, subclasses of `NSObject` conform as well.
 ///
-/// The requirements belong to the library. With them the compiler selects the mechanism that notifies of the changes of an object.
+/// The requirements belong to the library. They let the compiler select, for each class, the code that observes its properties.
 public protocol KeyPathObservable: AnyObject {
     /// Registers an observation whose handler takes values.
     func _observe<Observer: AnyObject, Object: AnyObject, Value>(
@@ -22,7 +22,9 @@ public protocol KeyPathObservable: AnyObject {
     func _unobserve(_ keyPath: AnyKeyPath, _ removal: _ObservationRemoval) -> Int
 }
 
-/// The arguments of a registration, with the controller that makes it. The controller passes this value to the observed object.
+/// The arguments of a registration, with the controller that makes it.
+///
+/// The controller passes this value to the observed object.
 public struct _ObservationRequest<Observer: AnyObject>: ~Copyable {
     @usableFromInline package let core: ControllerCore
     @usableFromInline package let registration: Registration
@@ -49,7 +51,9 @@ public struct _ObservationRequest<Observer: AnyObject>: ~Copyable {
     }
 }
 
-/// The arguments of a removal: the controller and the tag. The controller passes this value to the observed object.
+/// The arguments of a removal: the controller and the tag.
+///
+/// The controller passes this value to the observed object.
 public struct _ObservationRemoval {
     @usableFromInline package let core: ControllerCore
     @usableFromInline package let tag: ObservationTag?
@@ -62,7 +66,9 @@ public struct _ObservationRemoval {
 }
 
 extension KeyValueObservable {
-    /// Registers an observation with the object's own registrar. The handler takes values.
+    /// Registers an observation with the object's own registrar.
+    ///
+    /// The handler takes values.
     @inlinable
     public func _observe<Observer: AnyObject, Object: AnyObject, Value>(
         _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
@@ -71,7 +77,9 @@ extension KeyValueObservable {
         request.core.observe(self, keyPath, request.registration, make: { HandlerInfo(value: $0, handler) })
     }
 
-    /// Registers an observation with the object's own registrar. The handler takes changes.
+    /// Registers an observation with the object's own registrar.
+    ///
+    /// The handler takes changes.
     @inlinable
     public func _observe<Observer: AnyObject, Object: AnyObject, Value>(
         _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,

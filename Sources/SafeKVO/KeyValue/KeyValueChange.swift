@@ -28,7 +28,10 @@ public struct KeyValueChange<Value> {
     public var indexes: RangeSet<Int>? { elements?.indexes }
     @usableFromInline let elements: ElementsChange?
 
-    /// The observation's info (the object for one registration), which knows the key path; in a change made by a test, the key path itself.
+    /// The object that knows the key path.
+    ///
+    /// In a delivered change, this is the info of the observation (the object for one registration). In a change that the program made
+    /// itself, it is the key path.
     ///
     /// A key path literal is one object for the whole program. If every change retained it, threads would slow each other down. So a change
     /// retains the info instead. When the observation ends, the info releases its handler and the observed object, but keeps the key path.

@@ -5,8 +5,9 @@ public import CSafeKVO
 /// It holds everything that the observers of a key may ask for. Each observer receives only what its own options ask for.
 @usableFromInline
 package struct KeyValueEvent<Value>: NumberedEvent {
-    /// The part that does not depend on the type of the value. It is the first field, so a pointer to the event is also a pointer to its
-    /// header.
+    /// The part that does not depend on the type of the value.
+    ///
+    /// It is the first field, so a pointer to the event is also a pointer to its header.
     @usableFromInline package var header: KeyValueEventHeader
     /// The value after the change, or only its new elements; nil before the change, unless the value is known already.
     @usableFromInline package var new: Value?
@@ -70,15 +71,19 @@ package struct KeyValueEventHeader {
     @usableFromInline
     package enum Phase: UInt8 {
         case prior
-        /// Observers are about to be called before the change. Only key paths that depend on the changed property receive this phase. They
-        /// note their present observers.
+        /// Observers are about to be called before the change.
+        ///
+        /// Only key paths that depend on the changed property receive this phase. They note their present observers.
         case upcoming
         case after
         case initial
-        /// An announced change was cancelled, and no call follows. Only key paths that depend on the changed property receive this phase.
+        /// An announced change was cancelled, and no call follows.
+        ///
+        /// Only key paths that depend on the changed property receive this phase.
         case abandoned
-        /// A property was changed in place without a notification, and can be read again. Only key paths that depend on it receive this
-        /// phase.
+        /// A property was changed in place without a notification, and can be read again.
+        ///
+        /// Only key paths that depend on it receive this phase.
         case closed
     }
 
@@ -87,17 +92,21 @@ package struct KeyValueEventHeader {
     package enum Origin: UInt8 {
         /// The library, for an assignment to an observed property.
         case assignment
-        /// The program, with one of two functions that begin and end a change. The program may forget the second call.
+        /// The program, with one of two functions that begin and end a change.
+        ///
+        /// The program may forget the second call.
         case bare
-        /// The program, with a closure or a token. These forms always end the change.
+        /// The program, with a closure or a token.
+        ///
+        /// These forms always end the change.
         case scoped
     }
 
     /// `true` if the change is a manual notification: the program announced it, and not an assignment.
     var isByHand: Bool { origin != .assignment }
 
-    // SAFETY: the caller of the setter retains the observed object during the delivery. A copy of the event that waits is delivered while
-    // the caller of `observe` retains the object.
+    // SAFETY: the caller of the setter retains the observed object during the delivery. A copy of the event may wait until an initial call
+    // ends; it is delivered while the caller of `observe` retains the object.
     @usableFromInline package let subject: Unretained<AnyObject>
     @usableFromInline package let kind: KeyValueChangeKind
     @usableFromInline package var phase: Phase
@@ -143,7 +152,9 @@ package struct KeyValueEventHeader {
         }
     }
 
-    /// Informs the key paths that depend on a list's property of a phase that is not a change. No observer is called.
+    /// Informs the key paths that depend on a list's property of a phase that is not a change.
+    ///
+    /// No observer is called.
     ///
     /// - Parameters:
     ///   - phase: The phase.

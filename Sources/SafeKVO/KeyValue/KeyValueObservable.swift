@@ -76,11 +76,14 @@ open class KeyValueObject: KeyValueObservable {
     /// Makes an object without observers.
     public init() {}
 
-    /// Returns `true`: assignments notify observers. Override this for properties whose changes the class announces with manual
-    /// notifications.
+    /// Returns `true`: assignments notify observers.
+    ///
+    /// Override this for properties whose changes the class announces with manual notifications.
     open class func automaticallyNotifiesObservers(for key: ObservedKeyPath) -> Bool { true }
 
-    /// Returns no key paths. Override this for values that depend on state that is not an observed property.
+    /// Returns no key paths.
+    ///
+    /// Override this for values that depend on state that is not an observed property.
     open class func keyPathsForValuesAffectingValue(for key: ObservedKeyPath) -> Set<AnyKeyPath> { [] }
 }
 
@@ -90,14 +93,17 @@ open class KeyValueObject: KeyValueObservable {
 public struct KeyValueRegistrar: ~Copyable, Sendable {
     @usableFromInline let observers: ObserverRegistrar
 
-    /// Makes a registrar. This allocates nothing.
+    /// Makes a registrar.
+    ///
+    /// This allocates nothing.
     @inlinable
     public init() {
         observers = ObserverRegistrar()
     }
 
-    /// Returns the object's record, which holds its observations; nil if the object was never observed. The registrar belongs to the
-    /// object.
+    /// Returns the object's record, which holds its observations; nil if the object was never observed.
+    ///
+    /// The registrar belongs to the object.
     @inline(__always)
     func record(ownedBy object: AnyObject) -> Unretained<ObservationRecord>? { observers.record(ownedBy: object, .keyValue) }
 
@@ -110,7 +116,8 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
         unsafe record(ownedBy: object)?.with(body)
     }
 
-    /// Returns the object's record, which holds its observations. Makes the record if the object has none. The registrar belongs to the
-    /// object.
+    /// Returns the object's record, which holds its observations.
+    ///
+    /// Makes the record if the object has none. The registrar belongs to the object.
     func record(of object: AnyObject) -> ObservationRecord { observers.record(of: object, .keyValue) }
 }

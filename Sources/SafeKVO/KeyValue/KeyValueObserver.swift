@@ -4,7 +4,9 @@
 /// final class ClockView: KeyValueObserver {
 ///     enum Context { case date, zone }
 ///
-///     func observeChange(_ change: AnyKeyValueChange, of object: AnyObject, context: Context) {
+///     func observeChange(
+///         _ change: AnyKeyValueChange, of object: AnyObject, context: Context
+///     ) {
 ///         switch context {
 ///         case .date: showDate()
 ///         case .zone: showZone()

@@ -1,6 +1,8 @@
 public import Synchronization
 
-/// A rule that decides when two values count as equal. Observers are not notified of a value that equals the one before.
+/// A rule that decides when two values count as equal.
+///
+/// Observers are not notified of a value that equals the one before.
 ///
 /// An observation that delivers values compares each value with the last value that it delivered, and retains that one. An observation that
 /// delivers changes compares the old value of each change with the new one.
@@ -73,7 +75,9 @@ final class DuplicateFilter<Value>: FilterState, @unchecked Sendable {
     }
 }
 
-/// The lock of a filter. It is a base class, because it does not depend on the type of the values.
+/// The lock of a filter.
+///
+/// It is a base class, because it does not depend on the type of the values.
 @usableFromInline
 class FilterState: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) the lock is constant. What a subclass adds is changed only under this lock.

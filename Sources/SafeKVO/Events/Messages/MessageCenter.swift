@@ -1,4 +1,6 @@
-/// A center to which some objects post messages, and in which others observe them. Neither side needs to know the other.
+/// A center to which some objects post messages, and in which others observe them.
+///
+/// Neither side needs to know the other.
 ///
 /// ```swift
 /// let center = MessageCenter.default
@@ -22,8 +24,8 @@
 /// ## Lifetime
 ///
 /// A center retains neither its observers nor the objects whose messages they observe. After an object was deallocated, a new object at the
-/// same address is not mistaken for it. Controllers retain the centers that they observe, unless they were made with `retainsObserved:
-/// false`.
+/// same address is not mistaken for it. Controllers retain the centers that they observe, unless they were made with
+/// `retainsObserved: false`.
 public class MessageCenter: TopicSource, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) each table has a lock of its own, and the registrar is atomic.
 
@@ -38,10 +40,10 @@ public class MessageCenter: TopicSource, @unchecked Sendable {
     /// Makes a center that is independent of the shared one.
     public init() {}
 
-    /// The name by which messages are observed.
+    /// The name by which messages are observed; nil for every name.
     public typealias Topic = MessageName?
 
-    /// The object by which messages are observed.
+    /// The object by which messages are observed; nil for every object and for messages without one.
     public typealias Sender = AnyObject?
 
     /// Returns the target of an observation of messages with a name and an object.
@@ -66,7 +68,11 @@ public class MessageCenter: TopicSource, @unchecked Sendable {
         }
     }
 
-    /// Posts a message. The closure makes the message only if the center has observers. An object that is being deallocated is left out.
+    /// Posts a message.
+    ///
+    /// An object that is being deallocated is left out of it.
+    ///
+    /// The closure makes the message, only if an observer or a decoder needs it.
     @inline(__always)
     private func post(_ name: MessageName, _ object: AnyObject?, _ message: (AnyObject?) -> NamedMessage) {
         if eventRegistrar.observers.isIdle { return }

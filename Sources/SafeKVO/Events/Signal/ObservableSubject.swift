@@ -1,5 +1,6 @@
-/// The subject of the observer pattern: a class that notifies its observers that it has changed. The observers then read from it what they
-/// need.
+/// The subject of the observer pattern: a class that notifies its observers that it has changed.
+///
+/// The observers then read from it what they need.
 ///
 /// ```swift
 /// final class Thermometer: ObservableSubject {
@@ -82,7 +83,9 @@ extension ObservableSubject {
     }
 }
 
-/// The observer of the observer pattern. When a subject notifies it, it reads from the subject what it needs.
+/// The observer of the observer pattern.
+///
+/// When a subject notifies it, it reads from the subject what it needs.
 ///
 /// ```swift
 /// final class Display: SubjectObserver {

@@ -3,15 +3,20 @@
 /// This base class does not depend on the type of the values.
 class BatchEntry {
     let list: ObserverList
-    /// The observed object. The entry retains it until the observers have been notified.
+    /// The observed object.
+    ///
+    /// The entry retains it until the observers have been notified.
     let subject: AnyObject
     // The record holds the object's observations and retains the list. The entry retains the record.
     private let record: ObservationRecord
-    /// The cutoff serial for calls before the change: observers that registered up to it need no further prior call in this batch.
+    /// The cutoff serial for calls before the change.
+    ///
+    /// Observers whose registration has this serial number or an earlier one need no further call before a change in this batch.
     private(set) var announcedLimit: UInt32?
 
-    /// Observers that registered on another thread while a change was under way. They may have read the old value, so they are notified as
-    /// well.
+    /// Observers that registered on another thread while a change was under way.
+    ///
+    /// They may have read the old value, so they are notified as well.
     var late: [ObservationInfo] = []
 
     init(list: ObserverList, subject: AnyObject) {
@@ -20,13 +25,15 @@ class BatchEntry {
         record = list.record
     }
 
-    /// Notes that all observers up to a serial number have had their call before the change, if they asked for one.
+    /// Notes that the calls before a change were made, for all observers that registered up to a serial number.
     func noteAnnouncement(_ limit: UInt32) {
         if let announcedLimit, Int32(bitPattern: limit &- announcedLimit) <= 0 { return }
         announcedLimit = limit
     }
 
-    /// Returns `true` if a change is the first in this batch for some observers up to a serial number. Then the old value is needed.
+    /// Returns `true` if some observers that registered up to a serial number have had no change in this batch yet.
+    ///
+    /// Then the value before the change is needed.
     func needsOldValue(_ limit: UInt32) -> Bool {
         preconditionFailure("An entry of a batch must say what it holds.")
     }
@@ -43,7 +50,7 @@ class BatchEntry {
         preconditionFailure("An entry of a batch must say what it holds.")
     }
 
-    /// Notifies an observer, if a change was made since it registered.
+    /// Notifies an observer at the end of the batch, if a change was made since it registered.
     func tell(_ info: ObservationInfo) {
         preconditionFailure("An entry of a batch must say what it tells.")
     }
@@ -76,7 +83,8 @@ final class TypedBatchEntry<Value>: BatchEntry {
 
     override func needsOldValue(_ limit: UInt32) -> Bool { segment(of: limit) == nil }
 
-    /// Returns the index of the group to which all observers up to a serial number belong; nil if some of them had no change before.
+    /// Returns the index of the group of all observers that registered up to a serial number; nil if some of them have had no change in
+    /// this batch yet.
     private func segment(of limit: UInt32) -> Int? {
         segments.firstIndex { Int32(bitPattern: limit &- $0.limit) <= 0 }
     }
@@ -150,8 +158,9 @@ final class TypedBatchEntry<Value>: BatchEntry {
         event.withPointer { pointer, box in ObservationBroker.shared.forward(pointer, to: info, box: box) }
     }
 
-    /// Notifies an observer that registered while a change was under way. It may have read the value before the change as its initial
-    /// value.
+    /// Notifies an observer that registered while a change was under way.
+    ///
+    /// It may have read the value before the change as its initial value.
     ///
     /// Its event carries no old value.
     private func tellLate(_ info: ObservationInfo, _ last: KeyValueEvent<Value>) {

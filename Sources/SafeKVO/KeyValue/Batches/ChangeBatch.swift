@@ -1,7 +1,9 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// The changes that one thread makes inside `withBatchedChanges`. At the end, observers get one change for each changed key.
+/// The changes that one thread makes inside `withBatchedChanges`.
+///
+/// At the end, observers get one change for each changed key.
 ///
 /// A batch belongs to one thread and lives on its stack. It retains the changed objects until it has notified their observers.
 final class ChangeBatch {
@@ -39,7 +41,9 @@ final class ChangeBatch {
         places[list.word].map { entries[$0] }
     }
 
-    /// Returns the entry that records the changes of a list of observers. Makes the entry if there is none.
+    /// Returns the entry that records the changes of a list of observers.
+    ///
+    /// Makes the entry if there is none.
     ///
     /// - Parameters:
     ///   - list: The list.
@@ -64,7 +68,7 @@ final class ChangeBatch {
     ///
     /// - Parameters:
     ///   - list: The list of observers.
-    ///   - wasAnnounced: `true` if the change was announced before it was made, in a delivery of its own.
+    ///   - wasAnnounced: `true` if the change was announced in a separate step before it was made.
     func end(_ list: Unretained<ObserverList>, wasAnnounced: Bool) {
         if let index = open.lastIndex(where: { $0.list == list.word }) {
             announcement = open.remove(at: index).announcement
@@ -80,8 +84,9 @@ final class ChangeBatch {
 
     // MARK: The end
 
-    /// Notifies the observers, one observed object after another. The observers of one object are called in the order of their
-    /// registration.
+    /// Notifies the observers, one observed object after another.
+    ///
+    /// The observers of one object are called in the order of their registration.
     private func tell() {
         for entry in entries { entry.prepare() }
         var order: [ObjectIdentifier: Int] = [:]
@@ -97,8 +102,9 @@ final class ChangeBatch {
         for keys in keys { tell(keys) }
     }
 
-    /// Notifies the observers of several keys of one object, in the order of their registration. An observation that replaced another keeps
-    /// its place.
+    /// Notifies the observers of several keys of one object, in the order of their registration.
+    ///
+    /// An observation that replaced another keeps its place.
     private func tell(_ keys: [BatchEntry]) {
         var queues = keys.map { (entry: $0, infos: $0.list.infos()[...]) }
         while true {

@@ -107,7 +107,9 @@ extension RangeSet<Int> {
 /// The description of an operation on the elements of an array.
 struct ArrayEdit<Element>: CollectionEdit {
     let kind: KeyValueChangeKind
-    /// The positions of the elements, for an insertion those after it; nil if the edit concerns the whole array.
+    /// The positions of the elements; nil if the edit concerns the whole array.
+    ///
+    /// For an insertion, these are the positions after the insertion.
     private let indexes: RangeSet<Int>?
     private let changesNothing: Bool
     /// The number of elements before the edit.

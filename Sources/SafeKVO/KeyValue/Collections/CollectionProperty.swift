@@ -43,7 +43,9 @@ class WrappedCollection<Owner: KeyValueObservable, Value, Wrapper>: CollectionPr
     }
 }
 
-/// A collection in an ``Observed`` property. It is changed in its storage, without a copy.
+/// A collection in an ``Observed`` property.
+///
+/// It is changed in its storage, without a copy.
 final class StoredCollection<Owner: KeyValueObservable, Value>: WrappedCollection<Owner, Value, Observed<Value>> {
     override func edit<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
@@ -80,8 +82,9 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: WrappedCollectio
         return withExtendedLifetime(state) { result }
     }
 
-    /// Makes the event that is delivered before an edit. Without an edit, because it does not fit the present value, the event is a
-    /// setting.
+    /// Makes the event that is delivered before an edit.
+    ///
+    /// If the edit does not fit the present value, the argument is nil, and the event is a setting.
     private func event(before edit: (some CollectionEdit<Value>)?, _ delivery: borrowing Delivery) -> KeyValueEvent<Value> {
         if let edit { return KeyValueEvent(before: edit, of: owner, whole: owner[keyPath: storage].value, delivery) }
         return KeyValueEvent(subject: owner, phase: .prior, new: nil, old: delivery.wantsOldValues ? owner[keyPath: storage].value : nil)

@@ -3,7 +3,9 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
     public typealias Index = Int
     /// The positions of the elements.
     public typealias Indices = Range<Int>
-    /// Some elements, as they were when they were read. Like a slice of a plain array, it is an independent value.
+    /// Some elements, as they were when they were read.
+    ///
+    /// Like a slice of a plain array, it is an independent value.
     public typealias SubSequence = ArraySlice<Element>
     /// An iterator over the elements as they were when the iterator was made.
     public typealias Iterator = IndexingIterator<[Element]>
@@ -67,7 +69,9 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
     /// - Returns: the distance, which is negative if `end` is before `start`.
     public func distance(from start: Int, to end: Int) -> Int { end &- start }
 
-    /// Returns an iterator over the elements as they are at the time of the call. Later changes do not affect it.
+    /// Returns an iterator over the elements as they are at the time of the call.
+    ///
+    /// Later changes do not affect it.
     ///
     /// - Returns: an iterator over ``array``.
     /// - Complexity: O(1)
@@ -168,7 +172,9 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
             index >= 0 && index <= array.count, "MutableArrayValue: index \(index) is out of range; there are \(array.count) elements.")
     }
 
-    /// Traps if the range contains a position that has no element. An empty range at the end is valid.
+    /// Traps if the range contains a position that has no element.
+    ///
+    /// An empty range at the end is valid.
     static func check(_ bounds: Range<Int>, in array: [Element]) {
         Mistake.check(
             bounds.lowerBound >= 0 && bounds.upperBound <= array.count,
@@ -181,7 +187,9 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
             indexes.isInside(array.count), "MutableArrayValue: \(indexes) is out of range; there are \(array.count) elements.")
     }
 
-    /// Returns the positions that a range of any kind stands for. Traps if the array has no elements at these positions.
+    /// Returns the positions that a range of any kind stands for.
+    ///
+    /// Traps if the array has no elements at these positions.
     func positions<Bounds: RangeExpression<Int>>(_ bounds: Bounds) -> Range<Int> {
         let count = count
         // For these ranges, `relative(to:)` would trap with a message that does not name this type. So this checks them first.

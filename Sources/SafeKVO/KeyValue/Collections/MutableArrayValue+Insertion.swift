@@ -115,7 +115,9 @@ extension MutableArrayValue: RangeReplaceableCollection {
         self.init(detached: [])
     }
 
-    /// Makes an array that belongs to no observed object. It notifies nobody.
+    /// Makes an array that belongs to no observed object.
+    ///
+    /// It notifies nobody.
     ///
     /// - Parameter elements: The elements of the array.
     /// - Complexity: O(*n*)
@@ -123,7 +125,9 @@ extension MutableArrayValue: RangeReplaceableCollection {
         self.init(detached: Array(elements))
     }
 
-    /// Makes an array that belongs to no observed object. It notifies nobody.
+    /// Makes an array that belongs to no observed object.
+    ///
+    /// It notifies nobody.
     ///
     /// - Parameters:
     ///   - repeatedValue: The element to repeat.

@@ -16,7 +16,9 @@ extension MutableArrayValue {
         }
     }
 
-    /// Removes the first element. Traps if there is none.
+    /// Removes the first element.
+    ///
+    /// Traps if there is none.
     ///
     /// Notifies observers of a removal at the first index.
     ///
@@ -32,7 +34,9 @@ extension MutableArrayValue {
         }
     }
 
-    /// Removes a number of elements at the beginning. Traps if there are fewer.
+    /// Removes a number of elements at the beginning.
+    ///
+    /// Traps if there are fewer.
     ///
     /// Notifies observers of a removal at the first indexes.
     ///
@@ -45,7 +49,9 @@ extension MutableArrayValue {
         }
     }
 
-    /// Removes the last element. Traps if there is none.
+    /// Removes the last element.
+    ///
+    /// Traps if there is none.
     ///
     /// Notifies observers of a removal at the last index.
     ///
@@ -61,7 +67,9 @@ extension MutableArrayValue {
         }
     }
 
-    /// Removes a number of elements at the end. Traps if there are fewer.
+    /// Removes a number of elements at the end.
+    ///
+    /// Traps if there are fewer.
     ///
     /// Notifies observers of a removal at the last indexes.
     ///
@@ -164,8 +172,9 @@ extension MutableArrayValue {
         try removeAll(asking: shouldBeRemoved)
     }
 
-    /// Removes the elements for which a closure returns `true`. If the closure throws, all elements stay, in the order in which a plain
-    /// array leaves them.
+    /// Removes the elements for which a closure returns `true`.
+    ///
+    /// If the closure throws, all elements stay, in the order in which a plain array leaves them.
     private func removeAll<Failure: Error>(asking shouldBeRemoved: (Element) throws(Failure) -> Bool) throws(Failure) {
         typealias State = (chosen: RangeSet<Int>, rest: [Element], failure: Failure?)
         let failure: Failure? = edit { array -> (edit: ArrayEdit<Element>, state: State) in
@@ -209,7 +218,9 @@ extension MutableArrayValue {
         return (moved, result)
     }
 
-    /// Removes the elements at the positions that a closure chooses. The closure must check that the positions are valid.
+    /// Removes the elements at the positions that a closure chooses.
+    ///
+    /// The closure must check that the positions are valid.
     private func remove(_ choose: ([Element]) -> RangeSet<Int>) {
         edit { array -> (edit: ArrayEdit<Element>, state: (chosen: RangeSet<Int>, gone: [Element])) in
             let chosen = choose(array)

@@ -1,5 +1,6 @@
-/// A proxy for an array of an observed object. It changes the array element by element, and notifies observers of the elements that each
-/// change concerns.
+/// A proxy for an array of an observed object.
+///
+/// It changes the array element by element, and notifies observers of the elements that each change concerns.
 ///
 /// ```swift
 /// let photos = album.mutableArrayValue(for: \.photos)
@@ -102,7 +103,9 @@ public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
         }
     }
 
-    /// Calls a closure with a copy, which then replaces the array, even if the closure throws. The closure may run code of the program.
+    /// Calls a closure with a copy, which then replaces the array, even if the closure throws.
+    ///
+    /// The closure may run code of the program.
     func changeCopy<Result, Failure: Error>(_ body: (inout [Element]) throws(Failure) -> Result) throws(Failure) -> Result {
         try edit { array in
             var copy = array
@@ -154,7 +157,9 @@ extension MutableArrayValue {
 }
 
 extension MutableArrayValue: Equatable where Element: Equatable {
-    /// Returns `true` if two arrays have equal elements. They may belong to different objects.
+    /// Returns `true` if two arrays have equal elements.
+    ///
+    /// They may belong to different objects.
     public static func == (left: Self, right: Self) -> Bool {
         left.array == right.array
     }

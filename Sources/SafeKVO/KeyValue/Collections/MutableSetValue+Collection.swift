@@ -1,5 +1,7 @@
 extension MutableSetValue: Collection {
-    /// The position of a member. It is valid until the set changes.
+    /// The position of a member.
+    ///
+    /// It is valid until the set changes.
     public typealias Index = Set<Element>.Index
     /// An iterator over the members as they were when the iterator was made.
     public typealias Iterator = Set<Element>.Iterator
@@ -47,7 +49,9 @@ extension MutableSetValue: Collection {
         Mistake.check(position < set.endIndex, "MutableSetValue: the position is behind the last member.")
     }
 
-    /// Returns an iterator over the members as they are at the time of the call. Later changes do not affect it.
+    /// Returns an iterator over the members as they are at the time of the call.
+    ///
+    /// Later changes do not affect it.
     ///
     /// - Returns: an iterator over ``set``.
     /// - Complexity: O(1)
@@ -62,7 +66,9 @@ extension MutableSetValue: Collection {
 }
 
 extension MutableSetValue: Equatable {
-    /// Returns `true` if two sets have equal members. They may belong to different objects.
+    /// Returns `true` if two sets have equal members.
+    ///
+    /// They may belong to different objects.
     public static func == (left: Self, right: Self) -> Bool {
         left.set == right.set
     }

@@ -4,7 +4,7 @@ package struct AnnouncedChange<Value> {
     package struct Plan {
         /// The elements that will be removed or replaced; nil for an insertion.
         package let old: Value?
-        /// `true` if the change will add and remove no elements.
+        /// `true` if the change adds no elements and removes none.
         package let isEmpty: Bool
         /// Compares the value after the change with the announcement.
         ///

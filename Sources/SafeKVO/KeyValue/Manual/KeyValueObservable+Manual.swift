@@ -4,7 +4,9 @@ public import CSafeKVO
 ///
 /// They serve computed properties over state that cannot be observed, and properties whose class says that assignments notify nobody.
 extension KeyValueObservable {
-    /// Begins a change of a key path. ``didChangeValue(for:fileID:line:)`` must end it on the same thread.
+    /// Begins a change of a key path.
+    ///
+    /// ``didChangeValue(for:fileID:line:)`` must end it on the same thread.
     ///
     /// This is one of two functions for code that comes from Cocoa. Prefer ``withChange(of:fileID:line:_:)`` or
     /// ``willChange(_:fileID:line:)``, which always end the change.

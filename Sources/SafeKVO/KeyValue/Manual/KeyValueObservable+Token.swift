@@ -28,7 +28,7 @@ extension KeyValueObservable {
     /// - Parameters:
     ///   - keyPath: The key path of the collection.
     ///   - kind: The kind of the change.
-    ///   - indexes: The positions of the elements, for an insertion those after it.
+    ///   - indexes: The positions of the elements. For an insertion, these are the positions after the insertion.
     /// - Returns: the token.
     @available(*, noasync, message: "Announce the change in a synchronous function.")
     public func willChange<Value: RangeReplaceableCollection & RandomAccessCollection>(
@@ -56,9 +56,10 @@ extension KeyValueObservable {
     }
 }
 
-/// A token for a change that was announced and is not finished yet. The end of the token notifies the observers.
+/// A token for a change that was announced and is not finished yet.
 ///
-/// ``KeyValueObservable/willChange(_:fileID:line:)`` returns a token.
+/// The change is finished, and the observers are notified, when the token ends. ``KeyValueObservable/willChange(_:fileID:line:)`` returns a
+/// token.
 ///
 /// ```swift
 /// let change = willChange(\.title)

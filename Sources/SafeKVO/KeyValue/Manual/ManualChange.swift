@@ -15,7 +15,9 @@ struct ManualChange<Root: KeyValueObservable, Value> {
 
     // MARK: The beginning
 
-    /// Counts a beginning of the change, and notifies the observers if this change is not inside another change of the same key path.
+    /// Begins the change, and notifies the observers that asked for calls before it.
+    ///
+    /// If a change of the same key path is under way on this thread, this only counts the beginning.
     ///
     /// - Parameter form: The form of the call: a bare call, or a closure or token.
     /// - Returns: the open notification, which must be ended; nil if the object is being deallocated and so notifies nobody.
@@ -79,7 +81,9 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         end(open, .bare)
     }
 
-    /// Counts an end of the change, and notifies the observers if this was the outermost end.
+    /// Ends the change and notifies the observers.
+    ///
+    /// If an outer change of the same key path is still under way, this only counts the end.
     ///
     /// - Parameters:
     ///   - open: The open notification.
@@ -123,7 +127,9 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         delivery.finish()
     }
 
-    /// Reads the value. If the list belongs to a tracked key path, this also updates the properties on which that key path depends.
+    /// Reads the value.
+    ///
+    /// If the list belongs to a key path whose dependencies are followed, this also finds its dependencies again.
     private func valueToFollow(of list: Unretained<ObserverList>) -> Value {
         guard let path = unsafe list.with({ $0.hook as? TrackedPath }), type(of: path.keyPath) == type(of: keyPath),
             let recorder = path.beginIfPossible()
@@ -137,10 +143,10 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         KeyValueEventHeader.tellDependents(.abandoned, of: root, part.list)
     }
 
-    /// Updates the key paths that began to depend on this key during the notification, so that they depend on the objects that it leads to
-    /// at its end.
+    /// Updates the key paths that began to depend on this key during the notification.
     ///
-    /// No observer of the key itself is notified, because the observers of these lists registered after the beginning of the change.
+    /// Afterwards they depend on the objects to which the key leads at the end. No observer of the key itself is notified, because the
+    /// observers of these lists registered after the beginning of the change.
     private func updateLaterPaths(_ record: ObservationRecord, _ open: OpenAnnouncement) {
         for list in record.lists(announcedBy: keyPath) where !open.parts.contains(where: { $0.list == list }) {
             guard entireObject(list) == nil, unsafe list.with({ $0.hasDependents && !record.isChangingHere($0) }),

@@ -56,7 +56,9 @@ final class DecoderTable: @unchecked Sendable {
         hasNone.store(entries.isEmpty && currentProvider == nil, ordering: .releasing)
     }
 
-    /// Returns the decoder for a name. Calls the provider if the name has no decoder and the provider was not called for it before.
+    /// Returns the decoder for a name.
+    ///
+    /// Calls the provider if the name has no decoder and the provider was not called for it before.
     func decoder(for name: MessageName) -> AnyMessageDecoder? {
         let (entry, provider) = lock.withLock { (entries[name], currentProvider) }
         switch entry {

@@ -1,4 +1,6 @@
-/// A message that is a value of its own type. Its observers get that value instead of a dictionary.
+/// A message that is a value of its own type.
+///
+/// Its observers get that value instead of a dictionary.
 ///
 /// ```swift
 /// struct CoverWanted: Message { let title: String }
@@ -13,7 +15,9 @@
 /// variable that was posted.
 public protocol Message {}
 
-/// The base class of decoders. It does not depend on the type of the decoded messages.
+/// The base class of decoders.
+///
+/// It does not depend on the type of the decoded messages.
 class AnyMessageDecoder: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) the only subclass adds constants whose types are `Sendable`.
 
