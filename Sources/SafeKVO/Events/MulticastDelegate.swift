@@ -44,7 +44,7 @@ public final class MulticastDelegate<Delegate> {
 
     /// Removes a delegate.
     ///
-    /// After this function returns, no call to the delegate starts, even if the delegates are being called at that time.
+    /// After this function returns, no new call to the delegate starts, even if the delegates are being called at that time.
     ///
     /// - Parameter delegate: The delegate.
     /// - Returns: `true` if the delegate was in the list.

@@ -22,7 +22,9 @@ public struct AnyKeyValueChange {
     public let indexes: RangeSet<Int>?
     /// The key path as it was given to `observe`.
     public var keyPath: AnyKeyPath? { KeyValueChange<Any>.keyPath(of: origin) }
-    /// The declared name of the observed property; see ``KeyValueChange/propertyName``.
+    /// The name of the observed property in its declaration, for logs.
+    ///
+    /// The value is nil if the key path is computed or leads through other objects. It is also nil when the observation has ended.
     public var propertyName: String? { KeyValueChange<Any>.propertyName(of: origin) }
     /// The object that knows the key path.
     ///

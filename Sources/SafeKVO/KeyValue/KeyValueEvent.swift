@@ -73,7 +73,8 @@ package struct KeyValueEventHeader {
         case prior
         /// Observers are about to be called before the change.
         ///
-        /// Only key paths that depend on the changed property receive this phase. They note their present observers.
+        /// Only key paths that depend on the changed property receive this phase. They note which observers they have, because an observer
+        /// that is added during these calls must not be notified of the change.
         case upcoming
         case after
         case initial

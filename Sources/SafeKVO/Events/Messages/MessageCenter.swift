@@ -72,7 +72,7 @@ public class MessageCenter: TopicSource, @unchecked Sendable {
     ///
     /// An object that is being deallocated is left out of it.
     ///
-    /// The closure makes the message, only if an observer or a decoder needs it.
+    /// The closure makes the message only if an observer or a decoder needs it.
     @inline(__always)
     private func post(_ name: MessageName, _ object: AnyObject?, _ message: (AnyObject?) -> NamedMessage) {
         if eventRegistrar.observers.isIdle { return }

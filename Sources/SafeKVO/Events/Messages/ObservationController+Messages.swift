@@ -105,8 +105,8 @@ extension ObservationController {
 
     /// Removes the observation of messages of a type.
     ///
-    /// After this function returns, no call of the handler starts, even if a message is being delivered. Only an observation with the same
-    /// object is removed. If the object is nil, this is an observation without an object.
+    /// After this function returns, no new call of the handler starts, even if a message is being delivered. Only an observation with the
+    /// same object is removed. If the object is nil, this is an observation without an object.
     ///
     /// - Parameters:
     ///   - center: The observed center.

@@ -35,7 +35,9 @@ extension ObservableSubject {
         attach(observer, isolation, SourcePosition(fileID: fileID, line: line)) { observer, subject in observer.update(subject) }
     }
 
-    /// Adds an observer of subjects of several classes, which is notified of each later change.
+    /// Adds an observer that has subjects of several classes.
+    ///
+    /// The observer is notified of each later change.
     ///
     /// - Parameter observer: The observer whose ``SubjectObserver/update(_:)`` is called. It is not retained.
     /// - Returns: ``ObservationResult/added`` if the observer was added. An observer that is attached already keeps its place.
@@ -61,7 +63,7 @@ extension ObservableSubject {
 
     /// Removes an attached observer.
     ///
-    /// After this function returns, no call to the observer starts, even if a notification is being delivered. Observations through a
+    /// After this function returns, no new call to the observer starts, even if a notification is being delivered. Observations through a
     /// controller stay.
     ///
     /// - Parameter observer: The observer.
@@ -85,7 +87,7 @@ extension ObservableSubject {
 
 /// The observer of the observer pattern.
 ///
-/// When a subject notifies it, it reads from the subject what it needs.
+/// When a subject notifies the observer, the observer reads from the subject what it needs.
 ///
 /// ```swift
 /// final class Display: SubjectObserver {

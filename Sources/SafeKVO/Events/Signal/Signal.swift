@@ -26,8 +26,8 @@ public final class Signal<Value>: ObservationSource {
     /// Delivers a value to the observers.
     ///
     /// The observers are called on this thread, before this function returns. An observer that is added during the delivery does not get
-    /// this value. An observer that is removed during the delivery is not called any more. A handler may send another value; that value is
-    /// delivered first.
+    /// this value. An observer that is removed during the delivery is not called any more. A handler may send another value. All observers
+    /// get that value before the delivery of this one continues.
     ///
     /// - Parameter value: The value.
     /// - Complexity: O(*n*) for *n* observers.

@@ -45,7 +45,7 @@ class BatchEntry {
 
     /// Releases the stored new value, because the property is about to change in place.
     ///
-    /// A second reference to a collection would make the change in place copy all elements.
+    /// If the entry kept this second reference to a collection, the change would copy all elements.
     func forgetNewValue() {
         preconditionFailure("An entry of a batch must say what it holds.")
     }

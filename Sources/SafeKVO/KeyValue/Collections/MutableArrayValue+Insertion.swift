@@ -34,7 +34,7 @@ extension MutableArrayValue {
     ///
     /// - Parameters:
     ///   - newElement: The element.
-    ///   - index: The position of the element after the insertion: the position of a present element, or the end. Any other index traps.
+    ///   - index: The position at which the element is inserted: the position of an element, or the end. Any other index traps.
     /// - Complexity: O(*n*)
     public func insert(_ newElement: Element, at index: Int) {
         edit { array in
@@ -51,8 +51,7 @@ extension MutableArrayValue {
     ///
     /// - Parameters:
     ///   - newElements: The elements. The collection is read before the change, and may be this array itself.
-    ///   - index: The position of the first new element after the insertion: the position of a present element, or the end. Any other index
-    ///     traps.
+    ///   - index: The position at which the first new element is inserted: the position of an element, or the end. Any other index traps.
     /// - Complexity: O(*n* + *k*) for *k* elements.
     public func insert<Elements: Collection>(contentsOf newElements: Elements, at index: Int) where Elements.Element == Element {
         let newElements = Array(newElements)
@@ -147,8 +146,8 @@ extension MutableArrayValue: RangeReplaceableCollection {
 
     /// Replaces the elements in a range with other elements.
     ///
-    /// Notifies observers of a replacement if there are as many new elements as old ones. Otherwise, if there are no old elements, it is an
-    /// insertion, and if there are no new elements, a removal. In all other cases it is a setting of the whole array.
+    /// Observers get a replacement if there are as many new elements as old ones. They get an insertion if there are no old elements, and a
+    /// removal if there are no new ones. Otherwise they get a setting of the whole array.
     ///
     /// - Parameters:
     ///   - subrange: The positions of the old elements. A range that is not within the array traps.

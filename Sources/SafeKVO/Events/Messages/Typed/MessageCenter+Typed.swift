@@ -6,7 +6,7 @@ extension MessageCenter {
     ///
     /// - Parameters:
     ///   - message: The message.
-    ///   - object: The object that the message concerns, or that posts it. Observers may observe only the messages of one object.
+    ///   - object: The object that the message concerns, or that posts it. An observer may restrict its observation to one object.
     /// - Complexity: O(*n*) for *n* observers of the message, whatever the number of other observers.
     @inlinable
     public final func post<Posted: Message>(_ message: Posted, object: AnyObject? = nil) {
