@@ -91,13 +91,13 @@ package struct KeyValueEventHeader {
     /// The part of the program that announces a change, and the form that it uses.
     @usableFromInline
     package enum Origin: UInt8 {
-        /// The library, for an assignment to an observed property.
+        /// The library announced the change, because an observed property was assigned to or changed in place.
         case assignment
-        /// The program, with one of two functions that begin and end a change.
+        /// The program announced the change with two calls, one before and one after it.
         ///
-        /// The program may forget the second call.
+        /// It may forget the second call.
         case bare
-        /// The program, with a closure or a token.
+        /// The program announced the change with a closure or a token.
         ///
         /// These forms always end the change.
         case scoped

@@ -1,6 +1,6 @@
 /// The change that the program announces with a manual notification: its kind, its elements, and a check that it was made as announced.
 package struct AnnouncedChange<Value> {
-    /// The meaning of an announcement for the value that the property has when it begins.
+    /// The effect that an announced change will have on the present value.
     package struct Plan {
         /// The elements that will be removed or replaced; nil for an insertion.
         package let old: Value?
@@ -23,7 +23,7 @@ package struct AnnouncedChange<Value> {
     let name: String?
     /// Returns `true` if the announcement at the end of the change names the same change as this one, which began it.
     let isSame: (AnnouncedChange) -> Bool
-    /// Returns the meaning of the change for a value; nil if the change cannot be made to that value.
+    /// Returns the effect that the change will have on a value; nil if the change cannot be made to that value.
     package let plan: (_ whole: Value) -> Plan?
 
     /// A change of the whole value.

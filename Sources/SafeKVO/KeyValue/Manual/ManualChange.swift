@@ -188,7 +188,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
 /// The part of a manual notification that concerns one list of observers, with the type of the value.
 final class ManualAnnouncement<Value>: AnnouncementPart {
     let change: AnnouncedChange<Value>
-    /// The meaning of the change for the value at the beginning; nil if the change is a setting or cannot be made to that value.
+    /// The effect that the change will have on the value at the beginning; nil if the change is a setting or cannot be made to that value.
     let plan: AnnouncedChange<Value>.Plan?
     /// The whole value at the beginning, if an observer asks for old values.
     let old: Value?
