@@ -1,13 +1,14 @@
-/// An observed property that holds a collection.
+/// An observed property that holds a collection, with the code that edits it.
 class CollectionProperty<Value> {
-    /// Changes the collection, and tells of it.
+    /// Changes the collection and notifies its observers.
     ///
     /// - Parameters:
-    ///   - plan: Works out what is to be done to a value, and what it takes. Closures of the user's run here, outside of any access to the
-    ///     property. It is called again if the value is another one by the time that it is to be done.
-    ///   - apply: Does it. The property may be open for as long, so it must not run anybody else's code: the `deinit` of an element is such
-    ///     code, so what it removes must be left in the state or the result.
-    /// - Returns: what `apply` returned.
+    ///   - plan: Computes the edit for a value of the collection, and the state that `apply` needs. It may run closures of the program,
+    ///     because the property is not being accessed at that time. It is called again if the collection has changed before the edit is
+    ///     applied.
+    ///   - apply: Applies the operation. The property may be accessed exclusively during this call, so it must not run code of the program.
+    ///     The `deinit` of an element is such code, so removed elements must be moved into the state or the result.
+    /// - Returns: the result of `apply`.
     func edit<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
     ) -> Result {
@@ -15,7 +16,7 @@ class CollectionProperty<Value> {
     }
 }
 
-/// Plans an edit for a copy and does it there.
+/// Computes an edit for a copy and applies it to the copy.
 func editCopy<Value, Edit: CollectionEdit<Value>, State, Result>(
     _ copy: inout Value, _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
 ) -> (edit: Edit, state: State, result: Result) {
@@ -24,7 +25,7 @@ func editCopy<Value, Edit: CollectionEdit<Value>, State, Result>(
     return (edit, state, result)
 }
 
-/// An observed property that holds a collection, of an object with a wrapper around it.
+/// An observed property that holds a collection in a property wrapper of its object.
 class WrappedCollection<Owner: KeyValueObservable, Value, Wrapper>: CollectionProperty<Value> {
     fileprivate let owner: Owner
     fileprivate let property: UInt
@@ -42,7 +43,9 @@ class WrappedCollection<Owner: KeyValueObservable, Value, Wrapper>: CollectionPr
     }
 }
 
-/// A collection that is stored in its object and changed there, without a copy.
+/// A collection in an ``Observed`` property.
+///
+/// It is changed in its storage, without a copy.
 final class StoredCollection<Owner: KeyValueObservable, Value>: WrappedCollection<Owner, Value, Observed<Value>> {
     override func edit<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
@@ -58,7 +61,7 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: WrappedCollectio
         var event = event(before: isRight ? edit : nil, delivery)
         if delivery.wantsPriorCalls {
             event.deliver(through: &delivery, onlyPrior: true)
-            // Who was called may have changed the collection.
+            // The handlers that were called before the change may have changed the collection.
             isRight = isRight && edit.isRight(for: owner[keyPath: storage].value, afterHandlers: true)
             event = self.event(before: isRight ? edit : nil, delivery)
         }
@@ -79,7 +82,9 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: WrappedCollectio
         return withExtendedLifetime(state) { result }
     }
 
-    /// What is told before an edit: a setting if it is not known any more what it means.
+    /// Makes the event that is delivered before an edit.
+    ///
+    /// If the edit does not fit the present value, the argument is nil, and the event is a setting.
     private func event(before edit: (some CollectionEdit<Value>)?, _ delivery: borrowing Delivery) -> KeyValueEvent<Value> {
         if let edit { return KeyValueEvent(before: edit, of: owner, whole: owner[keyPath: storage].value, delivery) }
         return KeyValueEvent(subject: owner, phase: .prior, new: nil, old: delivery.wantsOldValues ? owner[keyPath: storage].value : nil)
@@ -89,9 +94,9 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: WrappedCollectio
         apply(&owner[keyPath: storage].value, &state)
     }
 
-    /// Changes a copy, which then takes the place of the collection.
+    /// Changes a copy, and then replaces the collection with the copy.
     ///
-    /// Whatever closures and handlers do to the collection meanwhile, the edit fits the copy.
+    /// Closures and handlers may change the collection meanwhile. The edit still fits the copy for which it was computed.
     private func replaceCopy<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
     ) -> Result {
@@ -102,7 +107,9 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: WrappedCollectio
     }
 }
 
-/// A collection that threads share: it is changed as a copy, which takes its place unless another thread has written meanwhile.
+/// A collection in an ``AtomicObserved`` property, which threads share.
+///
+/// An edit changes a copy. The copy replaces the collection unless another thread has written meanwhile; then the edit is repeated.
 final class AtomicCollection<Owner: KeyValueObservable, Value>: WrappedCollection<Owner, Value, AtomicObserved<Value>> {
     override func edit<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
@@ -117,18 +124,22 @@ final class AtomicCollection<Owner: KeyValueObservable, Value>: WrappedCollectio
     }
 }
 
-/// Finds the property that a key path ends in, by evaluating it.
+/// A recorder that evaluates a key path to find the observed property at its end.
 final class PropertyFinder<Leaf>: AccessRecorder {
     private var hops: [AnyKeyPath] = []
     private var last: CollectionProperty<Leaf>?
-    /// `true` if a value is what the last property stores, or if no class can override that.
+    /// A closure that returns `true` if a value is the stored value of the last property, or if no subclass can override that property.
     private var isStored: (Leaf) -> Bool = { _ in true }
 
-    /// The property at the end of a key path; nil if the key path is not a chain of observed properties, each of the object before it.
+    /// Returns the property at the end of a key path.
+    ///
+    /// - Returns: the property; nil if the key path is not a chain of observed properties, each of which belongs to the object that the
+    ///   previous one returned.
     static func property<Root: KeyValueObservable>(of root: Root, _ keyPath: KeyPath<Root, Leaf>) -> CollectionProperty<Leaf>? {
         let finder = PropertyFinder(Unretained(root).erased)
         let value = finder.record { root[keyPath: keyPath] }
-        // What an override works out is assigned by way of its setter.
+        // If a subclass overrides the property with a computed one, its value must be assigned with its setter, and not changed in the
+        // storage.
         return finder.isChained && keyPath.isChain(of: finder.hops) && finder.isStored(value) ? finder.last : nil
     }
 
