@@ -101,7 +101,9 @@ extension ObservationGraph {
         return (["flowchart LR"] + nodes + arrows + style).joined(separator: "\n")
     }
 
-    /// The same chart in Graphviz's language. The command `dot -Tsvg` draws it.
+    /// The same chart in Graphviz's language.
+    ///
+    /// The command `dot -Tsvg` draws it.
     public var dot: String {
         let chart = ObservationChart(self)
         let nodes = chart.nodes.map { "    \($0.name) [label=\(Self.dotText($0.title))];" }
@@ -137,7 +139,9 @@ extension ObservationGraph {
     }
 }
 
-/// The nodes and arrows of a chart. Each node has an internal name and a readable title.
+/// The nodes and arrows of a chart.
+///
+/// Each node has an internal name and a readable title.
 private struct ObservationChart {
     struct Arrow {
         let from: String

@@ -35,7 +35,9 @@ public struct ObservationLogEntry: Sendable {
     public let observation: ObservationSnapshot?
     /// The source position of the registration.
     public let position: SourcePosition
-    /// The time of the event. For a call of the handler, it is the time at which the call began.
+    /// The time of the event.
+    ///
+    /// For a call of the handler, it is the time at which the call began.
     public let time: ContinuousClock.Instant
     /// The duration of the call, including all changes that the handler made; `nil` if the handler was not called.
     public let duration: Duration?
@@ -44,7 +46,9 @@ public struct ObservationLogEntry: Sendable {
     /// It is `nil` if the handler was not called. It is also `nil` for the call with the present value at a registration, and
     /// for a call after a hop.
     public let change: UInt32?
-    /// A number that identifies the thread of the event. No other thread ever has the same number.
+    /// A number that identifies the thread of the event.
+    ///
+    /// No other thread ever has the same number.
     public let thread: UInt
 }
 

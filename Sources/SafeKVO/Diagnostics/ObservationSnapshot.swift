@@ -89,8 +89,9 @@ extension ObservationSnapshot: CustomStringConvertible {
         return parts
     }
 
-    /// `true` if the observation was registered by the program, whose source position is known. The library's own observations
-    /// have none.
+    /// `true` if the observation was registered by the program, whose source position is known.
+    ///
+    /// The library's own observations have none.
     private var isPositionKnown: Bool { position != .unknown }
 }
 

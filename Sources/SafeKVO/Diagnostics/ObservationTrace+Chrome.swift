@@ -73,7 +73,9 @@ private struct ChromeEvents {
         lines.append("{\(text)}")
     }
 
-    /// Returns the row number of a thread. On the first call for a thread, it adds a row with a name.
+    /// Returns the row number of a thread.
+    ///
+    /// On the first call for a thread, it adds a row with a name.
     private mutating func row(of thread: UInt) -> Int {
         if let row = rows[thread] { return row }
         let row = rows.count + 1

@@ -8,7 +8,9 @@ struct RetainGraph {
     /// The indexes of the edges that begin at each object.
     private var outgoing: [[Int]] = []
 
-    /// Adds an edge. Its index is the number of edges that were added before it.
+    /// Adds an edge.
+    ///
+    /// Its index is the number of edges that were added before it.
     mutating func connect(_ holder: ObjectIdentifier, _ held: ObjectIdentifier) {
         let (from, to) = (number(of: holder), number(of: held))
         outgoing[from].append(edges.count)
@@ -67,7 +69,9 @@ struct RetainGraph {
         return way.reversed()
     }
 
-    /// Returns the number of each object's group. Two objects share a group if each can be reached from the other.
+    /// Returns the number of each object's group.
+    ///
+    /// Two objects share a group if each can be reached from the other.
     ///
     /// This is Tarjan's algorithm. It uses arrays instead of recursion, because a long chain of observers could overflow the
     /// stack of a thread.
