@@ -105,7 +105,7 @@ public final class SteppedClock: Clock, Sendable {
 
     private let state = Guarded(State())
 
-    /// Makes a clock at its start.
+    /// Makes a clock whose time is zero.
     public init() {}
 
     /// The present time of this clock.
@@ -121,8 +121,8 @@ public final class SteppedClock: Clock, Sendable {
 
     /// Advances the clock and wakes the tasks whose deadline has passed, in the order of their deadlines.
     ///
-    /// It does not wait for the tasks to run. An advance by zero wakes no task. It is a mistake to pass a negative duration:
-    /// the program stops.
+    /// It does not wait for the tasks to run. An advance by zero wakes no task. The program stops if the duration is negative
+    /// or the time would become too large.
     ///
     /// - Parameter duration: The time by which the clock advances. It must not be negative.
     /// - Complexity: O(*n*) for *n* sleeping tasks.

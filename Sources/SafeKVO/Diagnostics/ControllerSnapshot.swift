@@ -6,7 +6,7 @@ internal import Synchronization
 public struct ControllerSnapshot: Sendable {
     /// The identity of the controller's observer.
     ///
-    /// It does not retain the observer. If ``isObserverGone`` is `true`, another object may have the same identity.
+    /// The identity does not retain the observer. If ``isObserverGone`` is `true`, another object may have the same identity.
     public let observer: ObjectIdentifier
     /// The class of the observer.
     public let observerType: String

@@ -57,7 +57,7 @@ extension ObservationDiagnostics {
         log(event, info, of: info.livingSubject, call)
     }
 
-    /// Logs an event of an observation whose observed object the caller has at hand.
+    /// Logs an event of an observation, with the observed object that the caller passes.
     ///
     /// The *info* is the library's object for one registration.
     static func log(_ event: ObservationLogEntry.Event, _ info: ObservationInfo, of subject: AnyObject?, _ call: LoggedCall? = nil) {

@@ -7,8 +7,8 @@
 ///
 /// ``retainCycles`` lists cycles of retained objects. In such a cycle, each observation retains an object that is the observer
 /// of the next observation. The cycle leaks if each of these observers retains its controller, which is the usual pattern. The
-/// library does not know who retains a controller. So a listed cycle is harmless if a controller is stored elsewhere and
-/// released.
+/// library does not know which object retains a controller. So a listed cycle is harmless if another object stores a controller
+/// and releases it.
 ///
 /// The library knows only references that it takes itself. It does not find a cycle through an observed object that stores its
 /// observer in a property. It also does not find a cycle through a handler that captures its observer or its controller.
@@ -26,7 +26,7 @@ public struct ObservationGraph: Sendable {
 
     init(_ controllers: [ControllerSnapshot]) {
         self.controllers = controllers
-        // The observations of a deallocated observer are part of no cycle. Besides, another object may have taken over the
+        // The observations of a deallocated observer are part of no cycle. Also, another object may have taken over the
         // observer's identity. So they are skipped.
         let edges = controllers.indices.flatMap { controller in
             controllers[controller].isObserverGone

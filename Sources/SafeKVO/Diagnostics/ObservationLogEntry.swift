@@ -19,7 +19,7 @@ public struct ObservationLogEntry: Sendable {
         ///
         /// If the observation keeps only the newest value, a newer value may replace one that still waits.
         case enqueued
-        /// The handler was not called, because the value equals the last one.
+        /// The handler was not called, because the value equals the previous one.
         case leftOut
         /// The handler was not called, because the observer is deallocated.
         case dropped

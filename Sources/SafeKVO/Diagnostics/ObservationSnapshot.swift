@@ -4,14 +4,14 @@
 public struct ObservationSnapshot: Sendable {
     /// The identity of the observer.
     ///
-    /// It is `nil` if the observer is the library itself, which observes the objects along a key path. It does not retain the
-    /// observer. The observer may be deallocated.
+    /// It is `nil` if the observer is the library itself, which observes the objects along a key path. The identity does not
+    /// retain the observer, which may be deallocated.
     public let observer: ObjectIdentifier?
     /// The class of the observer.
     public let observerType: String
     /// The identity of the observed object.
     ///
-    /// It does not retain the object. The object may be deallocated.
+    /// The identity does not retain the object, which may be deallocated.
     public let subject: ObjectIdentifier
     /// The class of the observed object.
     public let subjectType: String
@@ -30,7 +30,7 @@ public struct ObservationSnapshot: Sendable {
     public let retainsSubject: Bool
     /// The number of calls of the handler.
     ///
-    /// A change is not counted if its value was equal to the last one, if it came too late, or if it was made in the wrong
+    /// Skipped calls are not counted. A call is skipped for an equal value, for a late change, and for a change in the wrong
     /// isolation.
     public let deliveries: UInt64
     /// The source position of the registration.

@@ -8,9 +8,7 @@ struct RetainGraph {
     /// The indexes of the edges that begin at each object.
     private var outgoing: [[Int]] = []
 
-    /// Adds an edge.
-    ///
-    /// Its index is the number of edges that were added before it.
+    /// Adds an edge from an object to an object that it retains.
     mutating func connect(_ holder: ObjectIdentifier, _ held: ObjectIdentifier) {
         let (from, to) = (number(of: holder), number(of: held))
         outgoing[from].append(edges.count)
@@ -79,7 +77,7 @@ struct RetainGraph {
         let none = -1
         var groups = Array(repeating: none, count: outgoing.count)
         var arrival = groups
-        /// The earliest arrival that can be reached from each object.
+        /// For each object, the smallest arrival number that can be reached from it.
         var earliest = groups
         var arrivals = 0
         var groupCount = 0

@@ -117,7 +117,7 @@ extension ObservationController {
             make: { HandlerInfo<Observer, Source.Event>(event: $0) { observer, event in action(observer)(event) } })
     }
 
-    /// Calls a handler in its own isolation with each event of a source that any thread may use.
+    /// Calls a handler with each event of a source, in the isolation that the handler names.
     ///
     /// ```swift
     /// observations.observe(
@@ -125,9 +125,9 @@ extension ObservationController {
     ///     on: .mainActor { view, track in view.finished(track) })
     /// ```
     ///
-    /// The handler names the isolation in which it is called, here the main actor. An event from another isolation is delivered
-    /// later, after a hop to that isolation. See ``ObservationHandler`` for isolations, order and lifetime. Otherwise this
-    /// overload works like the one that takes a closure.
+    /// Any thread may use the source. The handler names the isolation in which it is called, here the main actor. An event from
+    /// another isolation is delivered later, after a hop to that isolation. See ``ObservationHandler`` for isolations, order
+    /// and lifetime. Otherwise this overload works like the one that takes a closure.
     @discardableResult
     public func observe<Source: ObservationSource & Sendable>(
         _ source: Source?, for topic: Source.Topic = nil, object: Source.Sender = nil, tag: ObservationTag? = nil,
@@ -140,7 +140,7 @@ extension ObservationController {
         return core.observe(source, topic, object, registration, make: { HandlerInfo(event: $0, handler.function) })
     }
 
-    /// Converts each event of a source to a value, and calls a handler in its own isolation with that value.
+    /// Converts each event of a source to a value, and calls a handler with it, in the isolation that the handler names.
     ///
     /// ```swift
     /// observations.observe(

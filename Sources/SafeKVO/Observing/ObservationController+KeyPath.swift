@@ -174,7 +174,7 @@ extension ObservationController {
         return observe(object, keyPath, request) { observer, object, change in action(observer)(change, object) }
     }
 
-    /// Calls a handler in its own isolation with each value of an object that any thread may change.
+    /// Calls a handler with each value of a property, in the isolation that the handler names.
     ///
     /// ```swift
     /// observations.observe(
@@ -182,8 +182,9 @@ extension ObservationController {
     ///     on: .mainActor { bar, progress in bar.progress = progress })
     /// ```
     ///
-    /// The handler names the isolation in which it is called, here the main actor. A change in another isolation is delivered
-    /// later, after a hop to that isolation. With `.anyThread`, the handler is called on the thread that makes the change.
+    /// Any thread may change the object. The handler names the isolation in which it is called, here the main actor. A change
+    /// in another isolation is delivered later, after a hop to that isolation. With `.anyThread`, the handler is called on the
+    /// thread that makes the change.
     ///
     /// The present value is delivered first, unless `initial` is `false`. It is delivered before this function returns in two
     /// cases: with `.anyThread`, and with `.mainActor` if this function is called on the main actor.
@@ -205,7 +206,7 @@ extension ObservationController {
         return observe(object, keyPath, request, valueHandler: handler.function)
     }
 
-    /// Calls a handler in its own isolation with each change of an object that any thread may change.
+    /// Calls a handler with each change of a property, in the isolation that the handler names.
     ///
     /// ```swift
     /// observations.observe(
@@ -213,9 +214,9 @@ extension ObservationController {
     ///     on: .mainActor { bar, download, change in bar.show(change) })
     /// ```
     ///
-    /// The handler names the isolation in which it is called, here the main actor. A change in another isolation is delivered
-    /// later, after a hop to that isolation. A registration with `.prior` in its options is refused, unless the handler is
-    /// `.anyThread`.
+    /// Any thread may change the object. The handler names the isolation in which it is called, here the main actor. A change
+    /// in another isolation is delivered later, after a hop to that isolation. A registration with `.prior` in its options is
+    /// refused, unless the handler is `.anyThread`.
     ///
     /// See ``ObservationHandler`` for isolations, order and lifetime. Otherwise this overload works like the one that takes a
     /// closure with a change.

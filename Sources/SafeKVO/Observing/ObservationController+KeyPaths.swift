@@ -92,7 +92,7 @@ extension ObservationController {
         return observe(object, keyPaths, registration) { observer, object, change in action(observer)(change, object) }
     }
 
-    /// Calls a handler in its own isolation with each change of several properties of an object that any thread may change.
+    /// Calls a handler with each change of several properties, in the isolation that the handler names.
     ///
     /// ```swift
     /// observations.observeEach(
@@ -100,8 +100,9 @@ extension ObservationController {
     ///     on: .mainActor { bar, download, change in bar.show(download) })
     /// ```
     ///
-    /// Values that hop to another isolation must be `Sendable`. An array of key paths hides the types of the values, so the
-    /// compiler could not check that. For this reason, write the key paths one by one after `all:`.
+    /// Any thread may change the object. Values that hop to another isolation must be `Sendable`. An array of key paths hides
+    /// the types of the values, so the compiler could not check that. For this reason, write the key paths one by one after
+    /// `all:`.
     ///
     /// See ``ObservationHandler`` for isolations, order and lifetime. Otherwise this overload works like the one that takes a
     /// closure.

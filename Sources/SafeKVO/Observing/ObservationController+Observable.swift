@@ -86,7 +86,7 @@ extension ObservationController {
             object, keyPath, registration, removing: removing, isolation: isolation, make: { HandlerInfo(value: $0, handler) })
     }
 
-    /// Calls a handler in its own isolation with each change of an `@Observable` object that any thread may change.
+    /// Calls a handler with each change of an `@Observable` object's property, in the isolation that the handler names.
     ///
     /// ```swift
     /// observations.observe(
@@ -94,9 +94,10 @@ extension ObservationController {
     ///     on: .anyThread { meter, counter, change in meter.show(change) })
     /// ```
     ///
-    /// The library notices a change after it was made, on one of its own threads. Two changes in quick succession are delivered
-    /// as one. A registration with `.prior` in its options is refused. See ``ObservationHandler`` for isolations, order and
-    /// lifetime. Otherwise this overload works like the one that is called in the isolation of an actor.
+    /// Any thread may change the object. The library notices a change after it was made, on one of its own threads. Two changes
+    /// in quick succession are delivered as one. A registration with `.prior` in its options is refused. See
+    /// ``ObservationHandler`` for isolations, order and lifetime. Otherwise this overload works like the one that is called in
+    /// the isolation of an actor.
     @_disfavoredOverload
     @discardableResult
     public func observe<Object: AnyObject & Observable & Sendable, Value>(
@@ -112,15 +113,15 @@ extension ObservationController {
             object, keyPath, registration, removing: removing, isolation: nil, make: { SubjectHandlerInfo(change: $0, handler.function) })
     }
 
-    /// Calls a handler in its own isolation with each value of an `@Observable` object that any thread may change.
+    /// Calls a handler with each value of an `@Observable` object's property, in the isolation that the handler names.
     ///
     /// ```swift
     /// observations.observe(
     ///     counter, \.count, on: .anyThread { meter, count in meter.write(count) })
     /// ```
     ///
-    /// The library notices a change after it was made, on one of its own threads. Two changes in quick succession are delivered
-    /// as one. See ``ObservationHandler`` for isolations, order and lifetime.
+    /// Any thread may change the object. The library notices a change after it was made, on one of its own threads. Two changes
+    /// in quick succession are delivered as one. See ``ObservationHandler`` for isolations, order and lifetime.
     @_disfavoredOverload
     @discardableResult
     public func observe<Object: AnyObject & Observable & Sendable, Value>(

@@ -45,7 +45,7 @@ extension ObservationController {
             line: line, handler: PreviousValue.handler(calling: handler), onTermination: onTermination)
     }
 
-    /// Calls a handler in its own isolation with the old value and the new value of each change.
+    /// Calls a handler with the old value and the new value of each change, in the isolation that the handler names.
     ///
     /// ```swift
     /// observations.onChange(

@@ -44,7 +44,7 @@ extension ObservationController {
             valueHandler: handle.handler(where: condition, calling: handler))
     }
 
-    /// Calls a handler once, in its own isolation, with the first value of a property that satisfies a condition.
+    /// Calls a handler once, with the first value that satisfies a condition, in the isolation that the handler names.
     ///
     /// ```swift
     /// observations.observeOnce(

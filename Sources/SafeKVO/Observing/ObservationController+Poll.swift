@@ -96,7 +96,7 @@ extension ObservationController {
             make: { SubjectHandlerInfo(change: $0, handler) })
     }
 
-    /// Reads a value at an interval, and calls a handler in its own isolation with each new value.
+    /// Reads a value at an interval, and calls a handler with each new value, in the isolation that the handler names.
     ///
     /// ```swift
     /// observations.poll(
@@ -122,7 +122,7 @@ extension ObservationController {
             make: { HandlerInfo(value: $0, handler.function) })
     }
 
-    /// Reads a value at an interval, and calls a handler in its own isolation with each change that it finds.
+    /// Reads a value at an interval, and calls a handler with each change, in the isolation that the handler names.
     ///
     /// Any thread must be able to read the value, because the library reads it on its own threads. A registration with `.prior`
     /// in its options is refused. See ``ObservationHandler`` for isolations, order and lifetime.

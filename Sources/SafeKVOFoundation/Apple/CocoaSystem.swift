@@ -45,9 +45,9 @@
 
         func canObserve(_ key: String, of object: AnyObject) -> Bool {
             guard let object = object as? NSObject else { return false }
-            // These classes raise an exception if they are observed themselves.
+            // Cocoa raises an exception if a collection of one of these classes is observed.
             if object is NSArray || object is NSOrderedSet || object is NSSet { return false }
-            // A class that overrides one of these methods answers for any key itself.
+            // A class that overrides one of these methods decides itself which keys it has. So every key is accepted.
             if overrides(#selector(NSObject.value(forKey:)), object) || overrides(#selector(NSObject.value(forUndefinedKey:)), object) {
                 return true
             }

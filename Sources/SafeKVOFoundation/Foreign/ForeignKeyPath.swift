@@ -2,7 +2,7 @@
 package struct ForeignKeyPath: Hashable, Sendable {
     /// The whole name, as the program wrote it.
     let name: String
-    /// The keys of the path, in order; empty if the other system cannot observe the path.
+    /// The keys of the path, in order; empty if the foreign KVO system cannot observe the path.
     let keys: [String]
 
     /// Makes a key path from one key, or from several keys with dots between them.
@@ -11,10 +11,10 @@ package struct ForeignKeyPath: Hashable, Sendable {
         keys = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     }
 
-    /// `true` if the other system has no name for the key path.
+    /// `true` if the foreign KVO system has no name for the key path.
     package var isUnnamed: Bool { keys.isEmpty }
 
-    /// Makes a key path that has no name in the other system.
+    /// Makes a key path that has no name in the foreign KVO system.
     package init(unnamed keyPath: AnyKeyPath) {
         name = "\(keyPath)"
         keys = []

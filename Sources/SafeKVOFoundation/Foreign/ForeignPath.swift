@@ -8,7 +8,7 @@ internal import SafeKVO
 /// cannot be observed. This must not happen, least of all while an object is being deallocated. So each key is registered
 /// separately, at the object that has it now.
 final class ForeignPath: ObserverListHook, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) All mutable state is protected by `lock`. In addition, only the thread that arranges the
+    // SAFETY: (of @unchecked Sendable) All mutable state is protected by `lock`. In addition, only the thread that updates the
     // registrations adds and removes `hops`.
 
     let name: ForeignKeyPath
@@ -21,7 +21,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
     private struct Hop {
         let subject: ForeignSubject
         let number: UInt
-        /// `true` until the other system has made the registration.
+        /// `true` until the foreign KVO system has made the registration.
         var isPending = true
     }
 
@@ -45,12 +45,12 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
     /// The changes that were announced and are not yet completed.
     private var open: [OpenForeignChange] = []
 
-    /// `true` if the registrations were last arranged for observers; `false` if they were last removed.
+    /// `true` if the path had observers when the registrations were last updated.
     private var isArranged = false
-    /// The number of requests to arrange the registrations, and the number of those that are fulfilled.
+    /// The number of requests to update the registrations, and the number of fulfilled requests.
     private var requests = 0
     private var metRequests = 0
-    /// `true` while a thread arranges the registrations.
+    /// `true` while a thread updates the registrations.
     private var isBusy = false
     /// The observations that get the present value once all registrations are made.
     private var unsettled: [Unsettled] = []
@@ -77,12 +77,13 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         if info.flags.contains(.retainsSubject) { root.countKeeper(-1) }
     }
 
-    /// Counts an observation in or out, and returns the number of a request if the registrations must be arranged.
+    /// Counts an added or removed observation, and returns the number of a request if the registrations must be updated.
     private func count(_ info: ObservationInfo, _ change: Int) -> Int? {
         lock.withLock {
             observations += change
             if !info.flags.isDisjoint(with: [.newValue, .comparesValues, .wholeValue]) { readers += change }
-            // While another thread arranges, it may already have read the count. So a new request is made in that case too.
+            // While another thread updates the registrations, it may already have read the count. So a new request is made in
+            // that case too.
             if !isBusy, (observations > 0) == isArranged { return nil }
             requests += 1
             return requests
@@ -98,7 +99,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     // MARK: Observations that began too early
 
-    /// `true` if no thread arranges and the other system has made all registrations.
+    /// `true` if no thread updates the registrations and the foreign KVO system has made all of them.
     ///
     /// The caller holds the lock.
     private var isSettled: Bool { !isBusy && !hops.contains { $0.isPending } }
@@ -177,7 +178,8 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     /// Notes that another thread has made a registration that was left to it.
     ///
-    /// The next object on the path was read before that, and may have been replaced in between. So the path is arranged again.
+    /// The next object on the path was read before that, and may have been replaced in between. So the registrations are
+    /// updated again.
     func didRegister(_ number: UInt) {
         let request: Int? = lock.withLock {
             guard let index = hops.firstIndex(where: { $0.number == number }) else { return nil }
@@ -201,7 +203,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
     private func arrangeHops() -> Bool {
         guard var object = root.object else { return false }
         for (index, key) in name.keys.enumerated() {
-            // Only the arranging thread adds and removes registrations, so this one stays valid outside the lock.
+            // Only the thread that updates the registrations adds and removes them. So this one stays valid outside the lock.
             let present = lock.withLock { index < hops.count ? hops[index].subject : nil }
             if present.map({ $0.object !== object }) ?? true {
                 disconnect(from: index)
@@ -225,7 +227,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     /// Ends the registrations from an index on.
     ///
-    /// - Returns: `false`, because no key was found that cannot be observed.
+    /// - Returns: Always `false`, which is the new value of `isFaulty`.
     @discardableResult
     private func disconnect(from index: Int) -> Bool {
         while let hop = lock.withLock({ hops.count > index ? hops.removeLast() : nil }) {
@@ -238,7 +240,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     /// Returns the present value of the path; `nil` if it cannot be read.
     ///
-    /// It follows the path from the root object. The registrations may belong to replaced objects while another thread arranges
+    /// It follows the path from the root object. The registrations may belong to replaced objects while another thread updates
     /// them.
     func read() -> ForeignValue? {
         guard var object = root.object else { return nil }
@@ -255,7 +257,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     // MARK: Changes
 
-    /// Handles a notification of the other system about a change of one key.
+    /// Handles a notification of the foreign KVO system about a change of one key.
     func take(_ change: ForeignChange, _ number: UInt, at hop: Int) {
         // The change is ignored if the changed object or the root object is being deallocated.
         guard let object = root.object, let list = root.list(of: name), list.hook === self,
@@ -294,12 +296,13 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         delivery.finish()
     }
 
-    /// The greatest number of open changes of one thread.
+    /// The greatest number of announced and uncompleted changes of one thread.
     ///
-    /// A manual announcement may never be completed. So the oldest open change is dropped when there are more.
+    /// A manual announcement may never be completed. So the oldest one is dropped when there are more.
     private static let mostOpen = 64
 
-    /// Removes and returns the innermost open change of this thread for a registration, if there is one.
+    /// Removes and returns the last change that this thread has announced and not completed for a registration; `nil` if there
+    /// is none.
     private func takeOut(_ number: UInt) -> OpenForeignChange? {
         let me = safekvo_thread()
         return lock.withLock {
@@ -307,7 +310,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         }
     }
 
-    /// Drops open changes that will not be completed.
+    /// Drops announced changes that will not be completed.
     private func abandon(where isOver: (OpenForeignChange) -> Bool) {
         let abandoned = lock.withLock { () -> [OpenForeignChange] in
             let over = open.filter(isOver)

@@ -60,23 +60,24 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
 
     // MARK: Registrations with the system
 
-    /// Registers a key with the other system.
+    /// Registers a key with the foreign KVO system.
     ///
     /// If another thread is registering or unregistering a key of the same object, the registration is left to that thread.
     /// That thread then calls ``ForeignPath/didRegister(_:)`` of the number's path.
     ///
-    /// - Returns: `true` if the other system has the registration now.
+    /// - Returns: `true` if the foreign KVO system has the registration now.
     func register(_ number: UInt, for key: String) -> Bool {
         guard case .carryOut = lock.withLock({ ledger.add(number, for: key) }) else { return false }
         return carryOut(for: number)
     }
 
-    /// Ends a registration with the other system, unless the deallocation of the object has ended it already.
+    /// Ends a registration with the foreign KVO system, unless the deallocation of the object has ended it already.
     func unregister(_ number: UInt) {
         if case .carryOut = lock.withLock({ ledger.remove(number) }) { _ = carryOut(for: nil) }
     }
 
-    /// Carries out the waiting orders, then notifies the paths whose registrations other threads left to this thread.
+    /// Carries out the waiting orders to register and unregister, then notifies the paths whose registrations other threads
+    /// left to this thread.
     ///
     /// - Parameter own: The number that the caller registers; `nil` if it registers nothing.
     /// - Returns: `true` if that number was registered.
@@ -99,7 +100,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         return own != nil
     }
 
-    /// The numbers of the registrations that the other system has for the object.
+    /// The numbers of the registrations that the foreign KVO system has for the object.
     var registeredNumbers: [UInt] { lock.withLock { ledger.numbers } }
 
     // MARK: Lists
@@ -171,7 +172,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
 
     /// Ends all registrations and observations of the object, which is being deallocated.
     ///
-    /// The registrations with the other system end first.
+    /// The registrations with the foreign KVO system end first.
     func objectIsGoing() {
         for (number, key) in lock.withLock({ ledger.close() }) {
             unsafe reference.with { system.unregister(number, for: key, of: $0) }
@@ -200,7 +201,7 @@ final class ForeignSubjectToken: Sendable {
 }
 
 extension ForeignSubject {
-    /// Returns the number of an object's observations and the key paths that the other system has registered for it.
+    /// Returns the number of an object's observations and the key paths that the foreign KVO system has registered for it.
     ///
     /// It is for the tests of this package, which check that none are left.
     package static func records(of object: AnyObject, in system: any KeyValueSystem) -> (observers: Int, registrations: [String]) {

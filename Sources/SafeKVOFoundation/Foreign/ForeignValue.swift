@@ -30,7 +30,7 @@ package struct ForeignValue {
     }
 }
 
-/// An optional type to which a value of another system can be converted.
+/// An optional type to which a value of a foreign KVO system can be converted.
 protocol ForeignOptional {
     /// The `nil` of this type.
     static var absent: Any { get }
@@ -47,7 +47,7 @@ extension Optional: ForeignOptional {
     }
 }
 
-/// A change as another system reports it, without the values.
+/// A change as a foreign KVO system reports it, without the values.
 package struct ForeignChange: Sendable {
     /// `true` if the change has not been made yet.
     let isPrior: Bool
@@ -63,7 +63,7 @@ package struct ForeignChange: Sendable {
     }
 }
 
-/// Handlers with typed values that get changes from other systems, whose values have no static type.
+/// Handlers with typed values that get changes from foreign KVO systems, whose values have no static type.
 extension HandlerInfo {
     /// Makes an info whose handler gets each new value, converted to the handler's type.
     ///

@@ -12,7 +12,7 @@ package protocol KeyValueSystem: StandInFinder {
     /// Registers for the changes of a key.
     ///
     /// The system must call ``ForeignRegistrations/report(_:_:)`` with the number before each change and after it, on the
-    /// thread that makes the change. It should not read values, because the library reads them when an observer needs them.
+    /// thread that makes the change. It must not read the values. The library reads them when an observer needs them.
     func register(_ number: UInt, for key: String, of object: AnyObject)
 
     /// Ends a registration.
@@ -32,7 +32,7 @@ package protocol KeyValueSystem: StandInFinder {
     /// Returns the elements of an ordered collection; `nil` if the value is not such a collection.
     func elements(of value: Any) -> [Any]?
 
-    /// Returns the token that was tied to an object.
+    /// Returns the token that ``tie(_:to:)`` has stored in an object; `nil` if there is none.
     func token(of object: AnyObject) -> AnyObject?
 
     /// Makes an object retain a token until the object is deallocated.

@@ -33,14 +33,14 @@ extension ObservationController {
 extension _ObservationRequest {
     /// Observes a key path of an object and calls the handler with each change.
     ///
-    /// If the root class of the key path is a ``KeyValueObservable``, the object's own registrar is used. Otherwise the other
-    /// system notifies of the changes.
+    /// If the root class of the key path is a ``KeyValueObservable``, the object's own registrar is used. Otherwise the foreign
+    /// KVO system notifies of the changes.
     ///
     /// - Parameters:
     ///   - object: The object.
     ///   - keyPath: The key path.
-    ///   - system: The other system.
-    ///   - path: The name of the key path in the other system.
+    ///   - system: The foreign KVO system.
+    ///   - path: The name of the key path in the foreign KVO system.
     ///   - handler: A closure that takes the observer, the object and the change.
     /// - Returns: The result of the registration.
     package func observe<Object: AnyObject, Value>(
@@ -54,8 +54,8 @@ extension _ObservationRequest {
 
     /// Observes a key path of an object and calls the handler with each value.
     ///
-    /// If the root class of the key path is a ``KeyValueObservable``, the object's own registrar is used. Otherwise the other
-    /// system notifies of the changes.
+    /// If the root class of the key path is a ``KeyValueObservable``, the object's own registrar is used. Otherwise the foreign
+    /// KVO system notifies of the changes.
     package func observe<Object: AnyObject, Value>(
         _ object: AnyObject, _ keyPath: KeyPath<Object, Value>, of system: any KeyValueSystem, _ path: ForeignKeyPath,
         value handler: @escaping (_ observer: Observer, _ value: Value) -> Void
@@ -94,7 +94,7 @@ extension _ObservationRemoval {
 ///
 /// The core is the part of a controller that adds and removes observations.
 extension ControllerCore {
-    /// Observes a key path of an object of another system.
+    /// Observes a key path of an object of a foreign KVO system.
     ///
     /// - Parameters:
     ///   - object: The object.
@@ -115,7 +115,7 @@ extension ControllerCore {
         }
     }
 
-    /// Removes the observation of a key path of an object of another system.
+    /// Removes the observation of a key path of an object of a foreign KVO system.
     ///
     /// If there is none, it removes a poll of the same key path.
     func unobserve(
@@ -130,7 +130,7 @@ extension ControllerCore {
     }
 }
 
-/// A key path of an object of another system, as the target of one registration.
+/// A key path of an object of a foreign KVO system, as the target of one registration.
 struct ForeignTarget<Object: AnyObject, Value>: ObservationTarget {
     let keyPath: AnyKeyPath?
     private let object: Object

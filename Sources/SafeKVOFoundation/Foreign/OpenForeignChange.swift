@@ -1,9 +1,9 @@
 internal import CSafeKVO
 internal import SafeKVO
 
-/// A change that another key-value observing system has announced and not yet completed.
+/// A change that a foreign KVO system, such as Cocoa's, has announced and not yet completed.
 struct OpenForeignChange {
-    /// The information that is needed to find out, after the change, which elements were added and removed.
+    /// The data from before a change that helps to find out afterwards which elements were added and removed.
     enum Shape {
         /// No information is needed, because the whole value is set.
         case whole
@@ -32,9 +32,7 @@ struct OpenForeignChange {
     ///
     /// Only this thread can complete it.
     let thread = safekvo_thread()
-    /// The cutoff serial.
-    ///
-    /// Observers that registered after it do not get the change.
+    /// The cutoff serial: observers that registered later, with a larger serial number, do not get the change.
     let limit: UInt32
     /// The whole value before the change, if an observer needs it.
     let old: ForeignValue?
@@ -42,7 +40,7 @@ struct OpenForeignChange {
     /// The next object on the path, if the path continues after the changed key.
     ///
     /// The change may replace this object, so it is retained until its registration has ended. During its deallocation it would
-    /// be too late. To end a registration, the other system may read properties of the object.
+    /// be too late. To end a registration, the foreign KVO system may read properties of the object.
     var next: AnyObject?
     private let elementsOf: (Any) -> [Any]?
 

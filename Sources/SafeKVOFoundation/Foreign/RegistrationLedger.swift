@@ -13,7 +13,7 @@ struct RegistrationLedger {
         case remove(UInt, key: String)
     }
 
-    /// The part of the work that falls to the caller that gave an order.
+    /// The work that remains for a caller after it has given an order.
     enum Share {
         /// The caller must carry out the waiting orders.
         case carryOut
@@ -22,7 +22,7 @@ struct RegistrationLedger {
     }
 
     private var orders: [Order] = []
-    /// The registrations that the other system has or is about to get, with their keys.
+    /// The registrations that the foreign KVO system has or is about to get, with their keys.
     private var present: [UInt: String] = [:]
     /// `true` while a thread carries out orders.
     private var isBusy = false
@@ -76,9 +76,9 @@ struct RegistrationLedger {
         return nil
     }
 
-    /// Ends the caller's turn without the remaining orders, because the object is being deallocated.
+    /// Drops the remaining orders and ends the caller's turn, because the object is being deallocated.
     ///
-    /// The end of the object ends the registrations.
+    /// The deallocation ends all registrations.
     mutating func giveUp() {
         orders = []
         isBusy = false
@@ -86,7 +86,7 @@ struct RegistrationLedger {
 
     /// Refuses all further orders.
     ///
-    /// - Returns: The registrations that the other system has, in the order in which they were added.
+    /// - Returns: The registrations that the foreign KVO system has, in the order in which they were added.
     mutating func close() -> [(number: UInt, key: String)] {
         isClosed = true
         orders = []
@@ -95,10 +95,10 @@ struct RegistrationLedger {
     }
 }
 
-/// A table of the registrations with other systems, by number.
+/// A table of the registrations with foreign KVO systems, by number.
 ///
-/// A registration passes its number to the other system instead of an address. A number is never reused. So a late notification
-/// of an ended registration finds no entry, and it cannot reach another object at the same address.
+/// A registration passes its number to the foreign KVO system instead of an address. A number is never reused. So a late
+/// notification of an ended registration finds no entry, and it cannot reach another object at the same address.
 package enum ForeignRegistrations {
     struct Target {
         let path: ForeignPath
@@ -131,11 +131,11 @@ package enum ForeignRegistrations {
         withExtendedLifetime(shard.lock.withLock { shard.targets.removeValue(forKey: number) }) {}
     }
 
-    /// Handles a notification of the other system.
+    /// Passes a notification of the foreign KVO system to the path that registered for it.
     ///
     /// - Parameters:
     ///   - number: The number of the registration.
-    ///   - change: The change that the other system reports.
+    ///   - change: The change that the foreign KVO system reports.
     package static func report(_ number: UInt, _ change: ForeignChange) {
         let shard = shards[Int(number % 16)]
         guard let target = shard.lock.withLock({ shard.targets[number] }) else { return }

@@ -2,10 +2,10 @@ internal import Foundation
 
 /// The order in which Foundation calls an observer of every name and an observer of one name that registered later.
 ///
-/// On Apple's platforms, it is the order of registration. On Linux, it is not if a notification has no object. No documentation
-/// describes this. So the program finds out by posting to a `NotificationCenter` of its own, once.
+/// On Apple's platforms, it is the order of registration. On Linux, it differs if a notification has no object. Foundation's
+/// documentation does not describe this. So the library finds out once, with a `NotificationCenter` of its own.
 enum FoundationOrder {
-    /// Returns `true` if Foundation calls the observer of the one name first.
+    /// Returns `true` if Foundation calls the observer of the one name first, for notifications with or without an object.
     static func callsNameFirst(withObject: Bool) -> Bool { withObject ? order.withObject : order.withoutObject }
 
     private static let order = (withObject: callsNameFirst(NSObject()), withoutObject: callsNameFirst(nil))

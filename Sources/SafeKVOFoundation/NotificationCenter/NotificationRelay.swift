@@ -20,7 +20,7 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
     ///
     /// A topic is a name or an object, or both, that is observed.
     private var counted: Set<ObjectIdentifier> = []
-    /// The observers of every notification that another thread has removed before they were counted.
+    /// The observers of every notification that were removed on another thread before they were counted.
     private var departed: Set<ObjectIdentifier> = []
 
     init(_ center: NotificationCenter) {
@@ -40,7 +40,9 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
         remove(lock.withLock { counted.remove(topic) == nil ? [] : plan.remove(Self.name(subject)) })
     }
 
-    /// Counts a new observer of every notification, which is already in its list.
+    /// Counts a new observer of every notification, and registers for every name if necessary.
+    ///
+    /// The observer is already in its list.
     func observationDidBegin(_ info: ObservationInfo) {
         let request = lock.withLock { () -> Plan.Request? in
             if departed.remove(ObjectIdentifier(info)) != nil { return nil }
@@ -51,7 +53,7 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
         carryOut(request)
     }
 
-    /// Ends the count of an observer of every notification.
+    /// Removes an observer of every notification from the count, and ends registrations that are not needed any more.
     func observationDidEnd(_ info: ObservationInfo) {
         let tokens = lock.withLock { () -> [any NSObjectProtocol] in
             if counted.remove(ObjectIdentifier(info)) != nil { return plan.remove(nil) }

@@ -18,8 +18,8 @@ public import SafeKVO
 /// ## Lifetime
 ///
 /// This object retains the `NotificationCenter`. It registers there for a name as long as the name has observers, and removes
-/// the registration itself. The controllers that observe this object retain it, unless they were made with `retainsObserved:
-/// false`.
+/// the registration itself. The controllers that observe this object retain it, unless they were made with
+/// `retainsObserved: false`.
 ///
 /// ## Every name
 ///

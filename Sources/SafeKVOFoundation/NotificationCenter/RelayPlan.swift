@@ -3,31 +3,31 @@ internal import SafeKVO
 
 /// A plan of the registrations with Foundation for the observers of one notification center.
 ///
-/// The plan decides which names must be registered. It also decides which registration *serves* an observer, which means that
-/// its callback notifies the observer. A name of `nil` stands for every name.
+/// The plan decides which names must be registered. It also decides which observers each registration notifies. A name of `nil`
+/// stands for every name.
 ///
 /// ## Requests
 ///
 /// The plan makes a ``Request``, and the caller registers with Foundation. From then on the registration is *current*. The plan
 /// returns its token to the caller once, to be removed. Two threads may need the same registration at the same time. Then each
-/// makes a request, so that neither waits. The first registration becomes current. The other one is removed and serves no
+/// makes a request, so that neither waits. The first registration becomes current. The other one is removed and notifies no
 /// observer.
 ///
 /// ## Two registrations for one notification
 ///
 /// Foundation passes a notification to the registration of its name, to that of every name, or to both. That depends on the
-/// registrations that existed when the post began, which the plan cannot know. So each observer is served by only one of the
-/// two while both exist:
+/// registrations that existed when the post began, which the plan cannot know. So only one of the two notifies each observer
+/// while both exist:
 ///
-/// - If the name was registered first, its registration serves all observers. It stays until every name is no longer
+/// - If the name was registered first, its registration notifies all observers. It stays until every name is no longer
 ///   registered.
 /// - If every name was registered first, the name gets a *boundary*, which is a serial number. The registration of every name
-///   serves the observers of every name up to the boundary. The registration of the name serves all other observers.
+///   notifies the observers of every name up to the boundary. The registration of the name notifies all other observers.
 ///
 /// In the second case, Foundation calls the registration of every name first, so the observers are called in their order. For
-/// some notifications Foundation uses the reverse order; see ``FoundationOrder``. Then the registration of the name serves all
-/// observers. The registration of every name serves none. Foundation is certain to call it next on the same thread, because it
-/// was registered before.
+/// some notifications Foundation uses the reverse order; see ``FoundationOrder``. Then the registration of the name notifies
+/// all observers, and the registration of every name notifies none. Foundation is certain to call the latter next on the same
+/// thread, because it was registered before.
 ///
 /// ## Exceptions
 ///
@@ -45,7 +45,7 @@ struct RelayPlan<Token> {
         fileprivate let place: Int
         fileprivate let entry: UInt64
         fileprivate let number: UInt64
-        /// The number of the entry for every name, if its registration was current.
+        /// The number of the entry for every name, if it had a current registration when the request was made.
         fileprivate let everyName: UInt64?
     }
 
@@ -79,8 +79,8 @@ struct RelayPlan<Token> {
         let arrivals: UInt64
     }
 
-    /// A notification that one of two registrations has served, while Foundation has not yet called the other one on the same
-    /// thread.
+    /// A notification that one of two registrations has delivered, while Foundation has not yet called the other one on the
+    /// same thread.
     private struct Half {
         let name: Notification.Name
         let everyName: UInt64
@@ -91,16 +91,16 @@ struct RelayPlan<Token> {
     ///
     /// An entry never changes its index, so a relay finds it without a lookup of the name.
     private var entries: [Entry?] = []
-    /// For each entry, the number of the request whose registration serves all observers; zero if there is none.
+    /// For each entry, the number of the request whose registration notifies all observers; zero if there is none.
     private var servingEverybody: [UInt64] = []
     private var freePlaces: [Int] = []
     private var places: [Notification.Name?: Int] = [:]
     private var lastNumber: UInt64 = 0
     private var arrivals: UInt64 = 0
     private var hasEnded = false
-    /// For each thread, the notifications that the registration of every name has served first.
+    /// For each thread, the notifications that the registration of every name has delivered before that of their own name.
     private var firstOfEveryName: [UInt: [Half]] = [:]
-    /// For each thread, the notifications that the registration of a name has served first.
+    /// For each thread, the notifications that the registration of their own name has delivered before that of every name.
     private var firstOfName: [UInt: [Half]] = [:]
 
     /// The names that are registered with Foundation; `nil` stands for every name.
@@ -119,7 +119,7 @@ struct RelayPlan<Token> {
         return request(at: place)
     }
 
-    /// Returns a request for a name that another thread has counted but perhaps not registered yet.
+    /// Returns a request to register a name that another thread has counted and perhaps not registered yet.
     mutating func request(_ name: Notification.Name?) -> Request? { places[name].flatMap { request(at: $0) } }
 
     private mutating func request(at place: Int) -> Request? {
@@ -140,7 +140,7 @@ struct RelayPlan<Token> {
         if name != nil { return servesEveryName(entry) ? [] : take(place) }
         firstOfEveryName = [:]
         firstOfName = [:]
-        // Some registrations of names were kept only to serve observers of every name. They end with the last of these
+        // Some registrations of names were kept only to notify observers of every name. They end with the last of these
         // observers.
         return take(place) + entries.indices.filter { entries[$0]?.needs == 0 }.flatMap { take($0) }
     }
@@ -153,7 +153,7 @@ struct RelayPlan<Token> {
         return entries.indices.flatMap { take($0) }
     }
 
-    /// Returns `true` if the registration of a name may serve an observer of every name, at present or soon.
+    /// Returns `true` if the registration of a name may have to notify an observer of every name, at present or soon.
     private func servesEveryName(_ entry: Entry) -> Bool {
         guard places[nil] != nil, entry.current != nil else { return false }
         guard let boundary = entry.boundary, boundary.everyName == everyName, boundary.arrivals == arrivals else { return true }
@@ -189,7 +189,7 @@ struct RelayPlan<Token> {
 
     // MARK: Registrations
 
-    /// Makes a registration current.
+    /// Makes a registration with Foundation current, unless it is superfluous or outdated.
     ///
     /// - Parameters:
     ///   - token: The token that Foundation returned.
@@ -201,7 +201,7 @@ struct RelayPlan<Token> {
             return .superfluous
         }
         if request.name == nil {
-            // The registration of every name serves the observers that no registration of a name serves.
+            // The registration of every name notifies the observers that no registration of a name notifies.
         } else if let everyName {
             // The plan must know for certain which of the two was registered first. Otherwise the name is registered again.
             guard request.everyName == everyName else { return self.request(at: request.place).map { .outdated($0) } ?? .superfluous }
@@ -213,7 +213,7 @@ struct RelayPlan<Token> {
         return .current
     }
 
-    /// The number of the entry for every name, if its registration is current.
+    /// The number of the entry for every name, if it has a current registration.
     private var everyName: UInt64? {
         guard let place = places[nil], let entry = entries[place], entry.current != nil else { return nil }
         return entry.number
@@ -221,12 +221,12 @@ struct RelayPlan<Token> {
 
     // MARK: Notifications
 
-    /// Returns `true` if a registration serves all observers of each notification that it gets.
+    /// Returns `true` if a registration notifies all observers of each notification that it gets.
     func servesEverybody(_ request: Request) -> Bool {
         servingEverybody[request.place] == request.number
     }
 
-    /// Returns the observers that a registration must serve for a notification.
+    /// Returns the observers that a registration must notify of a notification.
     ///
     /// - Parameters:
     ///   - request: The request of the registration.
@@ -255,9 +255,9 @@ struct RelayPlan<Token> {
         return .everyName(upTo: boundary.serial, present: serial)
     }
 
-    /// Notes that the registration of every name has served a notification.
+    /// Notes that the registration of every name has delivered a notification.
     ///
-    /// Afterwards the registration of the name does not serve observers that were added in the meantime.
+    /// Afterwards the registration of the name does not notify observers that were added in the meantime.
     ///
     /// - Parameters:
     ///   - request: The request of the registration.
@@ -270,9 +270,9 @@ struct RelayPlan<Token> {
         firstOfEveryName[thread, default: []].append(Half(name: name, everyName: everyName, serial: serial))
     }
 
-    /// Removes the last entry of a thread if it is about a given name.
+    /// Removes the last half-delivered notification of a thread, if it has a given name.
     ///
-    /// - Returns: The serial number of that entry; `nil` if it is about another name.
+    /// - Returns: The serial number of the observers when it was delivered; `nil` if it was not removed.
     private static func take(
         _ halves: inout [UInt: [Half]], _ name: Notification.Name, _ thread: UInt, _ everyName: UInt64?
     ) -> UInt32? {
