@@ -111,14 +111,14 @@ public func bind<First: KeyPathObservable, Second: KeyPathObservable, Value: Equ
 }
 
 extension KeyValueObservable {
-    /// `true` if a property has an observer and code is modifying it in place at this moment.
+    /// Returns `true` if a property has an observer and code is modifying it in place at this moment.
     fileprivate func isOpen(_ keyPath: AnyKeyPath) -> Bool {
         // SAFETY: The caller holds the object, which keeps its record and the lists of observers in it.
         unsafe PropertyAccess.list(of: self, keyValueRegistrar, spelled: keyPath)?.with { $0.isOpen.load(ordering: .relaxed) } ?? false
     }
 }
 
-/// The nested assignments that one binding is making.
+/// A counter of the nested assignments of one binding.
 private final class BindingRound: Sendable {
     private let depth = Atomic<Int>(0)
 

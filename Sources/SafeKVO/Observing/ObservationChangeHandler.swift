@@ -35,8 +35,8 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
     public static func mainActor(
         _ handler: @escaping @MainActor @Sendable (_ observer: Observer, _ object: Object, _ change: Change) -> Void
     ) -> Self {
-        // SAFETY: (here and below) The cast removes `@Sendable` and the isolation from the type of the closure. The handler's
-        // place calls the closure in that isolation only.
+        // SAFETY: The cast removes `@Sendable` and the isolation from the type of the closure. The library calls the closure in
+        // that isolation only.
         Self(HandlerPlace(MainActorTarget.shared), unsafe unsafeBitCast(handler, to: ((Observer, Object, Change) -> Void).self))
     }
 
@@ -54,7 +54,8 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
         _ type: Isolation.Type,
         _ handler: @escaping @isolated(any) @Sendable (_ observer: Observer, _ object: Object, _ change: Change) -> Void
     ) -> Self {
-        // SAFETY: As above.
+        // SAFETY: The cast removes `@Sendable` and the isolation from the type of the closure. The library calls the closure in
+        // that isolation only.
         Self(HandlerPlace(type, of: handler.isolation), unsafe unsafeBitCast(handler, to: ((Observer, Object, Change) -> Void).self))
     }
 
@@ -71,7 +72,8 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
         _ actor: Isolation,
         _ handler: @escaping @Sendable (_ actor: isolated Isolation, _ observer: Observer, _ object: Object, _ change: Change) -> Void
     ) -> Self {
-        // SAFETY: As above.
+        // SAFETY: The cast removes `@Sendable` and the isolation from the type of the closure. The library calls the closure in
+        // that isolation only.
         let called = unsafe unsafeBitCast(handler, to: ((Isolation, Observer, Object, Change) -> Void).self)
         return Self(HandlerPlace(ActorTarget(actor))) { called(actor, $0, $1, $2) }
     }
@@ -154,7 +156,8 @@ extension ObservationChangeHandler where Observer: Actor, Payload: Sendable {
     public static func observer(
         _ handler: @escaping @Sendable (_ observer: isolated Observer, _ object: Object, _ change: Change) -> Void
     ) -> Self {
-        // SAFETY: As above.
+        // SAFETY: The cast removes `@Sendable` and the isolation from the type of the closure. The library calls the closure in
+        // that isolation only.
         Self(.observer, unsafe unsafeBitCast(handler, to: ((Observer, Object, Change) -> Void).self))
     }
 }

@@ -9,7 +9,7 @@ extension ObservationController where Observer: KeyValueObserver {
     /// - Parameters:
     ///   - object: The object to observe. If it is `nil`, nothing is registered.
     ///   - keyPath: The key path from the object to the value.
-    ///   - options: The values that each change contains, and the times of the calls.
+    ///   - options: The values that each change contains (`.new`, `.old`), and additional calls (`.initial`, `.prior`).
     ///   - removing: `.duplicates` to skip a change whose old value and new value are equal.
     ///   - tag: A tag that tells two observations of one key path apart.
     ///   - ifAlreadyObserved: The action to take if the controller already observes this key path of this object under this

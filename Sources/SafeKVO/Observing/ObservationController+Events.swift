@@ -13,8 +13,8 @@ extension ObservationController {
     /// ```
     ///
     /// The handler runs on the thread on which the source notifies. Observers are called in the order in which they registered,
-    /// whatever their topics are. If the source notifies outside the isolation in which `observe` is called, the handler is not
-    /// called. The library counts that event and reports it.
+    /// whatever their topics are. If `observe` is called in the isolation of an actor, the handler is called in that isolation
+    /// only. An event outside it is not delivered. The library counts that event and reports it.
     ///
     /// The controller retains the source until the observation ends, unless it was made with `retainsObserved: false`. It never
     /// retains the observer.

@@ -13,8 +13,8 @@ extension ObservationController {
     /// this handler gets only the newer value, and ``ObservationCounters/overtaken`` counts the skipped one. Use the overload
     /// with `options:` to get every change.
     ///
-    /// The handler must run in the isolation in which `observe` is called. If the property changes in another isolation, the
-    /// handler is not called. The library counts that change and reports it.
+    /// If `observe` is called in the isolation of an actor, the handler is called in that isolation only. A change outside it
+    /// is not delivered. The library counts that change and reports it.
     ///
     /// ## Lifetime
     ///
@@ -66,8 +66,8 @@ extension ObservationController {
     /// The handler may read and set the property. A set inside the handler is a change of its own. Its observers are notified
     /// before that set returns.
     ///
-    /// The handler must run in the isolation in which `observe` is called. If the property changes in another isolation, the
-    /// handler is not called. The library counts that change and reports it.
+    /// If `observe` is called in the isolation of an actor, the handler is called in that isolation only. A change outside it
+    /// is not delivered. The library counts that change and reports it.
     ///
     /// ## Lifetime
     ///
@@ -77,7 +77,7 @@ extension ObservationController {
     /// - Parameters:
     ///   - object: The object to observe. If it is `nil`, nothing is registered.
     ///   - keyPath: The key path from the object to the value.
-    ///   - options: The values that each change contains, and the times of the calls.
+    ///   - options: The values that each change contains (`.new`, `.old`), and additional calls (`.initial`, `.prior`).
     ///   - removing: `.duplicates` to skip a change whose old value and new value are equal.
     ///   - tag: A tag that tells two observations of one key path apart.
     ///   - ifAlreadyObserved: The action to take if the controller already observes this key path of this object under this

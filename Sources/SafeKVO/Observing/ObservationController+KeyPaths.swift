@@ -17,7 +17,7 @@ extension ObservationController {
     /// - Parameters:
     ///   - object: The object to observe. If it is `nil`, nothing is registered.
     ///   - keyPaths: The key paths from the object to the values.
-    ///   - options: The values that each change contains, and the times of the calls.
+    ///   - options: The values that each change contains (`.new`, `.old`), and additional calls (`.initial`, `.prior`).
     ///   - tag: A tag that tells two observations of one key path apart.
     ///   - ifAlreadyObserved: The action to take if the controller already observes this key path of this object under this
     ///     tag.

@@ -2,7 +2,7 @@ public import Observation
 
 /// Functions that observe objects of Swift's own `@Observable` macro.
 extension ObservationController {
-    /// Calls a closure with each change of a value that an `@Observable` object provides.
+    /// Calls a closure with each change of an `@Observable` object's property.
     ///
     /// ```swift
     /// observations.observe(model, \.count, options: [.old, .new]) {
@@ -11,9 +11,8 @@ extension ObservationController {
     /// }
     /// ```
     ///
-    /// The value may be any that is read from `@Observable` objects: a property, a computed property, or a nested one.
-    /// `@Observable` notifies before a change, and only once for each read. Therefore this function differs from the
-    /// observation of an ``Observed`` property:
+    /// The property may be stored, computed or nested, if it reads `@Observable` objects. `@Observable` notifies before a
+    /// change, and only once for each read. Therefore this function differs from the observation of an ``Observed`` property:
     ///
     /// - Call it in the isolation of the actor that owns the object, usually the main actor. Code without an isolation cannot
     ///   call it. There, use the overload with `on:` for an object that is `Sendable`.
@@ -35,7 +34,7 @@ extension ObservationController {
     /// - Parameters:
     ///   - object: The object to observe. If it is `nil`, nothing is registered.
     ///   - keyPath: The key path from the object to the value.
-    ///   - options: The values that each change contains, and the times of the calls.
+    ///   - options: The values that each change contains (`.new`, `.old`), and additional calls (`.initial`, `.prior`).
     ///   - removing: `.duplicates` to skip a change whose old value and new value are equal.
     ///   - tag: A tag that tells two observations of one key path apart.
     ///   - ifAlreadyObserved: The action to take if the controller already observes this key path of this object under this

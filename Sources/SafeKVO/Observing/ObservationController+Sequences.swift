@@ -7,13 +7,13 @@ extension ObservationController {
     /// for await change in changes { … }
     /// ```
     ///
-    /// The observation begins with this call, even if no task takes elements from the sequence yet. It ends with the observed
-    /// object, the observer or the controller, and when the task is cancelled. See ``ObservationSequence``.
+    /// The observation begins with this call, even if no task takes elements from the sequence yet. It ends when the observed
+    /// object, the observer or the controller is deallocated, or when the task is cancelled. See ``ObservationSequence``.
     ///
     /// - Parameters:
     ///   - object: The object to observe. If it is `nil`, the sequence is empty.
     ///   - keyPath: The key path from the object to the value.
-    ///   - options: The values that each change contains, and the times at which changes are delivered.
+    ///   - options: The values that each change contains (`.new`, `.old`), and additional elements (`.initial`, `.prior`).
     ///   - buffering: The policy for elements that arrive faster than they are taken. By default, all are kept.
     /// - Returns: The sequence.
     public func changes<Object: KeyPathObservable, Value: Sendable>(
@@ -30,8 +30,8 @@ extension ObservationController {
     /// for await hour in observations.values(of: clock, \.hour) { … }
     /// ```
     ///
-    /// The observation begins with this call, even if no task takes elements from the sequence yet. It ends with the observed
-    /// object, the observer or the controller, and when the task is cancelled. See ``ObservationSequence``.
+    /// The observation begins with this call, even if no task takes elements from the sequence yet. It ends when the observed
+    /// object, the observer or the controller is deallocated, or when the task is cancelled. See ``ObservationSequence``.
     ///
     /// - Parameters:
     ///   - object: The object to observe. If it is `nil`, the sequence is empty.
@@ -51,8 +51,8 @@ extension ObservationController {
 
     /// Returns the events of a source as an asynchronous sequence.
     ///
-    /// The observation begins with this call, even if no task takes elements from the sequence yet. It ends with the source,
-    /// the observer or the controller, and when the task is cancelled. See ``ObservationSequence``.
+    /// The observation begins with this call, even if no task takes elements from the sequence yet. It ends when the source,
+    /// the observer or the controller is deallocated, or when the task is cancelled. See ``ObservationSequence``.
     ///
     /// - Parameters:
     ///   - source: The source to observe. If it is `nil`, the sequence is empty.
@@ -88,8 +88,8 @@ extension ObservationController {
     ///
     /// ## Lifetime
     ///
-    /// This function does not retain the object while it waits. The controller or the caller may. If the wait shall end when
-    /// the object is deallocated, a task must capture the object weakly.
+    /// This function does not retain the object while it waits. The controller or the caller may. If the wait must end when the
+    /// object is deallocated, capture the object weakly in the task.
     ///
     /// The wait also ends with the observer. If the observer does not keep its controller, this is noticed at the next change.
     ///
@@ -145,7 +145,7 @@ extension KeyPathObservable {
     ///
     /// - Parameters:
     ///   - keyPath: The key path from this object to the value.
-    ///   - options: The values that each change contains, and the times at which changes are delivered.
+    ///   - options: The values that each change contains (`.new`, `.old`), and additional elements (`.initial`, `.prior`).
     ///   - buffering: The policy for elements that arrive faster than they are taken. By default, all are kept.
     /// - Returns: The sequence.
     public func changes<Value: Sendable>(
@@ -184,7 +184,7 @@ extension KeyPathObservable {
 extension ObservationSequence {
     /// Returns a sequence of the changes of a key path.
     ///
-    /// The core is the part of a controller that registers observations. If it is nil, the sequence makes a core of its own.
+    /// The core is the part of a controller that registers observations. If it is `nil`, the sequence makes a core of its own.
     fileprivate static func changes<Object: KeyPathObservable, Value>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions, buffering: ObservationBuffering,
         position: SourcePosition, in core: ControllerCore?
@@ -200,7 +200,7 @@ extension ObservationSequence {
 
     /// Returns a sequence of the values of a key path.
     ///
-    /// The core is the part of a controller that registers observations. If it is nil, the sequence makes a core of its own.
+    /// The core is the part of a controller that registers observations. If it is `nil`, the sequence makes a core of its own.
     fileprivate static func values<Object: KeyPathObservable>(
         of object: Object?, _ keyPath: KeyPath<Object, Element>, initial: Bool, removing: RemovingDuplicates<Element>?,
         buffering: ObservationBuffering, position: SourcePosition, in core: ControllerCore?

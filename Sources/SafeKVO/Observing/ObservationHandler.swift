@@ -43,8 +43,8 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
     /// - Parameter handler: A closure that takes the observer and the value.
     /// - Returns: The handler.
     public static func mainActor(_ handler: @escaping @MainActor @Sendable (_ observer: Observer, _ value: Value) -> Void) -> Self {
-        // SAFETY: (here and below) The cast removes `@Sendable` and the isolation from the type of the closure. The handler's
-        // place calls the closure in that isolation only.
+        // SAFETY: The cast removes `@Sendable` and the isolation from the type of the closure. The library calls the closure in
+        // that isolation only.
         Self(HandlerPlace(MainActorTarget.shared), unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self))
     }
 
@@ -60,7 +60,8 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
     public static func globalActor<Isolation: GlobalActor>(
         _ type: Isolation.Type, _ handler: @escaping @isolated(any) @Sendable (_ observer: Observer, _ value: Value) -> Void
     ) -> Self {
-        // SAFETY: As above.
+        // SAFETY: The cast removes `@Sendable` and the isolation from the type of the closure. The library calls the closure in
+        // that isolation only.
         Self(HandlerPlace(type, of: handler.isolation), unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self))
     }
 
@@ -76,7 +77,8 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
     public static func actor<Isolation: Actor>(
         _ actor: Isolation, _ handler: @escaping @Sendable (_ actor: isolated Isolation, _ observer: Observer, _ value: Value) -> Void
     ) -> Self {
-        // SAFETY: As above.
+        // SAFETY: The cast removes `@Sendable` and the isolation from the type of the closure. The library calls the closure in
+        // that isolation only.
         let called = unsafe unsafeBitCast(handler, to: ((Isolation, Observer, Value) -> Void).self)
         return Self(HandlerPlace(ActorTarget(actor))) { called(actor, $0, $1) }
     }
@@ -123,7 +125,8 @@ extension ObservationHandler where Observer: Actor, Value: Sendable {
     /// - Parameter handler: A closure that takes the actor as an `isolated` observer, and the value.
     /// - Returns: The handler.
     public static func observer(_ handler: @escaping @Sendable (_ observer: isolated Observer, _ value: Value) -> Void) -> Self {
-        // SAFETY: As above.
+        // SAFETY: The cast removes `@Sendable` and the isolation from the type of the closure. The library calls the closure in
+        // that isolation only.
         Self(.observer, unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self))
     }
 }

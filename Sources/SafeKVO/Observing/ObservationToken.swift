@@ -70,15 +70,15 @@ extension KeyPathObservable {
     ///
     /// The handler runs on the thread that makes the change, before the setter returns. Observers are called in the order in
     /// which they registered. With `.initial` in the options, the handler is also called once before this function returns. If
-    /// the property changes outside the isolation in which `observation` is called, the handler is not called. The library
-    /// counts that change and reports it.
+    /// `observation` is called in the isolation of an actor, the handler is called in that isolation only. A change outside it
+    /// is not delivered. The library counts that change and reports it.
     ///
     /// The token does not retain the object. The function is not named `observe`, because Foundation gives that name to a
     /// method of `NSObject`.
     ///
     /// - Parameters:
     ///   - keyPath: The key path from this object to the value.
-    ///   - options: The values that each change contains, and the times of the calls.
+    ///   - options: The values that each change contains (`.new`, `.old`), and additional calls (`.initial`, `.prior`).
     ///   - removing: `.duplicates` to skip a change whose old value and new value are equal.
     ///   - handler: A closure that takes the object and the change.
     ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason for the end of the

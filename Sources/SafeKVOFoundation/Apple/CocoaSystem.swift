@@ -28,7 +28,8 @@
         }
 
         func unregister(_ number: UInt, for key: String, of object: AnyObject) {
-            // SAFETY: As above. Neither this call nor Cocoa makes a weak reference to the object.
+            // SAFETY: The context is a number, which Cocoa does not use as an address. Neither this call nor Cocoa makes a weak
+            // reference to the object.
             unsafe cocoa(object).removeObserver(receiver, forKeyPath: key, context: UnsafeMutableRawPointer(bitPattern: number))
         }
 

@@ -28,7 +28,7 @@
         ///   - name: The name of the key path from the object to the value.
         ///   - type: The type of the values. A value of another type is skipped and reported. Use an optional type if the value
         ///     may be `nil`.
-        ///   - options: The values that each change contains, and the times of the calls.
+        ///   - options: The values that each change contains (`.new`, `.old`), and additional calls (`.initial`, `.prior`).
         ///   - removing: `.duplicates` to skip a change whose old value and new value are equal.
         ///   - tag: A tag that tells two observations of one key path apart.
         ///   - ifAlreadyObserved: The action to take if the controller already observes this key path of this object under this
