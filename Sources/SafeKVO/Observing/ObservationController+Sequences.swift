@@ -91,7 +91,8 @@ extension ObservationController {
     /// This function does not retain the object while it waits. The controller or the caller may. If the wait must end when the
     /// object is deallocated, capture the object weakly in the task.
     ///
-    /// The wait also ends with the observer. If the observer does not keep its controller, this is noticed at the next change.
+    /// The wait also ends when the observer is deallocated. If the observer does not keep its controller, this is noticed at
+    /// the next change.
     ///
     /// - Parameters:
     ///   - object: The object to observe. `nil` counts as a deallocated object.

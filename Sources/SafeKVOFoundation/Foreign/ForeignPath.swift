@@ -25,16 +25,16 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         var isPending = true
     }
 
-    /// An observation that began before all registrations were made.
+    /// An observation that began before the foreign KVO system had made all registrations for the path.
     private struct Unsettled: @unchecked Sendable {
         // SAFETY: (of @unchecked Sendable) The value is compared in the isolation in which it was read. If the handler has an
         // isolation, it is that one.
         let info: ObservationInfo
-        /// The present value that was delivered at the registration of the observation, if one was.
+        /// The present value that the observation got when it began; `nil` if it got none.
         var initial: ForeignValue?
     }
 
-    /// The registrations for the keys, beginning with the first key.
+    /// The registrations with the foreign KVO system, one for each key, from the first key on.
     private var hops: [Hop] = []
     /// `true` if the path ends early at an object whose key cannot be observed; `false` if it ends early at `nil`.
     private var isFaulty = false
@@ -50,9 +50,9 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
     /// The number of requests to update the registrations, and the number of fulfilled requests.
     private var requests = 0
     private var metRequests = 0
-    /// `true` while a thread updates the registrations.
+    /// `true` while a thread updates the registrations with the foreign KVO system.
     private var isBusy = false
-    /// The observations that get the present value once all registrations are made.
+    /// The observations that get the present value once the foreign KVO system has made all registrations for the path.
     private var unsettled: [Unsettled] = []
 
     init(_ name: ForeignKeyPath, of root: ForeignSubject) {
@@ -90,7 +90,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         }
     }
 
-    /// Stores the present value that was delivered to an observation at its registration.
+    /// Stores the present value that an observation got when it began.
     func noteInitial(_ value: ForeignValue?, _ info: ObservationInfo) {
         lock.withLock {
             if let index = unsettled.firstIndex(where: { $0.info === info }) { unsettled[index].initial = value }
@@ -104,7 +104,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
     /// The caller holds the lock.
     private var isSettled: Bool { !isBusy && !hops.contains { $0.isPending } }
 
-    /// Removes and returns the observations that wait for the registrations, if all registrations are made.
+    /// Removes and returns the observations that wait until all registrations are made, if they are.
     ///
     /// The caller holds the lock.
     private func takeUnsettled() -> [Unsettled] {
@@ -113,7 +113,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         return unsettled
     }
 
-    /// Delivers the present value to observations that began before all registrations were made.
+    /// Delivers the present value to observations that began before the foreign KVO system had made all registrations.
     ///
     /// A change could go unnoticed until then, and leave these observations with an old value. A handler that belongs to an
     /// actor's isolation is called there, one hop later.

@@ -108,7 +108,7 @@ struct RelayPlan<Token> {
 
     // MARK: Observers
 
-    /// Counts a new need for the registration of a name.
+    /// Notes that one more topic or observer needs the registration of a name.
     ///
     /// - Parameter name: The name; `nil` for every name.
     /// - Returns: A request that the caller must carry out before an observer relies on it; `nil` if the registration is
@@ -130,7 +130,7 @@ struct RelayPlan<Token> {
     /// Notes that an observer of every name was added to its list.
     mutating func noteArrival() { arrivals += 1 }
 
-    /// Ends one need for the registration of a name.
+    /// Notes that one topic or observer does not need the registration of a name any more.
     ///
     /// - Returns: The tokens that the caller must remove.
     mutating func remove(_ name: Notification.Name?) -> [Token] {
