@@ -79,8 +79,8 @@ extension ObservationController {
     /// }
     /// ```
     ///
-    /// A change is delivered later, in the isolation in which this function is called. In this it works like `observe` for
-    /// objects of Swift's own `@Observable` macro.
+    /// A change is delivered later, in the isolation in which this function is called. In this respect it works like `observe`
+    /// for objects of Swift's own `@Observable` macro.
     @_disfavoredOverload
     @discardableResult
     public func onChange<Object: AnyObject & Observable, Value>(

@@ -103,8 +103,8 @@ extension ObservationController {
 }
 
 extension ObservationHandle {
-    /// Returns a handler that calls another one with the first value that satisfies a condition, and ends the observation
-    /// before that.
+    /// Returns a handler that ends the observation at the first value that satisfies a condition, and then calls another
+    /// handler with that value.
     fileprivate func handler<Observer, Value>(
         where condition: @escaping (_ value: Value) -> Bool, calling handler: @escaping (_ observer: Observer, _ value: Value) -> Void
     ) -> (_ observer: Observer, _ value: Value) -> Void {
@@ -115,8 +115,8 @@ extension ObservationHandle {
         }
     }
 
-    /// Returns a handler that calls another one with each value up to the first that satisfies a condition, and ends the
-    /// observation then.
+    /// Returns a handler that calls another handler with each value, and ends the observation at the first value that satisfies
+    /// a condition.
     fileprivate func handler<Observer, Value>(
         until condition: @escaping (_ value: Value) -> Bool, calling handler: @escaping (_ observer: Observer, _ value: Value) -> Void
     ) -> (_ observer: Observer, _ value: Value) -> Void {

@@ -12,9 +12,9 @@
 
         private init() {}
 
-        /// Returns a key path by name.
+        /// Converts a Swift key path to a key path by name, as Cocoa uses it.
         ///
-        /// It has a name if Objective-C knows each property of the path.
+        /// The key path has a name only if Objective-C knows each of its properties.
         static func path(_ keyPath: AnyKeyPath) -> ForeignKeyPath {
             keyPath._kvcKeyPathString.map { ForeignKeyPath($0) } ?? ForeignKeyPath(unnamed: keyPath)
         }

@@ -22,7 +22,7 @@ struct RegistrationLedger {
     }
 
     private var orders: [Order] = []
-    /// The registrations that the foreign KVO system has or is about to get, with their keys.
+    /// The keys of the registrations that the foreign KVO system has or is about to get, by number.
     private var present: [UInt: String] = [:]
     /// `true` while a thread carries out orders.
     private var isBusy = false

@@ -5,7 +5,9 @@ internal import Foundation
 /// On Apple's platforms, it is the order of registration. On Linux, it differs if a notification has no object. Foundation's
 /// documentation does not describe this. So the library finds out once, with a `NotificationCenter` of its own.
 enum FoundationOrder {
-    /// Returns `true` if Foundation calls the observer of the one name first, for notifications with or without an object.
+    /// Returns `true` if Foundation calls an observer of one name before an earlier observer of every name.
+    ///
+    /// The answer may differ for notifications with an object and notifications without one.
     static func callsNameFirst(withObject: Bool) -> Bool { withObject ? order.withObject : order.withoutObject }
 
     private static let order = (withObject: callsNameFirst(NSObject()), withoutObject: callsNameFirst(nil))
