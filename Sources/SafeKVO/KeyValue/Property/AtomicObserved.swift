@@ -49,7 +49,7 @@ public struct AtomicObserved<Value> {
             owner._track(.read) { storage() }
             if !safekvo_is_recording() { return owner[keyPath: storage()].cell.load() }
             if let property = PropertyAccess.unexpectedRead(owner, owner.keyValueRegistrar, identity(in: owner, storage)) {
-                PropertyAccess.recordRead(owner, property: property, keyPath: wrapped, storage: storage)
+                PropertyAccess.recordRead(owner, property: property, keyPath: wrapped, storage: { storage() })
             }
             let value = owner[keyPath: storage()].cell.load()
             PropertyAccess.didRead(value)

@@ -53,7 +53,7 @@ public struct Observed<Value> {
                     ? PropertyAccess.unexpectedRead(owner, owner.keyValueRegistrar, PropertyAccess.identity(ofSizeless: wrapped()))
                     : unexpectedRead(owner, storage)
                 if let property = unexpected {
-                    PropertyAccess.recordRead(owner, property: property, keyPath: wrapped, storage: storage)
+                    PropertyAccess.recordRead(owner, property: property, keyPath: wrapped, storage: { nil })
                 }
                 let value = owner[keyPath: storage()].value
                 PropertyAccess.didRead(value)
@@ -66,26 +66,7 @@ public struct Observed<Value> {
                 owner[keyPath: storage()].value = newValue
                 return
             }
-            owner._track(.willSet) { wrapped() }
-            defer { owner._track(.didSet) { wrapped() } }
-            guard let list = PropertyAccess.list(of: owner, identity(in: owner, wrapped, storage), wrapped) else {
-                owner[keyPath: storage()].value = newValue
-                return
-            }
-            if PropertyAccess.isToldAfterwards(list) {
-                // What goes is let go of when the access is over: its end may set properties that others derive from this one.
-                var gone = newValue
-                swap(&owner[keyPath: storage()].value, &gone)
-                PropertyChange<Value>.tell(list, of: owner, new: newValue)
-            } else if let change = PropertyChange<Value>.begin(
-                list, of: owner, old: owner[keyPath: storage()].value, new: newValue, wrapped)
-            {
-                var gone = newValue
-                swap(&owner[keyPath: storage()].value, &gone)
-                change.finish(owner, new: newValue, wrapped)
-            } else {
-                owner[keyPath: storage()].value = newValue
-            }
+            assign(newValue, to: owner, identity(in: owner, wrapped, storage), wrapped)
         }
         @inline(__always) _modify {
             owner._track(.read) { wrapped() }
@@ -110,6 +91,41 @@ public struct Observed<Value> {
                 yield &owner[keyPath: storage()].value
                 if let list { PropertyAccess.closeSilently(list, of: owner) }
             }
+        }
+    }
+
+    /// Assigns a value to a property of an object that has been observed, and notifies the observers.
+    ///
+    /// Out of line, so that the compiler inlines the assignment to an object that nobody observes.
+    ///
+    /// - Parameters:
+    ///   - newValue: The value.
+    ///   - owner: The object.
+    ///   - property: The property.
+    ///   - wrapped: Forms the key path of the property.
+    @inlinable
+    @inline(never)
+    static func assign<Owner: KeyValueObservable>(
+        _ newValue: Value, to owner: Owner, _ property: UInt, _ wrapped: () -> ReferenceWritableKeyPath<Owner, Value>
+    ) {
+        owner._track(.willSet) { wrapped() }
+        defer { owner._track(.didSet) { wrapped() } }
+        // SAFETY: the property is the offset at which the object, which the caller keeps, stores the value.
+        let stored = unsafe StoredProperty<Value>(of: owner, at: property)
+        // The old value is released after the access to the property: its end may set properties that others derive from this one.
+        var value = newValue
+        guard let list = PropertyAccess.list(of: owner, property, wrapped) else {
+            unsafe stored.exchange(&value)
+            return
+        }
+        if PropertyAccess.isToldAfterwards(list) {
+            unsafe stored.exchange(&value)
+            PropertyChange<Value>.tell(list, of: owner, new: newValue)
+        } else if let change = unsafe PropertyChange<Value>.begin(list, of: owner, old: stored.value, new: newValue, wrapped) {
+            unsafe stored.exchange(&value)
+            change.finish(owner, new: newValue, wrapped)
+        } else {
+            unsafe stored.exchange(&value)
         }
     }
 

@@ -95,11 +95,10 @@ class AccessRecorder {
     ///   - owner: Whose property it is.
     ///   - property: Which of its properties.
     ///   - keyPath: The key path to it, as written in the class that declares it.
-    ///   - storage: The key path to the wrapper.
+    ///   - storage: The key path to the wrapper of an atomic property; nil if the value lies in the object itself.
     @usableFromInline
     func willRead<Owner: KeyValueObservable, Value>(
-        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>,
-        storage: AnyKeyPath
+        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, storage: AnyKeyPath?
     ) {
         preconditionFailure("A recorder must say what it does with what it hears.")
     }

@@ -43,17 +43,15 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     }
 
     override func willRead<Owner: KeyValueObservable, Value>(
-        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>,
-        storage: AnyKeyPath
+        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, storage: AnyKeyPath?
     ) {
         if isFirstRead {
             isFirstRead = false
             // As written in the class that declares it or in a subclass.
             if owner === root, keyPath().isSpelling(of: self.keyPath) {
-                let storage = storage as? ReferenceWritableKeyPath<Owner, Observed<Value>>
                 self.property = Property(identity: property, isInherited: type(of: owner) != Owner.self) { value in
                     // What other threads may write cannot be compared.
-                    storage.map { Bits.areSame(owner[keyPath: $0].value, value) } ?? true
+                    storage != nil || Bits.areSame(property, MemoryLayout<Value>.size, of: owner, value)
                 }
                 return
             }
@@ -63,10 +61,8 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
             return
         }
         if hops.count <= Self.longestChain { hops.append((keyPath(), property)) }
-        if let storage = storage as? ReferenceWritableKeyPath<Owner, Observed<Value>> {
-            isLastStored = { value in (value as? Value).map { Bits.areSame(owner[keyPath: storage].value, $0) } ?? false }
-        } else {
-            isLastStored = { _ in true }
+        isLastStored = { value in
+            storage != nil || (value as? Value).map { Bits.areSame(property, MemoryLayout<Value>.size, of: owner, $0) } ?? false
         }
         let recorder = beginFollowing(Unretained(owner).word)
         if unsafe !Unretained(owner).isBeingDestroyed { keep(owner) }
@@ -227,10 +223,28 @@ enum Bits {
     /// `true` if two values have the same bytes.
     ///
     /// The copy of a value has the bytes of the original, so that different bytes mean that a value was computed. Padding may differ by chance.
-    static func areSame<First, Second>(_ first: First, _ second: Second) -> Bool {
+    static func areSame<Value>(_ first: Value, _ second: Value) -> Bool {
         // SAFETY: the bytes are those of the two values, during the call only.
         unsafe withUnsafeBytes(of: first) { first in
             unsafe withUnsafeBytes(of: second) { second in unsafe first.elementsEqual(second) }
+        }
+    }
+
+    /// `true` if a stored property has the bytes of a value.
+    ///
+    /// - Parameters:
+    ///   - property: The offset of the property in its object. For a property without a size it may be any number.
+    ///   - size: The size of the property.
+    ///   - owner: The object.
+    ///   - value: The value.
+    static func areSame<Value>(_ property: UInt, _ size: Int, of owner: AnyObject, _ value: Value) -> Bool {
+        guard size > 0, size == MemoryLayout<Value>.size else { return size == MemoryLayout<Value>.size }
+        // SAFETY: the object has a property of that size at this offset, and the thread has just read it through its getter. If a change of
+        // it in place is under way, the bytes are those of the moment.
+        return withExtendedLifetime(owner) {
+            let start = unsafe Unmanaged.passUnretained(owner).toOpaque() + Int(bitPattern: property)
+            let stored = unsafe UnsafeRawBufferPointer(start: start, count: size)
+            return unsafe withUnsafeBytes(of: value) { unsafe stored.elementsEqual($0) }
         }
     }
 }
