@@ -25,35 +25,30 @@ func editCopy<Value, Edit: CollectionEdit<Value>, State, Result>(
     return (edit, state, result)
 }
 
-/// An observed property that holds a collection in a property wrapper of its object.
-class WrappedCollection<Owner: KeyValueObservable, Value, Wrapper>: CollectionProperty<Value> {
-    fileprivate let owner: Owner
-    fileprivate let property: UInt
-    fileprivate let keyPath: ReferenceWritableKeyPath<Owner, Value>
-    fileprivate let storage: ReferenceWritableKeyPath<Owner, Wrapper>
-
-    init(
-        _ owner: Owner, _ property: UInt, _ keyPath: ReferenceWritableKeyPath<Owner, Value>,
-        _ storage: ReferenceWritableKeyPath<Owner, Wrapper>
-    ) {
-        self.owner = owner
-        self.property = property
-        self.keyPath = keyPath
-        self.storage = storage
-    }
-}
-
 /// A collection in an ``Observed`` property.
 ///
 /// It is changed in its storage, without a copy.
-final class StoredCollection<Owner: KeyValueObservable, Value>: WrappedCollection<Owner, Value, Observed<Value>> {
+final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProperty<Value> {
+    private let owner: Owner
+    private let keyPath: ReferenceWritableKeyPath<Owner, Value>
+    private let property: UInt
+
+    init(_ owner: Owner, _ property: UInt, _ keyPath: ReferenceWritableKeyPath<Owner, Value>) {
+        self.owner = owner
+        self.keyPath = keyPath
+        self.property = property
+    }
+
+    // SAFETY: this object retains the owner, and a getter of the owner has reported that the property is stored at this offset.
+    private var stored: StoredProperty<Value> { unsafe StoredProperty(of: owner, at: property) }
+
     override func edit<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
     ) -> Result {
         owner._track(.willSet) { keyPath }
         defer { owner._track(.didSet) { keyPath } }
-        var (edit, state) = plan(owner[keyPath: storage].value)
-        var isRight = edit.isRight(for: owner[keyPath: storage].value, afterHandlers: false)
+        var (edit, state) = plan(unsafe stored.value)
+        var isRight = edit.isRight(for: unsafe stored.value, afterHandlers: false)
         guard let list = PropertyAccess.list(of: owner, property, spelled: keyPath), var delivery = PropertyAccess.delivery(to: list) else {
             return isRight ? applyInPlace(&state, apply) : replaceCopy(plan, apply)
         }
@@ -62,7 +57,7 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: WrappedCollectio
         if delivery.wantsPriorCalls {
             event.deliver(through: &delivery, onlyPrior: true)
             // The handlers that were called before the change may have changed the collection.
-            isRight = isRight && edit.isRight(for: owner[keyPath: storage].value, afterHandlers: true)
+            isRight = isRight && edit.isRight(for: unsafe stored.value, afterHandlers: true)
             event = self.event(before: isRight ? edit : nil, delivery)
         }
 
@@ -71,11 +66,11 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: WrappedCollectio
             delivery.setOpen(true)
             result = applyInPlace(&state, apply)
             delivery.setOpen(false)
-            event.complete(edit, whole: owner[keyPath: storage].value, delivery)
+            event.complete(edit, whole: unsafe stored.value, delivery)
         } else {
             result = replaceCopy(plan, apply)
             event.header.phase = .after
-            event.new = owner[keyPath: storage].value
+            event.new = unsafe stored.value
         }
         event.deliver(through: &delivery, onlyPrior: false)
         delivery.finish()
@@ -86,12 +81,12 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: WrappedCollectio
     ///
     /// If the edit does not fit the present value, the argument is nil, and the event is a setting.
     private func event(before edit: (some CollectionEdit<Value>)?, _ delivery: borrowing Delivery) -> KeyValueEvent<Value> {
-        if let edit { return KeyValueEvent(before: edit, of: owner, whole: owner[keyPath: storage].value, delivery) }
-        return KeyValueEvent(subject: owner, phase: .prior, new: nil, old: delivery.wantsOldValues ? owner[keyPath: storage].value : nil)
+        if let edit { return KeyValueEvent(before: edit, of: owner, whole: unsafe stored.value, delivery) }
+        return KeyValueEvent(subject: owner, phase: .prior, new: nil, old: delivery.wantsOldValues ? unsafe stored.value : nil)
     }
 
     private func applyInPlace<State, Result>(_ state: inout State, _ apply: (inout Value, inout State) -> Result) -> Result {
-        apply(&owner[keyPath: storage].value, &state)
+        unsafe stored.change { apply(&$0, &state) }
     }
 
     /// Changes a copy, and then replaces the collection with the copy.
@@ -100,9 +95,9 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: WrappedCollectio
     private func replaceCopy<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
     ) -> Result {
-        var copy = owner[keyPath: storage].value
+        var copy = unsafe stored.value
         let done = editCopy(&copy, plan, apply)
-        swap(&owner[keyPath: storage].value, &copy)
+        unsafe stored.change { swap(&$0, &copy) }
         return withExtendedLifetime(done) { done.result }
     }
 }
@@ -110,7 +105,22 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: WrappedCollectio
 /// A collection in an ``AtomicObserved`` property, which threads share.
 ///
 /// An edit changes a copy. The copy replaces the collection unless another thread has written meanwhile; then the edit is repeated.
-final class AtomicCollection<Owner: KeyValueObservable, Value>: WrappedCollection<Owner, Value, AtomicObserved<Value>> {
+final class AtomicCollection<Owner: KeyValueObservable, Value>: CollectionProperty<Value> {
+    private let owner: Owner
+    private let property: UInt
+    private let keyPath: ReferenceWritableKeyPath<Owner, Value>
+    private let storage: ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>
+
+    init(
+        _ owner: Owner, _ property: UInt, _ keyPath: ReferenceWritableKeyPath<Owner, Value>,
+        _ storage: ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>
+    ) {
+        self.owner = owner
+        self.property = property
+        self.keyPath = keyPath
+        self.storage = storage
+    }
+
     override func edit<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
     ) -> Result {
@@ -144,19 +154,20 @@ final class PropertyFinder<Leaf>: AccessRecorder {
     }
 
     override func willRead<Owner: KeyValueObservable, Value>(
-        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, storage: AnyKeyPath
+        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, storage: AnyKeyPath?
     ) {
         let keyPath = keyPath()
         hops.append(keyPath)
         isStored = { _ in true }
-        if type(of: owner) != Owner.self, let storage = storage as? ReferenceWritableKeyPath<Owner, Observed<Leaf>> {
-            isStored = { Bits.areSame(owner[keyPath: storage].value, $0) }
-        }
-        last = (keyPath as? ReferenceWritableKeyPath<Owner, Leaf>).flatMap { keyPath in
-            switch storage {
-            case let storage as ReferenceWritableKeyPath<Owner, Observed<Leaf>>: StoredCollection(owner, property, keyPath, storage)
-            case let storage as ReferenceWritableKeyPath<Owner, AtomicObserved<Leaf>>: AtomicCollection(owner, property, keyPath, storage)
-            default: nil
+        last = nil
+        guard let leaf = keyPath as? ReferenceWritableKeyPath<Owner, Leaf> else { return }
+        if let storage {
+            let storage = storage as? ReferenceWritableKeyPath<Owner, AtomicObserved<Leaf>>
+            last = storage.map { AtomicCollection(owner, property, leaf, $0) }
+        } else if MemoryLayout<Leaf>.size > 0 {
+            last = StoredCollection(owner, property, leaf)
+            if type(of: owner) != Owner.self {
+                isStored = { Bits.areSame(property, MemoryLayout<Leaf>.size, of: owner, $0) }
             }
         }
     }

@@ -62,7 +62,7 @@ public struct Observed<Value> {
                     ? PropertyAccess.unexpectedRead(owner, owner.keyValueRegistrar, PropertyAccess.identity(ofSizeless: wrapped()))
                     : unexpectedRead(owner, storage)
                 if let property = unexpected {
-                    PropertyAccess.recordRead(owner, property: property, keyPath: wrapped, storage: storage)
+                    PropertyAccess.recordRead(owner, property: property, keyPath: wrapped, storage: { nil })
                 }
                 let value = owner[keyPath: storage()].value
                 PropertyAccess.didRead(value)
@@ -75,27 +75,7 @@ public struct Observed<Value> {
                 owner[keyPath: storage()].value = newValue
                 return
             }
-            owner._track(.willSet) { wrapped() }
-            defer { owner._track(.didSet) { wrapped() } }
-            guard let list = PropertyAccess.list(of: owner, identity(in: owner, wrapped, storage), wrapped) else {
-                owner[keyPath: storage()].value = newValue
-                return
-            }
-            if PropertyAccess.isToldAfterwards(list) {
-                // Releasing the old value can run a `deinit` that sets another property. A key path that depends on both would then read
-                // this property. So the old value is moved out here, and is released only after the access to this property has ended.
-                var gone = newValue
-                swap(&owner[keyPath: storage()].value, &gone)
-                PropertyChange<Value>.tell(list, of: owner, new: newValue)
-            } else if let change = PropertyChange<Value>.begin(
-                list, of: owner, old: owner[keyPath: storage()].value, new: newValue, wrapped)
-            {
-                var gone = newValue
-                swap(&owner[keyPath: storage()].value, &gone)
-                change.finish(owner, new: newValue, wrapped)
-            } else {
-                owner[keyPath: storage()].value = newValue
-            }
+            assign(newValue, to: owner, identity(in: owner, wrapped, storage), wrapped)
         }
         @inline(__always) _modify {
             owner._track(.read) { wrapped() }
@@ -120,6 +100,43 @@ public struct Observed<Value> {
                 yield &owner[keyPath: storage()].value
                 if let list { PropertyAccess.closeSilently(list, of: owner) }
             }
+        }
+    }
+
+    /// Assigns a value to a property of an object that has been observed, and notifies the observers.
+    ///
+    /// This function is not inlined, so that the setter is small enough to be inlined. An assignment to an object without observers needs
+    /// no call then.
+    ///
+    /// - Parameters:
+    ///   - newValue: The value.
+    ///   - owner: The object.
+    ///   - property: The identity of the property in its owner.
+    ///   - wrapped: Forms the key path of the property.
+    @inlinable
+    @inline(never)
+    static func assign<Owner: KeyValueObservable>(
+        _ newValue: Value, to owner: Owner, _ property: UInt, _ wrapped: () -> ReferenceWritableKeyPath<Owner, Value>
+    ) {
+        owner._track(.willSet) { wrapped() }
+        defer { owner._track(.didSet) { wrapped() } }
+        // SAFETY: the identity of a property is the offset at which its owner stores the value, and the caller retains the owner.
+        let stored = unsafe StoredProperty<Value>(of: owner, at: property)
+        // Releasing the old value can run a `deinit` that sets another property. A key path that depends on both would then read this
+        // property. So the old value is moved out here, and is released only after the access to this property has ended.
+        var value = newValue
+        guard let list = PropertyAccess.list(of: owner, property, wrapped) else {
+            unsafe stored.exchange(&value)
+            return
+        }
+        if PropertyAccess.isToldAfterwards(list) {
+            unsafe stored.exchange(&value)
+            PropertyChange<Value>.tell(list, of: owner, new: newValue)
+        } else if let change = unsafe PropertyChange<Value>.begin(list, of: owner, old: stored.value, new: newValue, wrapped) {
+            unsafe stored.exchange(&value)
+            change.finish(owner, new: newValue, wrapped)
+        } else {
+            unsafe stored.exchange(&value)
         }
     }
 

@@ -62,8 +62,7 @@ enum PropertyAccess {
     @inlinable
     @inline(never)
     static func recordRead<Owner: KeyValueObservable, Value>(
-        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>,
-        storage: () -> AnyKeyPath
+        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, storage: () -> AnyKeyPath?
     ) {
         AccessRecorder.withCurrent { $0.willRead(owner, property: property, keyPath: keyPath, storage: storage()) }
     }

@@ -109,11 +109,10 @@ class AccessRecorder {
     ///   - owner: The object that has the property.
     ///   - property: The identity of the property in its owner.
     ///   - keyPath: The key path to the property, as written in the class that declares it.
-    ///   - storage: The key path to the property wrapper.
+    ///   - storage: The key path to the wrapper of an atomic property; nil if the value is stored in the object itself.
     @usableFromInline
     func willRead<Owner: KeyValueObservable, Value>(
-        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>,
-        storage: AnyKeyPath
+        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, storage: AnyKeyPath?
     ) {
         preconditionFailure("A recorder must say what it does with what it hears.")
     }

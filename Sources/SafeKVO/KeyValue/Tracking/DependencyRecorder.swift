@@ -55,8 +55,7 @@ final class DependencyRecorder: AccessRecorder {
     }
 
     override func willRead<Owner: KeyValueObservable, Value>(
-        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>,
-        storage: AnyKeyPath
+        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, storage: AnyKeyPath?
     ) {
         leaveExpectations()
         if let read = unsafe path.object.follow(owner, property: property, start.ticket, keyPath: { keyPath() }) {

@@ -47,17 +47,15 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     }
 
     override func willRead<Owner: KeyValueObservable, Value>(
-        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>,
-        storage: AnyKeyPath
+        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, storage: AnyKeyPath?
     ) {
         if isFirstRead {
             isFirstRead = false
             // The key path may start at the class that declares the property, or at a subclass.
             if owner === root, keyPath().isSpelling(of: self.keyPath) {
-                let storage = storage as? ReferenceWritableKeyPath<Owner, Observed<Value>>
                 self.property = Property(identity: property, isInherited: type(of: owner) != Owner.self) { value in
                     // Another thread may write an atomic property meanwhile. So only the value of an `@Observed` property is compared.
-                    storage.map { Bits.areSame(owner[keyPath: $0].value, value) } ?? true
+                    storage != nil || Bits.areSame(property, MemoryLayout<Value>.size, of: owner, value)
                 }
                 return
             }
@@ -67,10 +65,8 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
             return
         }
         if hops.count <= Self.longestChain { hops.append((keyPath(), property)) }
-        if let storage = storage as? ReferenceWritableKeyPath<Owner, Observed<Value>> {
-            isLastStored = { value in (value as? Value).map { Bits.areSame(owner[keyPath: storage].value, $0) } ?? false }
-        } else {
-            isLastStored = { _ in true }
+        isLastStored = { value in
+            storage != nil || (value as? Value).map { Bits.areSame(property, MemoryLayout<Value>.size, of: owner, $0) } ?? false
         }
         let recorder = beginFollowing(Unretained(owner).word)
         if unsafe !Unretained(owner).isBeingDestroyed { keep(owner) }
@@ -233,10 +229,29 @@ enum Bits {
     ///
     /// A copy of a value has the bytes of the original. So different bytes show that a value was computed, except that padding bytes may
     /// differ by chance.
-    static func areSame<First, Second>(_ first: First, _ second: Second) -> Bool {
+    static func areSame<Value>(_ first: Value, _ second: Value) -> Bool {
         // SAFETY: the bytes belong to the two arguments and are used only during the call.
         unsafe withUnsafeBytes(of: first) { first in
             unsafe withUnsafeBytes(of: second) { second in unsafe first.elementsEqual(second) }
+        }
+    }
+
+    /// Returns `true` if a stored property has the bytes of a value.
+    ///
+    /// - Parameters:
+    ///   - property: The offset of the property in its object. For a property without a size it may be any number.
+    ///   - size: The size of the property.
+    ///   - owner: The object.
+    ///   - value: The value.
+    /// - Returns: `true` if size and bytes are the same.
+    static func areSame<Value>(_ property: UInt, _ size: Int, of owner: AnyObject, _ value: Value) -> Bool {
+        guard size > 0, size == MemoryLayout<Value>.size else { return size == MemoryLayout<Value>.size }
+        // SAFETY: the object stores a property of this size at the offset, and the getter of the property has just read it on this thread.
+        // If the property is being changed in place further up the stack, the bytes are those of this moment.
+        return withExtendedLifetime(owner) {
+            let start = unsafe Unmanaged.passUnretained(owner).toOpaque() + Int(bitPattern: property)
+            let stored = unsafe UnsafeRawBufferPointer(start: start, count: size)
+            return unsafe withUnsafeBytes(of: value) { unsafe stored.elementsEqual($0) }
         }
     }
 }
