@@ -27,10 +27,16 @@ package struct Lock: ~Copyable, @unchecked Sendable {
 
         @inline(__always)
         package borrowing func withLock<Result>(_ body: () -> Result) -> Result {
-            unsafe pthread_mutex_lock(mutex._address)
-            defer { unsafe pthread_mutex_unlock(mutex._address) }
+            lock()
+            defer { unlock() }
             return body()
         }
+
+        @inline(__always)
+        borrowing func lock() { unsafe pthread_mutex_lock(mutex._address) }
+
+        @inline(__always)
+        borrowing func unlock() { unsafe pthread_mutex_unlock(mutex._address) }
     #else
         private let mutex = Mutex(())
 
@@ -43,5 +49,9 @@ package struct Lock: ~Copyable, @unchecked Sendable {
             // SAFETY: The closure has run, so `result` is not `nil`.
             return unsafe result.unsafelyUnwrapped
         }
+
+        borrowing func lock() { mutex._unsafeLock() }
+
+        borrowing func unlock() { mutex._unsafeUnlock() }
     #endif
 }

@@ -1,26 +1,73 @@
 internal import CSafeKVO
+public import Synchronization
+
+/// The part of an ``AtomicCell`` that does not depend on the type of the value: the lock, and what it guards beside the value.
+///
+/// Its functions are not generic, so that they need no type metadata.
+@usableFromInline
+class AtomicCellBase: @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) `versions` is accessed only under `lock`.
+    private let lock = Lock()
+    private var versions = AtomicVersions()
+
+    @usableFromInline
+    init() {}
+
+    /// Locks the cell until ``release()``.
+    ///
+    /// Between the two, no code of the program runs: values are only copied and moved.
+    @usableFromInline
+    final func acquire() { lock.lock() }
+
+    @usableFromInline
+    final func release() { lock.unlock() }
+
+    /// Counts a write, under the lock, and numbers the change in the list, if there is one.
+    @usableFromInline
+    final func countWrite(_ list: Unretained<ObserverList>?) -> AtomicVersions.Write { versions.countWrite(list) }
+
+    /// Returns the number of the change that a write caused.
+    ///
+    /// The property's observer list numbers the changes.
+    @usableFromInline
+    final func number(of write: AtomicVersions.Write, in list: Unretained<ObserverList>) -> UInt64 {
+        write.number != 0 ? write.number : lock.withLock { versions.number(of: write, in: list) }
+    }
+
+    /// Begins an update on this thread, under the lock.
+    final func beginUpdate() { versions.beginUpdate() }
+
+    /// Ends the innermost update of this thread and returns it.
+    final func endUpdate() -> AtomicVersions.Update {
+        lock.withLock { versions.endUpdate() }
+    }
+
+    /// Returns `true` if no other thread has written since an update began.
+    ///
+    /// Called under the lock.
+    final func isPresent(_ update: AtomicVersions.Update) -> Bool { versions.isPresent(update) }
+}
 
 /// The storage of one `@AtomicObserved` property: a value and the lock that guards it.
 ///
 /// Values are only copied and moved under the lock. The old value is released after the lock is released. So no code of the program runs
 /// while the lock is held.
 @usableFromInline
-final class AtomicCell<Value>: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `value` and `versions` are accessed only under `lock`. The cell does not require a `Sendable` value,
-    // because `AtomicObserved`, which owns it, is `Sendable` only if its value is.
-
-    private let lock = Lock()
-    private var value: Value
-    private var versions = AtomicVersions()
+final class AtomicCell<Value>: AtomicCellBase, @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable, and of the address) The value is accessed only between `acquire` and `release`, and its address is
+    // fixed. The cell does not require a `Sendable` value, because `AtomicObserved`, which owns it, is `Sendable` only if its value is.
+    @usableFromInline let value: _Cell<Value>
 
     @usableFromInline
     init(_ value: Value) {
-        self.value = value
+        self.value = _Cell(value)
     }
 
-    @usableFromInline
+    @inlinable
     func load() -> Value {
-        lock.withLock { value }
+        acquire()
+        defer { release() }
+        return unsafe value._address.pointee
     }
 
     /// Writes a value.
@@ -29,34 +76,22 @@ final class AtomicCell<Value>: @unchecked Sendable {
     ///   - newValue: The value.
     ///   - list: The list of the property's observers, if the caller knows it. It numbers the changes in the order of the writes.
     /// - Returns: The replaced value, and the write.
-    @usableFromInline
+    @inlinable
     func exchange(_ newValue: Value, _ list: Unretained<ObserverList>? = nil) -> (old: Value, write: AtomicVersions.Write) {
         var other = newValue
-        let write = lock.withLock {
-            swap(&value, &other)
-            return versions.countWrite(list)
-        }
+        acquire()
+        unsafe swap(&value._address.pointee, &other)
+        let write = countWrite(list)
+        release()
         return (other, write)
     }
 
-    /// Returns the number of the change that a write caused.
-    ///
-    /// The property's observer list numbers the changes.
-    func number(of write: AtomicVersions.Write, in list: Unretained<ObserverList>) -> UInt64 {
-        write.number != 0 ? write.number : lock.withLock { versions.number(of: write, in: list) }
-    }
-
     /// Begins an update on this thread and returns the present value.
-    func beginUpdate() -> Value {
-        lock.withLock {
-            versions.beginUpdate()
-            return value
-        }
-    }
-
-    /// Ends the innermost update of this thread and returns it.
-    func endUpdate() -> AtomicVersions.Update {
-        lock.withLock { versions.endUpdate() }
+    func beginUpdatingValue() -> Value {
+        acquire()
+        defer { release() }
+        beginUpdate()
+        return unsafe value._address.pointee
     }
 
     /// Writes a value, unless another thread has written one since an update began.
@@ -70,12 +105,11 @@ final class AtomicCell<Value>: @unchecked Sendable {
         with newValue: Value, after update: AtomicVersions.Update, _ list: Unretained<ObserverList>?
     ) -> (old: Value, write: AtomicVersions.Write)? {
         var other = newValue
-        let write: AtomicVersions.Write? = lock.withLock {
-            guard versions.isPresent(update) else { return nil }
-            swap(&value, &other)
-            return versions.countWrite(list)
-        }
-        return write.map { (other, $0) }
+        acquire()
+        defer { release() }
+        guard isPresent(update) else { return nil }
+        unsafe swap(&value._address.pointee, &other)
+        return (other, countWrite(list))
     }
 }
 
@@ -103,7 +137,7 @@ struct AtomicVersions {
         /// The number of writes up to and including this one.
         fileprivate let version: UInt64
         /// The number of the change in the property's observer list; zero if the write was made without the list.
-        let number: UInt64
+        @usableFromInline let number: UInt64
     }
 
     private var version: UInt64 = 0

@@ -7,21 +7,23 @@ internal import CSafeKVO
 /// determined before it.
 @usableFromInline
 struct AtomicChange<Value>: ~Copyable {
-    private let property: UInt
-    private var delivery: Delivery?
-    private var list: Unretained<ObserverList>?
+    @usableFromInline let property: UInt
+    @usableFromInline var delivery: Delivery?
+    @usableFromInline var list: Unretained<ObserverList>?
     /// `true` once the property's observer list was looked up and found.
-    private var isSettled = false
-    private var isBegun = false
+    @usableFromInline var isSettled = false
+    @usableFromInline var isBegun = false
     /// The value that an overriding getter returned before the write; nil if observers get stored values.
-    private var getterOld: Value?
+    @usableFromInline var getterOld: Value?
 
-    private init(_ property: UInt) {
+    @inlinable
+    init(_ property: UInt) {
         self.property = property
     }
 
     /// Writes a value and notifies the observers.
-    @usableFromInline
+    @inlinable
+    @inline(never)
     static func set<Owner: KeyValueObservable>(
         _ owner: Owner, _ property: UInt, _ cell: AtomicCell<Value>, to newValue: Value,
         keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
@@ -37,7 +39,8 @@ struct AtomicChange<Value>: ~Copyable {
     /// Notifies observers of a write that was made while the object had none.
     ///
     /// An observer may have registered since then and read the old value as its initial one.
-    @usableFromInline
+    @inlinable
+    @inline(never)
     static func tell<Owner: KeyValueObservable>(
         _ owner: Owner, _ property: UInt, _ cell: AtomicCell<Value>, _ write: AtomicVersions.Write, old: Value, new: Value,
         keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
@@ -68,7 +71,7 @@ struct AtomicChange<Value>: ~Copyable {
         var isReported = false
         while true {
             let target = cell()
-            let value = target.beginUpdate()
+            let value = target.beginUpdatingValue()
             var copy = value
             let result: Result
             do throws(Failure) {
@@ -122,7 +125,8 @@ struct AtomicChange<Value>: ~Copyable {
     ///   - keyPath: Forms the key path of the property; returns nil if it is not known.
     ///   - isExact: `true` if observers that register later get a different event than the present ones.
     ///   - event: Makes the event for the calls before the write.
-    private mutating func begin<Owner: KeyValueObservable>(
+    @inlinable
+    mutating func begin<Owner: KeyValueObservable>(
         _ owner: Owner, _ keyPath: () -> AnyKeyPath?, isExact: Bool, _ event: (borrowing Delivery) -> KeyValueEvent<Value>
     ) {
         if isBegun { return }
@@ -140,17 +144,20 @@ struct AtomicChange<Value>: ~Copyable {
     }
 
     /// The observer list that numbers the write; nil if no observer is notified.
-    private var numberedList: Unretained<ObserverList>? { delivery == nil ? nil : list }
+    @inlinable var numberedList: Unretained<ObserverList>? { delivery == nil ? nil : list }
 
-    private mutating func findObservers<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: () -> AnyKeyPath?) {
-        guard let list = PropertyAccess.list(of: owner, property, events: Value.self, keyPath: keyPath) else { return }
+    @inlinable
+    mutating func findObservers<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: () -> AnyKeyPath?) {
+        let known = PropertyAccess.namedList(of: owner, owner.keyValueRegistrar, property)
+        guard let list = known ?? PropertyAccess.list(of: owner, property, events: Value.self, keyPath: keyPath) else { return }
         isSettled = true
         self.list = list
         delivery = PropertyAccess.delivery(to: list)
     }
 
     /// Notifies the observers after the write.
-    private consuming func finish<Owner: KeyValueObservable>(
+    @inlinable
+    consuming func finish<Owner: KeyValueObservable>(
         _ owner: Owner, _ keyPath: () -> AnyKeyPath?, _ cell: AtomicCell<Value>, _ write: AtomicVersions.Write, old: Value, new: Value
     ) {
         if !isSettled { findObservers(owner, keyPath) }
@@ -166,7 +173,8 @@ struct AtomicChange<Value>: ~Copyable {
     }
 
     /// Returns the result of the property's getter, which may be an override; nil if the key path is not known.
-    private static func getterValue<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: () -> AnyKeyPath?) -> Value? {
+    @inlinable
+    static func getterValue<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: () -> AnyKeyPath?) -> Value? {
         (keyPath() as? KeyPath<Owner, Value>).map { keyPath in Recording.suspended { owner[keyPath: keyPath] } }
     }
 

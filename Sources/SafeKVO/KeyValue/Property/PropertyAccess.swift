@@ -138,6 +138,15 @@ enum PropertyAccess {
         return list
     }
 
+    /// Returns the list of a property's observers, if there is one and a key path of the property is known.
+    @usableFromInline
+    static func namedList(
+        of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt
+    ) -> Unretained<ObserverList>? {
+        guard let list = list(of: owner, registrar, property), unsafe list.with({ $0.hasSpelling }) else { return nil }
+        return list
+    }
+
     /// Returns the list of the observers of a property; creates it if the object is observed as a whole.
     ///
     /// - Parameters:
@@ -147,6 +156,7 @@ enum PropertyAccess {
     ///   - keyPath: Forms the key path of the property, or returns nil if it is not known. A later caller with a key path then decides
     ///     whether assignments notify observers.
     /// - Returns: The list; nil if the property is not observed.
+    @usableFromInline
     static func list<Owner: KeyValueObservable>(
         of owner: Owner, _ property: UInt, events: Any.Type, keyPath: () -> AnyKeyPath?
     ) -> Unretained<ObserverList>? {

@@ -224,11 +224,13 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 }
 
 /// Compares values of any type byte by byte.
+@usableFromInline
 enum Bits {
     /// Returns `true` if two values have the same bytes.
     ///
     /// A copy of a value has the bytes of the original. So different bytes show that a value was computed, except that padding bytes may
     /// differ by chance.
+    @usableFromInline
     static func areSame<Value>(_ first: Value, _ second: Value) -> Bool {
         // SAFETY: the bytes belong to the two arguments and are used only during the call.
         unsafe withUnsafeBytes(of: first) { first in
