@@ -47,8 +47,8 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
     ) -> Result {
         owner._track(.willSet) { keyPath }
         defer { owner._track(.didSet) { keyPath } }
-        var (edit, state) = plan(unsafe stored.value)
-        var isRight = edit.isRight(for: unsafe stored.value, afterHandlers: false)
+        var (edit, state) = plan(unsafe stored.copy())
+        var isRight = edit.isRight(for: unsafe stored.copy(), afterHandlers: false)
         guard let list = PropertyAccess.list(of: owner, property, spelled: keyPath), var delivery = PropertyAccess.delivery(to: list) else {
             return isRight ? applyInPlace(&state, apply) : replaceCopy(plan, apply)
         }
@@ -57,7 +57,7 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
         if delivery.wantsPriorCalls {
             event.deliver(through: &delivery, onlyPrior: true)
             // The handlers that were called before the change may have changed the collection.
-            isRight = isRight && edit.isRight(for: unsafe stored.value, afterHandlers: true)
+            isRight = isRight && edit.isRight(for: unsafe stored.copy(), afterHandlers: true)
             event = self.event(before: isRight ? edit : nil, delivery)
         }
 
@@ -66,11 +66,11 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
             delivery.setOpen(true)
             result = applyInPlace(&state, apply)
             delivery.setOpen(false)
-            event.complete(edit, whole: unsafe stored.value, delivery)
+            event.complete(edit, whole: unsafe stored.copy(), delivery)
         } else {
             result = replaceCopy(plan, apply)
             event.header.phase = .after
-            event.new = unsafe stored.value
+            event.new = unsafe stored.copy()
         }
         event.deliver(through: &delivery, onlyPrior: false)
         delivery.finish()
@@ -81,8 +81,8 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
     ///
     /// If the edit does not fit the present value, the argument is nil, and the event is a setting.
     private func event(before edit: (some CollectionEdit<Value>)?, _ delivery: borrowing Delivery) -> KeyValueEvent<Value> {
-        if let edit { return KeyValueEvent(before: edit, of: owner, whole: unsafe stored.value, delivery) }
-        return KeyValueEvent(subject: owner, phase: .prior, new: nil, old: delivery.wantsOldValues ? unsafe stored.value : nil)
+        if let edit { return KeyValueEvent(before: edit, of: owner, whole: unsafe stored.copy(), delivery) }
+        return KeyValueEvent(subject: owner, phase: .prior, new: nil, old: delivery.wantsOldValues ? unsafe stored.copy() : nil)
     }
 
     private func applyInPlace<State, Result>(_ state: inout State, _ apply: (inout Value, inout State) -> Result) -> Result {
@@ -95,7 +95,7 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
     private func replaceCopy<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
     ) -> Result {
-        var copy = unsafe stored.value
+        var copy = unsafe stored.copy()
         let done = editCopy(&copy, plan, apply)
         unsafe stored.change { swap(&$0, &copy) }
         return withExtendedLifetime(done) { done.result }

@@ -120,7 +120,9 @@ public struct Observed<Value> {
     ) {
         owner._track(.willSet) { wrapped() }
         defer { owner._track(.didSet) { wrapped() } }
-        // SAFETY: the identity of a property is the offset at which its owner stores the value, and the caller retains the owner.
+        // SAFETY: the identity of a property is the offset at which its owner stores the value, and the caller retains the owner. The caller
+        // has found the identity by a modifying access. If another access had been in progress, that would have ended the program. What
+        // handlers begin before the value is exchanged has ended by then.
         let stored = unsafe StoredProperty<Value>(of: owner, at: property)
         // Releasing the old value can run a `deinit` that sets another property. A key path that depends on both would then read this
         // property. So the old value is moved out here, and is released only after the access to this property has ended.
@@ -132,7 +134,7 @@ public struct Observed<Value> {
         if PropertyAccess.isToldAfterwards(list) {
             unsafe stored.exchange(&value)
             PropertyChange<Value>.tell(list, of: owner, new: newValue)
-        } else if let change = unsafe PropertyChange<Value>.begin(list, of: owner, old: stored.value, new: newValue, wrapped) {
+        } else if let change = unsafe PropertyChange<Value>.begin(list, of: owner, old: stored.address.pointee, new: newValue, wrapped) {
             unsafe stored.exchange(&value)
             change.finish(owner, new: newValue, wrapped)
         } else {

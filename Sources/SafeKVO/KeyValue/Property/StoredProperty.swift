@@ -1,10 +1,9 @@
-public import CSafeKVO
+internal import CSafeKVO
 
 /// The stored value of a property, reached by its offset in the object.
 ///
 /// The library could use a key path to the storage instead. But if a module forms such a key path anywhere, the compiler keeps a check for
-/// exclusive access in every get and set of the property. The runtime checks the accesses of this type in the same way: it ends the program
-/// if another access to the property is in progress.
+/// exclusive access in every get and set of the property.
 ///
 /// The caller must retain the object, and must know that the object stores a value of this type at the offset.
 @unsafe
@@ -26,26 +25,28 @@ struct StoredProperty<Value> {
         unsafe address = (start + offset).assumingMemoryBound(to: Value.self)
     }
 
-    /// A copy of the value.
-    @inlinable var value: Value {
+    /// Exchanges the value for another one, without a check for exclusive access.
+    ///
+    /// The caller must have checked that no other access to the property is in progress.
+    @inlinable
+    func exchange(_ value: inout Value) {
+        unsafe swap(&address.pointee, &value)
+    }
+
+    /// Returns a copy of the value.
+    ///
+    /// If a change in place is in progress, the runtime ends the program.
+    func copy() -> Value {
         var access = safekvo_access()
         // SAFETY: no other code runs during the copy. So the runtime only has to check this access; nothing ends it.
         unsafe swift_beginAccess(address, &access, 0, nil)
         return unsafe address.pointee
     }
 
-    /// Exchanges the value for another one.
-    @inlinable
-    func exchange(_ value: inout Value) {
-        var access = safekvo_access()
-        // SAFETY: no other code runs during the exchange. So the runtime only has to check this access; nothing ends it.
-        unsafe swift_beginAccess(address, &access, 1, nil)
-        unsafe swap(&address.pointee, &value)
-    }
-
     /// Calls a closure with the value, which it may change in place.
     ///
-    /// The access lasts until the closure returns. If the closure uses the property in another way, the runtime ends the program.
+    /// The access lasts until the closure returns. If another access to the property is in progress, or if the closure begins one, the
+    /// runtime ends the program.
     func change<Result>(_ body: (inout Value) -> Result) -> Result {
         var access = safekvo_access()
         // SAFETY: the runtime records this access until it is ended below.
