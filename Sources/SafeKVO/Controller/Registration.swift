@@ -162,6 +162,7 @@ package struct Registration: ~Copyable {
 }
 
 /// The place where a handler runs if it was passed with `on:`, such as a thread or an actor.
+@usableFromInline
 package struct HandlerPlace {
     enum Kind {
         /// The thread that makes the change.

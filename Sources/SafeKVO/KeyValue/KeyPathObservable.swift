@@ -35,6 +35,19 @@ public struct _ObservationRequest<Observer: AnyObject>: ~Copyable {
         self.registration = registration
     }
 
+    /// Makes a request for a handler that names its isolation.
+    @usableFromInline
+    init(
+        _ core: ControllerCore, _ place: HandlerPlace, options: KeyValueObservingOptions, tag: ObservationTag?,
+        ifAlreadyObserved: RepeatedObservation, position: SourcePosition, onTermination: (@Sendable (ObservationEndReason) -> Void)?,
+        wantsWholeValues: Bool = false, filter: AnyObject?
+    ) {
+        self.core = core
+        registration = Registration(
+            place, of: core, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, position: position,
+            onTermination: onTermination, wantsWholeValues: wantsWholeValues, filter: filter)
+    }
+
     /// Makes a request from the arguments of `observe`.
     ///
     /// The registration is made in place. A copy of it would take a tenth of the time of adding an observation.

@@ -10,8 +10,8 @@
 ///     on: .mainActor { bar, download, change in bar.show(change) })
 /// ```
 public struct ObservationChangeHandler<Observer: AnyObject, Object, Change, Payload> {
-    let place: HandlerPlace
-    let function: (_ observer: Observer, _ object: Object, _ change: Change) -> Void
+    @usableFromInline let place: HandlerPlace
+    @usableFromInline let function: (_ observer: Observer, _ object: Object, _ change: Change) -> Void
 
     /// Makes a handler.
     ///

@@ -191,6 +191,7 @@ extension ObservationController {
     ///
     /// See ``ObservationHandler`` for isolations, order and lifetime. Otherwise this overload works like the one that takes a
     /// closure with a value.
+    @inlinable
     @discardableResult
     public func observe<Object: KeyPathObservable & Sendable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, removing: sending RemovingDuplicates<Value>? = nil,
@@ -198,11 +199,9 @@ extension ObservationController {
         fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let request = _ObservationRequest<Observer>(
-            core,
-            Registration(
-                handler.place, of: core, options: .value(initial: initial), tag: tag, ifAlreadyObserved: ifAlreadyObserved,
-                position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true,
-                filter: DuplicateFilter.filter(removing)))
+            core, handler.place, options: .value(initial: initial), tag: tag, ifAlreadyObserved: ifAlreadyObserved,
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true,
+            filter: DuplicateFilter.filter(removing))
         return observe(object, keyPath, request, valueHandler: handler.function)
     }
 
@@ -220,6 +219,7 @@ extension ObservationController {
     ///
     /// See ``ObservationHandler`` for isolations, order and lifetime. Otherwise this overload works like the one that takes a
     /// closure with a change.
+    @inlinable
     @discardableResult
     public func observe<Object: KeyPathObservable & Sendable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,
@@ -228,11 +228,8 @@ extension ObservationController {
         fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let request = _ObservationRequest<Observer>(
-            core,
-            Registration(
-                handler.place, of: core, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved,
-                position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, filter: DuplicateFilter.filter(removing)
-            ))
+            core, handler.place, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved,
+            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, filter: DuplicateFilter.filter(removing))
         return observe(object, keyPath, request, handler: handler.function)
     }
 }

@@ -20,8 +20,8 @@
 /// A waiting hop retains its value and the observed object, but not the observer. After a removal returns, no waiting hop calls
 /// the handler.
 public struct ObservationHandler<Observer: AnyObject, Value> {
-    let place: HandlerPlace
-    let function: (_ observer: Observer, _ value: Value) -> Void
+    @usableFromInline let place: HandlerPlace
+    @usableFromInline let function: (_ observer: Observer, _ value: Value) -> Void
 
     /// Makes a handler.
     ///
