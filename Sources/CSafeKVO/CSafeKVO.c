@@ -95,7 +95,7 @@ void safekvo_release_thread_mark(void *mark) {
 
 #endif
 
-// A serial executor, as the task runtime knows it.
+// A serial executor in the form in which Swift's task runtime passes it.
 struct executor {
     void *identity;
     uintptr_t implementation;
@@ -110,7 +110,7 @@ bool safekvo_is_current_executor(uintptr_t identity, uintptr_t implementation) {
 
 #if defined(__APPLE__)
 
-// Here the main queue, and with it the main actor, is always served by the main thread.
+// On Apple's systems, the main thread always serves the main queue, and with it the main actor.
 bool safekvo_is_on_main_actor(void) {
     return pthread_main_np() != 0;
 }
@@ -120,7 +120,8 @@ bool safekvo_is_on_main_actor(void) {
 #if defined(__linux__)
 
 static bool is_main_thread(void) {
-    // 0: not asked yet, 1: main, 2: another. A child made by fork keeps the answer of the thread that forked, which is its main thread.
+    // 0: unknown, 1: the main thread, 2: another thread. A child process that fork makes has only the thread that forked, and that thread
+    // keeps its answer.
     static _Thread_local signed char answer = 0;
     if (answer == 0) {
         answer = syscall(SYS_gettid) == getpid() ? 1 : 2;
@@ -130,7 +131,7 @@ static bool is_main_thread(void) {
 
 #else
 
-// The main thread is the one that loaded the program.
+// The main thread is the one that runs this constructor when the program is loaded.
 static uintptr_t main_thread = 0;
 
 __attribute__((constructor)) static void safekvo_remember_main_thread(void) {
@@ -143,13 +144,14 @@ static bool is_main_thread(void) {
 
 #endif
 
-// In a program with an asynchronous `main`, and after `dispatchMain()`, the main thread is gone and other threads serve the main queue.
-// The task runtime knows whether a task of the main actor runs here. With no flags the question never traps.
+// The main thread may have ended, in a program with an asynchronous `main` or after `dispatchMain()`. Other threads then serve the main
+// queue. So the task runtime is asked whether a task of the main actor runs on this thread. Without flags, the runtime's function never
+// traps.
 
 extern __attribute__((swiftcall)) struct executor swift_task_getMainExecutor(void);
 
-// What runs on the main queue without a task, only the queue itself can tell: by a mark that is put on it. Programs without Dispatch have
-// no such queue, and no such symbols.
+// Code may run on the main queue without a task. Only the queue knows that. So a mark is put on the main queue, and the current queue is
+// asked for it. A program without Dispatch has neither the queue nor these symbols, so they are weak.
 #if defined(__ELF__)
 
 extern __attribute__((weak)) char _dispatch_main_q;
@@ -189,7 +191,7 @@ void safekvo_print_error(const char *line) {
     fprintf(stderr, "SafeKVO: %s\n", line);
 }
 
-// An entry point of the Swift runtime; it reads the reference count and touches nothing.
+// A function of the Swift runtime that reads the reference count of an object and changes nothing.
 extern bool swift_isDeallocating(const void *object);
 
 #if defined(__APPLE__)
@@ -201,7 +203,8 @@ size_t safekvo_instance_size(const void *type) {
     return class_getInstanceSize((Class)type);
 }
 
-// The Swift runtime counts the references of the classes that have no superclass but its own. All others Objective-C counts.
+// Returns true if the Swift runtime counts the references to the objects of a class. That is so if the root of the class is
+// `_TtCs12_SwiftObject`. For all other classes, Objective-C counts the references.
 static bool is_native(Class class) {
     static _Atomic(Class) known = 0;
     Class root = known;
@@ -219,7 +222,7 @@ bool safekvo_is_deallocating(const void *object) {
     if (is_native(class)) {
         return swift_isDeallocating(object);
     }
-    // What the runtime itself asks before it forms a weak reference, and aborts if the answer is no.
+    // The Objective-C runtime sends this message before it forms a weak reference, and aborts if the answer is no.
     SEL question = sel_registerName("allowsWeakReference");
     return class_respondsToSelector(class, question) && !((BOOL(*)(id, SEL))objc_msgSend)((id)object, question);
 }
@@ -232,8 +235,8 @@ bool safekvo_is_deallocating(const void *object) {
 
 #endif
 
-// What the runtime knows of stored properties. The entry points are the ones behind `Mirror`; should a runtime lack them, properties have no
-// names, and constants are not followed.
+// The Swift runtime describes the stored properties of a class through the functions behind `Mirror`. They are declared weak. If a runtime
+// lacks them, properties have no names, and the library does not follow constant properties of a key path.
 #if defined(__clang__) && (defined(__ELF__) || defined(__APPLE__))
 
 struct field {
@@ -288,7 +291,7 @@ bool safekvo_read_field(const void *type, intptr_t index, struct safekvo_field *
 #if defined(__ELF__) && defined(__clang__)
 
 bool safekvo_property_name(const void *type, uintptr_t offset, char *name, size_t capacity) {
-    // Properties without a size may lie before another at the same offset; the last one is meant.
+    // A property without a size may have the same offset as the one after it. So the search goes backwards, and finds the last one.
     for (intptr_t index = safekvo_field_count(type) - 1; index >= 0; index--) {
         if ((uintptr_t)swift_reflectionMirror_recursiveChildOffset(type, index) == offset) {
             struct safekvo_field field;

@@ -1,7 +1,7 @@
-// What 0.1.0 named otherwise, for the compiler to say so. The version after this one deletes the file.
+// Names of version 0.1.0, which the compiler reports together with their replacements. The next version deletes this file.
 
 extension ObservationController {
-    /// Says what to write.
+    /// Unavailable; use the form of `observe` with `on: .anyThread` instead.
     @available(*, unavailable, message: "pass the handler with on:, observe(object, keyPath, on: .anyThread { … })")
     @discardableResult
     public func observeOnAnyThread<Object: AnyObject, Value>(
@@ -11,7 +11,7 @@ extension ObservationController {
         onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult { .refused(.noObject) }
 
-    /// Says what to write.
+    /// Unavailable; use the form of `observe` with `on: .anyThread` instead.
     @available(*, unavailable, message: "pass the handler with on:, observe(object, keyPath, on: .anyThread { … })")
     @discardableResult
     public func observeOnAnyThread<Object: AnyObject, Value>(
@@ -20,7 +20,7 @@ extension ObservationController {
         onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult { .refused(.noObject) }
 
-    /// Says what to write.
+    /// Unavailable; use the form of `poll` with `on: .anyThread` instead.
     @available(*, unavailable, message: "pass the handler with on:, poll(object, keyPath, every: interval, on: .anyThread { … })")
     @discardableResult
     public func pollOnAnyThread<Object: AnyObject, Value, PollClock: Clock>(
@@ -30,7 +30,7 @@ extension ObservationController {
         onEnd: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult { .refused(.noObject) }
 
-    /// Says what to write.
+    /// Unavailable; use the form of `poll` with `on: .anyThread` instead.
     @available(*, unavailable, message: "pass the handler with on:, poll(object, keyPath, every: interval, on: .anyThread { … })")
     @discardableResult
     public func pollOnAnyThread<Object: AnyObject, Value, PollClock: Clock>(
@@ -40,61 +40,61 @@ extension ObservationController {
     ) -> ObservationResult { .refused(.noObject) }
 }
 
-/// Says what to write.
+/// Unavailable; pass a method of the observer to `observe` instead.
 @available(*, unavailable, message: "pass a method: observe(center, for: CoverWanted.self, action: View.receive(_:))")
 public protocol MessageObserver<ReceivedMessage>: AnyObject {
     /// The type of the messages.
     associatedtype ReceivedMessage: Message
 }
 
-/// Says what it is named.
+/// Unavailable; use `NamedMessage` instead.
 @available(*, unavailable, renamed: "NamedMessage")
 public typealias RawMessage = NamedMessage
 
-/// Says what it is named.
+/// Unavailable; use `ObservationToken` instead.
 @available(*, unavailable, renamed: "ObservationToken")
 public typealias MessageRegistration = ObservationToken
 
-/// Says what it is named.
+/// Unavailable; use `MulticastDelegate` instead.
 @available(*, unavailable, renamed: "MulticastDelegate")
 public typealias Delegates<Delegate> = MulticastDelegate<Delegate>
 
 extension ObservationEndReason {
-    /// Says what it is named.
+    /// Unavailable; use `objectDeinitialized` instead.
     @available(*, unavailable, renamed: "objectDeinitialized")
     public static var observedGone: Self { .objectDeinitialized }
 
-    /// Says what it is named.
+    /// Unavailable; use `observerDeinitialized` instead.
     @available(*, unavailable, renamed: "observerDeinitialized")
     public static var observerGone: Self { .observerDeinitialized }
 }
 
 extension ObservationResult.Refusal {
-    /// Says what it is named.
+    /// Unavailable; use `objectDeinitialized` instead.
     @available(*, unavailable, renamed: "objectDeinitialized")
     public static var observedGone: Self { .objectDeinitialized }
 
-    /// Says what it is named.
+    /// Unavailable; use `observerDeinitialized` instead.
     @available(*, unavailable, renamed: "observerDeinitialized")
     public static var observerGone: Self { .observerDeinitialized }
 }
 
 extension ObservationCounters {
-    /// Says what it is named.
+    /// Unavailable; use `dropped` instead.
     @available(*, unavailable, renamed: "dropped")
     public var swallowed: UInt64 { dropped }
 
-    /// Says what it is named.
+    /// Unavailable; use `wrongIsolation` instead.
     @available(*, unavailable, renamed: "wrongIsolation")
     public var misplaced: UInt64 { wrongIsolation }
 }
 
 extension ObservationLogEntry.Event {
-    /// Says what it is named.
+    /// Unavailable; use `dropped` instead.
     @available(*, unavailable, renamed: "dropped")
     public static var swallowed: Self { .dropped }
 
-    /// Says what it is named.
+    /// Unavailable; use `wrongIsolation` instead.
     @available(*, unavailable, renamed: "wrongIsolation")
     public static var misplaced: Self { .wrongIsolation }
 }

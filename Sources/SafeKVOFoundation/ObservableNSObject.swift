@@ -3,13 +3,13 @@ public import SafeKVO
 
 /// A base class for observable objects that must be `NSObject`s.
 ///
-/// Declare properties with `Observed`, as in a `KeyValueObject`. This is SafeKVO's own observing, on every platform; it has
-/// nothing to do with `@objc dynamic`.
+/// Declare its properties with `Observed`, as in a `KeyValueObject`. It uses SafeKVO's own change notifications, on every
+/// platform. Properties do not need `@objc dynamic`.
 open class ObservableNSObject: NSObject, KeyValueObservable {
-    /// Where the object keeps what is needed to observe it.
+    /// The registrar, which holds the observations of the object.
     public final let keyValueRegistrar = KeyValueRegistrar()
 
-    /// Makes an object that nobody observes.
+    /// Makes an object without observers.
     public override init() {
         super.init()
     }

@@ -1,4 +1,4 @@
-/// A record of what happened, in order, to be compared as a whole.
+/// A list of events in the order in which they happened, for a test to compare as a whole.
 ///
 /// ```swift
 /// let log = EventLog<String>()
@@ -7,27 +7,27 @@
 /// try log.expect(["hour 0", "hour 7"])
 /// ```
 ///
-/// It may be appended to from any thread. Comparing whole histories finds the call too many and the call out of order, which a test that looks
-/// at the last value does not.
+/// Any thread may append events. A comparison of the whole list finds a superfluous call and a call in the wrong order. A test
+/// that compares only the last value misses both.
 public final class EventLog<Event: Equatable & Sendable>: Sendable {
     private let storage = Guarded<[Event]>([])
 
     /// Makes an empty log.
     public init() {}
 
-    /// Adds an event at the end.
+    /// Appends an event.
     public func append(_ event: Event) {
         storage.withLock { $0.append(event) }
     }
 
-    /// What happened so far.
+    /// All events in the log.
     public var events: [Event] {
         storage.withLock { $0 }
     }
 
-    /// Takes out what happened so far.
+    /// Removes all events.
     ///
-    /// - Returns: the events that were in the log.
+    /// - Returns: The removed events.
     @discardableResult
     public func removeAll() -> [Event] {
         storage.withLock { events in
@@ -36,13 +36,10 @@ public final class EventLog<Event: Equatable & Sendable>: Sendable {
         }
     }
 
-    /// Compares everything that happened with what should have happened, and empties the log.
+    /// Compares all events with the expected events, and empties the log.
     ///
-    /// - Parameters:
-    ///   - expected: The whole history.
-    ///   - fileID: Where this is called.
-    ///   - line: Where this is called.
-    /// - Throws: an ``EventLogMismatch`` that shows both histories, if they differ.
+    /// - Parameter expected: The expected events.
+    /// - Throws: An ``EventLogMismatch`` that shows both lists, if they differ.
     public func expect(_ expected: [Event], fileID: StaticString = #fileID, line: UInt = #line) throws(EventLogMismatch) {
         let actual = removeAll()
         if actual == expected { return }
@@ -51,16 +48,16 @@ public final class EventLog<Event: Equatable & Sendable>: Sendable {
     }
 }
 
-/// Two histories that should have been the same.
+/// An error that says that two lists of events differ.
 public struct EventLogMismatch: Error, CustomStringConvertible {
-    /// What should have happened.
+    /// The expected events.
     public let expected: [String]
-    /// What happened.
+    /// The events that happened.
     public let actual: [String]
-    /// Where it was compared.
+    /// The source position of the comparison.
     public let position: String
 
-    /// Both histories side by side, from the first difference on.
+    /// A text with both lists, from the first difference on.
     public var description: String {
         let start = zip(expected, actual).prefix { $0 == $1 }.count
         var lines = ["\(position): the histories differ from event \(start) on (expected \(expected.count), got \(actual.count))"]

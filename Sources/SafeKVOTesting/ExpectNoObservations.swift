@@ -1,34 +1,30 @@
 public import SafeKVO
 
-/// Checks that nobody observes an object, nor follows it because a key path goes through it.
+/// Checks that an object has no observations.
 ///
 /// ```swift
 /// room.leave(lamp)
 /// try expectNoObservations(on: lamp)
 /// ```
 ///
-/// It looks where every observation of the object hangs, so nothing need be switched on before, and it does not matter who observes:
-/// `ObservationDiagnostics.observations(of:includingDependencies:)`. An object that is gone is observed by nobody: whether it is gone
-/// tells a ``LifetimeTracker``.
+/// The check finds the observations of all controllers, and needs no preparation. It also finds the library's own observations,
+/// for key paths that go through the object. To check that an object is deallocated, use a ``LifetimeTracker``.
 ///
-/// - Parameters:
-///   - object: The object.
-///   - fileID: Leave it out: it is where this is called.
-///   - line: Leave it out: it is where this is called.
-/// - Throws: an ``ObservationLeak`` that names the observers and the lines that registered them.
+/// - Parameter object: The object.
+/// - Throws: An ``ObservationLeak`` with the observers and the source lines of their registrations.
 public func expectNoObservations(on object: AnyObject, fileID: StaticString = #fileID, line: UInt = #line) throws(ObservationLeak) {
     let observations = ObservationDiagnostics.observations(of: object, includingDependencies: true)
     if !observations.isEmpty { throw ObservationLeak(observations: observations, position: "\(fileID):\(line)") }
 }
 
-/// Observations that are left where there should be none.
+/// An error that says that an object still has observations.
 public struct ObservationLeak: Error, CustomStringConvertible {
-    /// What is left.
+    /// The observations that were found.
     public let observations: [ObservationSnapshot]
-    /// Where it was looked for.
+    /// The source position of the check.
     public let position: String
 
-    /// What is left, a line each, with the place where it was added.
+    /// A text with one line for each observation, including the source line of its registration.
     public var description: String {
         "\(position): \(observations.count) observation(s) left:\n" + observations.map { "  \($0)" }.joined(separator: "\n")
     }

@@ -1,8 +1,9 @@
 internal import Synchronization
 
-/// A value under a lock, for what tests share between threads.
+/// A value that is protected by a lock, for tests with several threads.
 ///
-/// The thread sanitizer does not see into the lock's slow path, so a byte inside the lock tells it who came after whom.
+/// The thread sanitizer does not recognize the order of accesses in the slow path of `Mutex`. So each access also reads and
+/// writes an atomic byte, which makes the order visible.
 struct Guarded<Value: Sendable>: ~Copyable, Sendable {
     private let storage: Mutex<Value>
     private let fence = Atomic<UInt8>(0)

@@ -1,4 +1,4 @@
-/// Watches objects that should be gone by a certain point, and names the lines that made those which are not.
+/// A checker that reports objects which are still alive when they should be deallocated.
 ///
 /// ```swift
 /// let tracker = LifetimeTracker()
@@ -9,9 +9,11 @@
 /// try tracker.expectAllGone()
 /// ```
 public final class LifetimeTracker: Sendable {
-    /// A weak reference that may be looked at from any thread, which is all that happens to it.
+    /// A weak reference that any thread may read.
+    ///
+    /// It is never written again.
     private struct Tracked: @unchecked Sendable {
-        // SAFETY: (of @unchecked Sendable) loading a weak reference is safe on any thread, and the object is not used.
+        // SAFETY: (of @unchecked Sendable) Any thread may load a weak reference, and the object itself is not used.
         weak var object: AnyObject?
         let type: String
         let position: String
@@ -19,16 +21,13 @@ public final class LifetimeTracker: Sendable {
 
     private let tracked = Guarded<[Tracked]>([])
 
-    /// Makes a tracker that watches nothing.
+    /// Makes a tracker without objects.
     public init() {}
 
-    /// Watches an object.
+    /// Adds an object to the tracked objects.
     ///
-    /// - Parameters:
-    ///   - object: The object. It is not retained.
-    ///   - fileID: Where this is called.
-    ///   - line: Where this is called.
-    /// - Returns: the object.
+    /// - Parameter object: The object. It is not retained.
+    /// - Returns: The object.
     @discardableResult
     public func track<Object: AnyObject>(_ object: Object, fileID: StaticString = #fileID, line: UInt = #line) -> Object {
         let type = "\(Object.self)"
@@ -37,28 +36,28 @@ public final class LifetimeTracker: Sendable {
         return object
     }
 
-    /// The objects that are still there, each with the line that tracked it.
+    /// The types of the tracked objects that are still alive, with the source lines that tracked them.
     public var survivors: [String] {
         tracked.withLock { tracked in
             tracked.filter { $0.object != nil }.map { "\($0.type) tracked at \($0.position)" }
         }
     }
 
-    /// Checks that every tracked object is gone.
+    /// Checks that every tracked object is deallocated.
     ///
-    /// - Throws: a ``LifetimeLeak`` that names the survivors.
+    /// - Throws: A ``LifetimeLeak`` with the objects that are still alive.
     public func expectAllGone() throws(LifetimeLeak) {
         let survivors = survivors
         if !survivors.isEmpty { throw LifetimeLeak(survivors: survivors) }
     }
 }
 
-/// Objects that outlived the point where they should have been gone.
+/// An error that says that tracked objects are still alive.
 public struct LifetimeLeak: Error, CustomStringConvertible {
-    /// Each object's type, and the line that tracked it.
+    /// The types of these objects, with the source lines that tracked them.
     public let survivors: [String]
 
-    /// All survivors, a line each.
+    /// A text with one line for each object that is still alive.
     public var description: String {
         "\(survivors.count) object(s) still alive:\n" + survivors.map { "  \($0)" }.joined(separator: "\n")
     }

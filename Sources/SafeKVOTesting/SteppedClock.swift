@@ -1,6 +1,6 @@
 internal import SafeKVO
 
-/// A clock that stands still until a test moves it.
+/// A clock whose time changes only when a test advances it.
 ///
 /// ```swift
 /// let clock = SteppedClock()
@@ -10,48 +10,51 @@ internal import SafeKVO
 /// try await task.value
 /// ```
 ///
-/// Hand it to whatever takes a clock: no test then waits for real time, and none depends on how fast the machine is.
+/// Pass it to any function that takes a clock. Then a test does not wait for real time, and its result does not depend on the
+/// speed of the machine.
 ///
 /// ## Order
 ///
-/// ``advance(by:)`` wakes sleepers by their deadlines, and those of one deadline in the order in which they went to sleep. To wake a sleeper
-/// is to let its task go on; the executor decides when it does, which may be after `advance` has returned. A task that sleeps again is a new
-/// sleeper: wait for it with ``waitForSleepers(_:)``, then advance again. One step over several periods of a task wakes it once.
+/// ``advance(by:)`` wakes sleeping tasks in the order of their deadlines. Tasks with the same deadline wake in the order in
+/// which they went to sleep. The executor runs a woken task, perhaps only after `advance` has returned.
+///
+/// A task that sleeps again counts as a new sleeper. Wait for it with ``waitForSleepers(_:)`` before you advance the clock
+/// again. One step over several periods of a task wakes that task only once.
 ///
 /// ## Lifetime
 ///
-/// A sleeping task keeps the clock. A clock that is never advanced keeps its sleepers asleep until their tasks are cancelled.
+/// A sleeping task retains the clock. It sleeps until the clock reaches its deadline or the task is cancelled.
 ///
 /// ## Threads
 ///
-/// Everything here may be called from any thread. No lock is held when a task is woken.
+/// All functions may be called from any thread. No lock is held while a task is woken.
 public final class SteppedClock: Clock, Sendable {
     /// A point in the time of a stepped clock.
     public struct Instant: InstantProtocol, CustomStringConvertible {
-        /// How far the clock had been advanced, or must be, since it was made.
+        /// The time between the start of the clock and this instant.
         public let sinceStart: Duration
 
-        /// Makes the point in time that is reached when the clock has been advanced by so much.
+        /// Makes the instant that the clock reaches after a given time.
         public init(sinceStart: Duration) {
             self.sinceStart = sinceStart
         }
 
-        /// The point in time that comes so much later.
+        /// Returns the instant that is later by a duration.
         public func advanced(by duration: Duration) -> Instant {
             Instant(sinceStart: sinceStart + duration)
         }
 
-        /// How much later the other point in time is.
+        /// Returns the duration from this instant to another one.
         public func duration(to other: Instant) -> Duration {
             other.sinceStart - sinceStart
         }
 
-        /// Whether the one point in time comes before the other.
+        /// Returns `true` if the first instant is before the second one.
         public static func < (left: Instant, right: Instant) -> Bool {
             left.sinceStart < right.sinceStart
         }
 
-        /// The time since the clock was made.
+        /// A text with the time since the start of the clock.
         public var description: String { "\(sinceStart) since start" }
     }
 
@@ -70,9 +73,9 @@ public final class SteppedClock: Clock, Sendable {
     private struct State: Sendable {
         var now = Instant(sinceStart: .zero)
         var lastID: UInt64 = 0
-        /// By deadline, then by arrival.
+        /// The sleeping tasks, sorted by deadline and then by arrival.
         var sleepers: [Sleeper] = []
-        /// Those who wait until so many sleep.
+        /// The tasks that wait until a given number of tasks sleep.
         var watchers: [Watcher] = []
 
         mutating func nextID() -> UInt64 {
@@ -85,14 +88,14 @@ public final class SteppedClock: Clock, Sendable {
             sleepers.insert(sleeper, at: place)
         }
 
-        /// Takes out the sleepers whose time has come.
+        /// Removes and returns the sleepers whose deadline has passed.
         mutating func takeDue() -> [Sleeper] {
             let due = sleepers.prefix { $0.deadline <= now }
             sleepers.removeFirst(due.count)
             return Array(due)
         }
 
-        /// Takes out the watchers who have waited for this many.
+        /// Removes and returns the watchers for which enough tasks sleep.
         mutating func takeSatisfied() -> [Watcher] {
             let satisfied = watchers.filter { $0.count <= sleepers.count }
             watchers.removeAll { $0.count <= sleepers.count }
@@ -102,24 +105,27 @@ public final class SteppedClock: Clock, Sendable {
 
     private let state = Guarded(State())
 
-    /// Makes a clock that stands at its start.
+    /// Makes a clock whose time is zero.
     public init() {}
 
     /// The present time of this clock.
     public var now: Instant { state.withLock { $0.now } }
 
-    /// The smallest step: none is too small.
+    /// The smallest step of the clock.
+    ///
+    /// It is zero, because a step may be of any size.
     public var minimumResolution: Duration { .zero }
 
-    /// How many tasks sleep on this clock.
+    /// The number of tasks that sleep on this clock.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    /// Moves the clock and wakes the sleepers whose time has come, in the order of their deadlines.
+    /// Advances the clock and wakes the tasks whose deadline has passed, in the order of their deadlines.
     ///
-    /// It does not wait for what they do then. Advancing by zero wakes nobody.
+    /// It does not wait for the tasks to run. An advance by zero wakes no task. The program stops if the duration is negative
+    /// or the time would become too large.
     ///
-    /// - Parameter duration: How far. It must not be negative.
-    /// - Complexity: O(*n*) for *n* sleepers.
+    /// - Parameter duration: The time by which the clock advances. It must not be negative.
+    /// - Complexity: O(*n*) for *n* sleeping tasks.
     public func advance(by duration: Duration) {
         Mistake.check(duration >= .zero, "SteppedClock.advance(by:) cannot turn time back: pass a duration that is not negative.")
         let due: [Sleeper]? = state.withLock { state in
@@ -132,14 +138,14 @@ public final class SteppedClock: Clock, Sendable {
         for sleeper in due { sleeper.continuation.resume() }
     }
 
-    /// Sleeps until the clock has been advanced to a deadline.
+    /// Sleeps until the clock reaches a deadline.
     ///
-    /// If the deadline is not in the future, it returns at once.
+    /// If the deadline is not in the future, the function returns at once.
     ///
     /// - Parameters:
-    ///   - deadline: When to wake.
-    ///   - tolerance: Not used: the clock stands at a deadline or it does not.
-    /// - Throws: a `CancellationError`, as soon as the task is cancelled, also if it was before.
+    ///   - deadline: The instant at which the task wakes.
+    ///   - tolerance: Ignored.
+    /// - Throws: A `CancellationError` as soon as the task is cancelled, or at once if it was cancelled before.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         let id = state.withLock { $0.nextID() }
         try await withTaskCancellationHandler {
@@ -151,10 +157,10 @@ public final class SteppedClock: Clock, Sendable {
         }
     }
 
-    /// Waits until at least so many tasks sleep on this clock.
+    /// Waits until at least a given number of tasks sleep on this clock.
     ///
-    /// - Parameter count: How many.
-    /// - Throws: a `CancellationError`, as soon as the waiting task is cancelled.
+    /// - Parameter count: The number of tasks.
+    /// - Throws: A `CancellationError` as soon as the waiting task is cancelled.
     public func waitForSleepers(_ count: Int) async throws {
         let id = state.withLock { $0.nextID() }
         try await withTaskCancellationHandler {
@@ -168,8 +174,9 @@ public final class SteppedClock: Clock, Sendable {
 
     // MARK: What happens to a waiting task
 
-    // A task is marked as cancelled before its handler runs, and the handler takes the lock. So either the mark is seen under the lock
-    // here, or the handler comes later and finds the entry.
+    // A task may be cancelled just before it begins to wait. Then it could wait forever. A task is marked as cancelled before
+    // its cancellation handler runs, and the handler takes the lock. So either the code below sees the mark under the lock, or
+    // the handler runs later and finds the waiting entry.
 
     private enum Start {
         case waits

@@ -4,26 +4,34 @@ import Testing
 /// Classes that do not conform to Swift's `Observable`: nothing is left of Swift's tracking in their getters and setters.
 @Suite struct UntrackedClassTests {
     /// The optimised functions of a program by their names, in the compiler's intermediate language.
+    ///
+    /// With an accessor comes the function of its own that makes an assignment to an object that is observed.
     private func functions(of program: String) throws -> [String: String] {
         let output = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).sil")
         defer { try? FileManager.default.removeItem(at: output) }
         let verdict = try Compiler.compile("../Accepted/\(program)", flags: ["-O", "-o", output.path()])
         try #require(verdict.status == 0, "\(verdict.messages)")
         var functions: [String: String] = [:]
-        var (name, body): (String, String?) = ("", nil)
+        var assignments: [String: String] = [:]
+        var (name, symbol, body): (String, String, String?) = ("", "", nil)
         for line in try String(contentsOf: output, encoding: .utf8).split(separator: "\n") {
             if line.hasPrefix("} // end sil function") {
                 functions[name] = body
+                if name.contains(".assign<") { assignments[symbol] = body }
                 body = nil
             } else if body != nil {
                 body?.append("\(line)\n")
             } else if line.hasPrefix("sil "), line.hasSuffix("{") {
                 body = ""
+                symbol = String(line.drop { $0 != "@" }.prefix { $0 != " " })
             } else if line.hasPrefix("// "), !line.hasPrefix("// %"), !line.hasPrefix("// Isolation") {
                 name = String(line.dropFirst(3))
             }
         }
-        return functions
+        try #require(!assignments.isEmpty, "no function makes an assignment")
+        return functions.mapValues { body in
+            assignments.reduce(body) { $1.key.isEmpty || !body.contains("\($1.key) ") ? $0 : $0 + $1.value }
+        }
     }
 
     @Test(

@@ -1,5 +1,5 @@
-// The few things that Swift can say only at a price: one thread-local pointer that every observed getter looks at, the
-// question whether this is the main thread, and the question whether an object is being destroyed.
+// Functions that Swift cannot express, or only at a cost. They access thread-local variables, and ask the system and the Swift runtime
+// about threads, executors, objects and classes.
 
 #ifndef CSAFEKVO_H
 #define CSAFEKVO_H
@@ -24,125 +24,129 @@
 
 extern SAFEKVO_THREAD_LOCAL void *_Nullable safekvo_recorder_slot;
 
-/// The access recorder of this thread, or null: almost always null.
+/// Returns the access recorder of this thread, which records the properties that a getter reads. Nearly always there is none, and the
+/// result is null.
 static inline void *_Nullable safekvo_recorder(void) {
     return safekvo_recorder_slot;
 }
 
-/// Whether this thread has an access recorder.
+/// Returns true if this thread has an access recorder.
 static inline bool safekvo_is_recording(void) {
     return safekvo_recorder_slot != 0;
 }
 
-/// Makes `recorder` the access recorder of this thread.
+/// Sets the access recorder of this thread.
 static inline void safekvo_set_recorder(void *_Nullable recorder) {
     safekvo_recorder_slot = recorder;
 }
 
 extern SAFEKVO_THREAD_LOCAL void *_Nullable safekvo_batch_slot;
 
-/// The batch of changes that is open on this thread, or null.
+/// Returns the batch of changes that is open on this thread, or null.
 static inline void *_Nullable safekvo_batch(void) {
     return safekvo_batch_slot;
 }
 
-/// Whether a batch of changes is open on this thread.
+/// Returns true if a batch of changes is open on this thread.
 static inline bool safekvo_has_batch(void) {
     return safekvo_batch_slot != 0;
 }
 
-/// Makes `batch` the open batch of this thread.
+/// Sets the batch of changes that is open on this thread.
 static inline void safekvo_set_batch(void *_Nullable batch) {
     safekvo_batch_slot = batch;
 }
 
 extern SAFEKVO_THREAD_LOCAL void *_Nullable safekvo_delivery_slot;
 
-/// The innermost delivery that is under way on this thread, or null.
+/// Returns the innermost delivery that is in progress on this thread, or null.
 static inline void *_Nullable safekvo_delivery(void) {
     return safekvo_delivery_slot;
 }
 
-/// Makes `delivery` the innermost one of this thread.
+/// Sets the innermost delivery of this thread.
 static inline void safekvo_set_delivery(void *_Nullable delivery) {
     safekvo_delivery_slot = delivery;
 }
 
 extern SAFEKVO_THREAD_LOCAL void *_Nullable safekvo_end_queue_slot;
 
-/// The queue of observations whose references this thread is releasing, or null.
+/// Returns the queue of ended observations whose references this thread is releasing, or null.
 static inline void *_Nullable safekvo_end_queue(void) {
     return safekvo_end_queue_slot;
 }
 
-/// Makes `queue` that queue of this thread.
+/// Sets the queue of ended observations whose references this thread is releasing.
 static inline void safekvo_set_end_queue(void *_Nullable queue) {
     safekvo_end_queue_slot = queue;
 }
 
-/// The Swift runtime's: takes a reference to an object that may have been destroyed, if its memory is kept; null if it was, or is being so.
+/// Retains an object and returns it, or returns null if the object is in its deinit or deallocated. The memory of the object must be valid.
+/// The function belongs to the Swift runtime.
 void *_Nullable swift_tryRetain(void *object);
 
 extern SAFEKVO_THREAD_LOCAL uintptr_t safekvo_thread_number;
 
-/// Gives this thread a number.
+/// Gives this thread a number and returns it.
 uintptr_t safekvo_number_thread(void);
 
-/// A number that no other thread has or had: what one leaves behind does not become another's.
+/// Returns the number of this thread. No other thread of the process has or had that number. So what a thread leaves behind is never taken
+/// for that of another thread.
 static inline uintptr_t safekvo_thread(void) {
     return safekvo_thread_number != 0 ? safekvo_thread_number : safekvo_number_thread();
 }
 
-/// The mark that this thread leaves when it ends, with a reference for the caller. Null where the system does not report a thread's end.
+/// Returns the mark of this thread, which says whether the thread has ended. The caller must release the reference that it gets. Returns
+/// null if the system does not report the end of a thread.
 void *_Nullable safekvo_retain_thread_mark(void);
 
-/// Whether the thread that left a mark has ended.
+/// Returns true if the thread to which a mark belongs has ended.
 bool safekvo_thread_has_ended(const void *mark);
 
-/// Releases a reference to a mark.
+/// Releases a reference to a mark, and frees the mark with its last reference.
 void safekvo_release_thread_mark(void *mark);
 
 extern SAFEKVO_THREAD_LOCAL uintptr_t safekvo_registering_controller;
 
-/// What identifies the controller that was the last one to add an observation on this thread. Never dereferenced.
+/// Returns the address of the last controller that has added an observation on this thread. It is compared and never dereferenced.
 static inline uintptr_t safekvo_last_controller(void) {
     return safekvo_registering_controller;
 }
 
-/// Notes that a controller has added an observation on this thread.
+/// Stores the address of a controller that has added an observation on this thread.
 static inline void safekvo_set_last_controller(uintptr_t controller) {
     safekvo_registering_controller = controller;
 }
 
 extern SAFEKVO_THREAD_LOCAL bool safekvo_logging;
 
-/// Whether this thread is in a handler that hears what the library logs.
+/// Returns true while this thread runs the program's handler for the entries of the library's log.
 static inline bool safekvo_is_logging(void) {
     return safekvo_logging;
 }
 
-/// Says whether it is.
+/// Stores whether this thread runs that handler.
 static inline void safekvo_set_logging(bool is_logging) {
     safekvo_logging = is_logging;
 }
 
-/// Whether the main actor's code may run here and now: on the main thread, or wherever else the main actor or the main queue is running.
-///
-/// Never traps. A quick yes on the main thread.
+/// Returns true if code of the main actor may run on this thread now. That is so on the main thread, and wherever the main actor or the
+/// main queue is running. The function never traps, and is fast on the main thread.
 bool safekvo_is_on_main_actor(void);
 
-/// Whether the running task, or whatever else the task runtime knows to run here, runs on a serial executor. Never traps.
+/// Returns true if a serial executor runs the current task, or other code that the task runtime knows. The two words are the executor's
+/// identity and its implementation. The function never traps.
 bool safekvo_is_current_executor(uintptr_t identity, uintptr_t implementation);
 
 /// Writes a line to the standard error stream.
 void safekvo_print_error(const char *line);
 
-/// Whether `object` has begun its deinit or dealloc, so that no weak reference to it may be formed. Neither retains it nor gives it a side
-/// table.
+/// Returns true if an object has begun its deinit or dealloc, so that no weak reference to it may be formed. The function does not retain
+/// the object, and does not make a side table for it.
 bool safekvo_is_deallocating(const void *object);
 
-/// The name of the stored property at an offset in the objects of a class, copied into `name` with its ending zero; false if the runtime does
-/// not say. Reads what the runtime knows of the class, and no object.
+/// Copies the name of the stored property at an offset in the objects of a class into `name`, with a final zero byte. Returns false if the
+/// runtime does not know the name, or the name does not fit. The function reads the runtime's description of the class, and no object.
 bool safekvo_property_name(const void *type, uintptr_t offset, char *name, size_t capacity);
 
 /// A stored property of a class.
@@ -153,18 +157,33 @@ struct safekvo_field {
     bool is_strong;
 };
 
-/// How many stored properties the objects of a class have, with those that they inherit.
+/// Returns the number of stored properties of a class, including the inherited ones.
 intptr_t safekvo_field_count(const void *type);
 
-/// Describes one of them; false if the runtime cannot.
+/// Describes the stored property of a class at an index, and copies its name into `name`, with a final zero byte. Returns false if the
+/// runtime cannot describe it, or the name does not fit.
 bool safekvo_read_field(const void *type, intptr_t index, struct safekvo_field *field, char *name, size_t capacity);
 
-/// The Swift runtime's: makes memory an object of a class, as far as its header goes. It is never freed by its reference count.
+/// Makes an object of a class in the given memory, but only its header. The memory is never freed by the object's reference count. The
+/// function belongs to the Swift runtime.
 void *swift_initStackObject(const void *type, void *memory);
+
+/// What the Swift runtime notes of an access that is under way.
+struct safekvo_access {
+    void *_Nullable words[3];
+};
+
+/// The Swift runtime's: notes that an access begins, and ends the program if it conflicts with another one of this thread.
+///
+/// The flags are 1 for an access that may change the value, and 0x20 for one that is noted until it ends.
+void swift_beginAccess(void *address, struct safekvo_access *access, uintptr_t flags, void *_Nullable caller);
+
+/// The Swift runtime's: notes that an access has ended.
+void swift_endAccess(struct safekvo_access *access);
 
 #if defined(__APPLE__)
 
-/// The size of the objects of a class.
+/// Returns the size of the objects of a class.
 size_t safekvo_instance_size(const void *type);
 
 #else
@@ -176,7 +195,7 @@ struct safekvo_extents {
 
 __attribute__((swiftcall)) struct safekvo_extents _swift_getSwiftClassInstanceExtents(const void *type);
 
-/// The size of the objects of a class.
+/// Returns the size of the objects of a class.
 static inline size_t safekvo_instance_size(const void *type) {
     return _swift_getSwiftClassInstanceExtents(type).positive;
 }

@@ -1,9 +1,9 @@
 import Foundation
 import SafeKVO
 
-/// The program: reads its arguments, and shows the albums.
+/// The main program, which reads the arguments and shows the albums.
 ///
-/// Start reading at ``CoverWanted``, ``AlbumView``, ``Spinner`` and ``CoverLibrary``.
+/// To read the example, begin with ``CoverWanted``, ``AlbumView``, ``Spinner`` and ``CoverLibrary``.
 @main
 enum Album {
     static func main() {

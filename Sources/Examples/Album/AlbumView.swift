@@ -1,10 +1,12 @@
 import SafeKVO
 
-/// Shows an album: asks for its cover, and shows it when it comes.
+/// A view of an album, which asks for the album's cover and shows it when it arrives.
 final class AlbumView: KeyValueObject {
     let title: String
 
-    /// The cover, once it is there; its spinner watches.
+    /// The cover, or `nil` until it arrives.
+    ///
+    /// The spinner observes this property.
     @Observed var cover: Image?
 
     private let spinner = Spinner()
@@ -16,7 +18,7 @@ final class AlbumView: KeyValueObject {
         center.post(CoverWanted(title: title, view: self))
     }
 
-    /// What the view looks like.
+    /// A line of text that shows the state of the view.
     var line: String {
         "\(title): \(cover.map { "\($0)" } ?? "no cover")\(spinner.isSpinning ? ", spinning" : "")"
     }

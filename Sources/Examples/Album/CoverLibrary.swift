@@ -1,16 +1,18 @@
 import Foundation
 import SafeKVO
 
-/// Answers those who want covers: from its cache, or else from a folder, a little at a time.
+/// A library that delivers covers to views, from its cache or from a folder.
+///
+/// A folder is read in small steps, as if over a slow network.
 final class CoverLibrary {
     private let folder: URL
     private let cache: URL
     private var downloads: [Download] = []
     private lazy var observations = ObservationController(observer: self)
 
-    /// What went wrong, one line each.
+    /// The problems that occurred, one line each.
     private(set) var problems: [String] = []
-    /// How many downloads nobody was waiting for any more.
+    /// The number of downloads whose view was deallocated before they finished.
     private(set) var abandoned = 0
 
     init(folder: URL, cache: URL) {
@@ -18,7 +20,7 @@ final class CoverLibrary {
         self.cache = cache
     }
 
-    /// Answers the wishes that are posted to a centre.
+    /// Starts to answer the ``CoverWanted`` messages that are posted to a message center.
     func serve(_ center: MessageCenter) {
         observations.observe(center, for: CoverWanted.self, action: CoverLibrary.coverIsWanted(_:))
     }
@@ -31,10 +33,10 @@ final class CoverLibrary {
         }
     }
 
-    /// How many downloads are not finished.
+    /// The number of unfinished downloads.
     var waiting: Int { downloads.count }
 
-    /// Goes on with each download for a moment.
+    /// Continues each download by one step, and delivers the finished ones.
     func proceed() {
         for download in downloads { download.proceed() }
         let finished = downloads.filter(\.isFinished)
@@ -43,7 +45,7 @@ final class CoverLibrary {
     }
 
     private func deliver(_ download: Download) {
-        // The view may have gone meanwhile, and nothing breaks: it is known weakly.
+        // The message refers to the view weakly. So the view may be deallocated before its cover arrives.
         if download.wish.view == nil { abandoned += 1 }
         do {
             let data = try download.contents()
@@ -57,7 +59,9 @@ final class CoverLibrary {
         }
     }
 
-    /// Remembers a problem, once: several views may want one cover.
+    /// Records a problem, unless it is recorded already.
+    ///
+    /// Several views may want the same cover.
     private func note(_ problem: String) {
         if !problems.contains(problem) { problems.append(problem) }
     }

@@ -1,8 +1,12 @@
 import SafeKVO
 
-/// What a view posts when it needs a cover: who answers, it does not know.
+/// A message that a view posts when it needs a cover.
+///
+/// The view does not know who answers.
 struct CoverWanted: Message {
     let title: String
-    /// Who wants it, and may be gone before it comes.
+    /// The view that wants the cover.
+    ///
+    /// It may be deallocated before the cover arrives.
     weak var view: AlbumView?
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The loading of a file, a hundred bytes at a time, as if it came from far away.
+/// A slow download, simulated by reading a file in steps of 100 bytes.
 final class Download {
     let wish: CoverWanted
     let file: URL
@@ -19,7 +19,7 @@ final class Download {
         }
     }
 
-    /// Reads a little more.
+    /// Reads the next 100 bytes, or finishes at the end of the file.
     func proceed() {
         do {
             guard let more = try handle?.read(upToCount: 100), !more.isEmpty else { return finish() }
@@ -36,7 +36,7 @@ final class Download {
         handle = nil
     }
 
-    /// The whole file.
+    /// Returns the contents of the file, or throws the error that stopped the download.
     func contents() throws -> Data {
         if let failure { throw failure }
         return data

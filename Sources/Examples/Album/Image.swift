@@ -1,4 +1,4 @@
-/// A picture that was read and found whole, and where it came from.
+/// A cover image: its size and its origin.
 struct Image: CustomStringConvertible {
     enum Origin: String {
         case folder, cache

@@ -1,16 +1,16 @@
 import Foundation
 
-/// A PNG file, checked chunk by chunk.
+/// A PNG file whose chunks have been checked.
 struct PNGFile {
     let width: Int
     let height: Int
 
     private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-    /// Checks a file: its signature, the order and length of its chunks, and the checksum of each.
+    /// Checks the signature of a file, the order and length of its chunks, and their checksums.
     ///
     /// - Parameter data: The bytes of the file.
-    /// - Throws: a ``Flaw``, the first that is found.
+    /// - Throws: A ``Flaw`` for the first problem that is found.
     init(_ data: Data) throws(Flaw) {
         let bytes = [UInt8](data)
         guard bytes.starts(with: Self.signature) else { throw Flaw("it is no PNG file: it does not begin as one") }
@@ -38,13 +38,13 @@ struct PNGFile {
         }
     }
 
-    /// What is wrong with a file.
+    /// A problem in a file.
     struct Flaw: Error {
         let text: String
         init(_ text: String) { self.text = text }
     }
 
-    /// A part of a file: its length, type, contents and checksum.
+    /// A chunk of a PNG file: its length, type, contents and checksum.
     private struct Chunk {
         let type: String
         let contents: ArraySlice<UInt8>

@@ -1,17 +1,19 @@
 import Foundation
 import SafeKVO
 
-/// What the program does: makes views, lets one go too early, waits for covers, and tells what came of it.
+/// The main part of the program: shows albums in views and waits for their covers.
+///
+/// One view is deallocated before its cover arrives, to show that this does no harm.
 struct Show {
     let folder: URL
     let cache: URL
     let titles: [String]
     let drawsGraph: Bool
 
-    /// Runs to the end.
+    /// Runs until all covers have arrived.
     ///
-    /// - Returns: what went wrong, one line each.
-    /// - Throws: a ``UsageError`` if there is nothing to show.
+    /// - Returns: The problems that occurred, one line each.
+    /// - Throws: A ``UsageError`` if there are no albums to show.
     func run() throws(UsageError) -> [String] {
         ObservationDiagnostics.isRecording = drawsGraph
         let titles = try titles.isEmpty ? titlesInFolder() : titles
@@ -25,7 +27,7 @@ struct Show {
         let total = library.waiting
         if total > 0 {
             library.proceed()
-            // Another view of the first album, which goes while its cover is on its way.
+            // This second view of the first album is deallocated before its cover arrives.
             views.append(AlbumView(title: titles[0], center: center))
             library.proceed()
             views.removeLast()

@@ -1,11 +1,11 @@
-/// A command line that is not understood, or asks for what is not there.
+/// An error in the command line, or a missing file that it names.
 struct UsageError: Error {
-    /// What is wrong with it.
+    /// A description of the error.
     let problem: String
 
-    /// The one line that the user gets.
+    /// The line of text that the program prints.
     var line: String { "album: \(problem); see 'album --help'\n" }
 
-    /// What a program that was called wrongly ends with (`EX_USAGE`).
+    /// The exit status of a program that was called in a wrong way (`EX_USAGE`).
     static let exitStatus: Int32 = 64
 }

@@ -1,9 +1,9 @@
-/// What the command line asks for.
+/// The arguments of the command line.
 enum Arguments: Equatable {
     case help
     case run(ticks: Int)
 
-    /// How to use the program.
+    /// The text that explains how to use the program.
     static let usage = """
         usage: clock [--ticks N] [--help]
 
@@ -14,10 +14,10 @@ enum Arguments: Equatable {
 
         """
 
-    /// Reads the words after the program's name.
+    /// Reads the arguments that follow the program's name.
     ///
-    /// - Parameter words: The words.
-    /// - Throws: a ``UsageError`` for anything that is not in the usage.
+    /// - Parameter words: The arguments.
+    /// - Throws: A ``UsageError`` for an argument that the program does not know.
     init(_ words: some Sequence<String>) throws(UsageError) {
         var ticks = 5
         var words = words.makeIterator()

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The program: reads its arguments, and plays the tour.
+/// The main program, which reads the arguments and plays the scenes.
 ///
-/// Start reading at ``WallClock``, ``TerminalView`` and ``Tour``.
+/// To read the example, begin with ``WallClock``, ``TerminalView`` and ``Tour``.
 @main
 enum Clock {
     static func main() async {

@@ -1,38 +1,42 @@
 import SafeKVO
 
-/// The observer: prints what it is told.
+/// The observer of the example, which prints each time that a clock shows.
 ///
-/// It keeps its controller and never removes anything: when the view goes, its controller goes, and what was observed is unobserved.
+/// The view retains its controller and removes no observation itself. When the view is deallocated, the controller is
+/// deallocated too and ends all observations.
 final class TerminalView {
     let name: String
     private let retainsClock: Bool
 
-    /// The controller, which knows the view weakly.
+    /// The controller of this view.
     ///
-    /// It is made when it is first used, because it needs `self`.
+    /// It does not retain the view.
+    ///
+    /// The controller needs `self`, so it is made at its first use.
     private lazy var observations = ObservationController(observer: self, retainsObserved: retainsClock)
 
     /// Makes a view.
     ///
     /// - Parameters:
-    ///   - name: What it is called in the output.
-    ///   - retainsClock: Whether the clock lives at least as long as it is shown, which is what a controller does by default.
+    ///   - name: The name of the view in the output.
+    ///   - retainsClock: `true` if the controller retains each clock as long as the view shows it.
     init(name: String, retainsClock: Bool = true) {
         self.name = name
         self.retainsClock = retainsClock
     }
 
-    /// Shows a clock: its time now, and each new one.
+    /// Shows a clock: prints its present time, then each new one.
     ///
     /// - Parameter clock: The clock.
-    /// - Returns: what became of the request to observe the time; a view that shows the clock already goes on as before.
+    /// - Returns: The result of the registration. If the view already shows the clock, nothing changes.
     @discardableResult
     func show(_ clock: WallClock) -> ObservationResult {
-        // A method of the view. The change carries what the options ask for. The clock may be stopped twice: that is no news.
+        // This handler is a method of the view. The options choose the contents of the change. If a stopped clock is stopped
+        // again, `.duplicates` skips that change.
         observations.observe(
             clock, \.isRunning, options: [.old, .new], removing: .duplicates, action: TerminalView.isRunningDidChange(_:))
 
-        // A closure that takes the observer and the value. The view comes as an argument, so that the closure does not capture it.
+        // This handler is a closure. It gets the view as an argument, so it does not need to capture it.
         return observations.observe(clock, \.time) { view, time in
             view.print(time)
         } onTermination: { [name] reason in
@@ -43,16 +47,16 @@ final class TerminalView {
     /// Stops showing a clock.
     ///
     /// - Parameter clock: The clock.
-    /// - Returns: how many observations ended; none if the clock was not shown.
+    /// - Returns: The number of observations that ended; zero if the view did not show the clock.
     @discardableResult
     func hide(_ clock: WallClock) -> Int {
         observations.unobserve(clock)
     }
 
-    /// What became of the callbacks and requests of this view's controller.
+    /// The counters of this view's controller.
     var counters: ObservationCounters { observations.counters }
 
-    /// Prints a line with the view's name.
+    /// Prints a line that begins with the view's name.
     func print(_ text: String) {
         Swift.print("  \(name): \(text)")
     }

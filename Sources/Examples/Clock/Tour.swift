@@ -1,8 +1,8 @@
 import SafeKVO
 
-/// What the example shows, scene by scene.
+/// The scenes of the example.
 struct Tour {
-    /// How long each scene lasts.
+    /// The number of clock ticks in each scene.
     let ticks: Int
 
     /// Plays all scenes, one after another.
@@ -79,7 +79,9 @@ struct Tour {
         return view
     }
 
-    /// A controller counts for itself as long as it lives, and then hands its counts to the broker.
+    /// Prints the counters of a living controller, and the sum of those of all controllers that have ended.
+    ///
+    /// When a controller ends, it adds its counters to those of the broker.
     private func report(_ view: TerminalView) {
         print("Counters")
         print("  \(view.name), which is still there: \(view.counters)")

@@ -1,29 +1,31 @@
 import Foundation
 import SafeKVO
 
-/// The subject: a clock on the wall.
+/// The observed object of the example: a wall clock.
 ///
-/// `KeyValueObject` brings what an observable class needs. `@Observed` announces each change of a property. Nothing else has to be declared,
-/// not even for ``time``, which is computed.
+/// `KeyValueObject` provides what an observable class needs. `@Observed` notifies observers of each change of a property. The
+/// computed property ``time`` needs no declaration.
 final class WallClock: KeyValueObject {
-    /// The moment that the clock shows.
+    /// The date that the clock shows.
     ///
     /// Only the clock itself sets it.
     @Observed private(set) var date = Date()
 
-    /// Whether the clock goes; if not, it shows the moment at which it was stopped.
+    /// `true` if the clock is running.
+    ///
+    /// A stopped clock shows the date at which it was stopped.
     @Observed var isRunning = true
 
-    /// What the clock shows, as text.
+    /// The time that the clock shows, as text.
     ///
-    /// The library notes that this getter reads `date`: who observes `\.time` is called whenever `date` changes.
+    /// The library records that this getter reads `date`. So an observer of `\.time` is notified whenever `date` changes.
     var time: String {
         let parts = Calendar.current.dateComponents([.hour, .minute, .second, .nanosecond], from: date)
         let (hour, minute, second) = (parts.hour ?? 0, parts.minute ?? 0, parts.second ?? 0)
         return String(format: "%02d:%02d:%02d.%d", hour, minute, second, (parts.nanosecond ?? 0) / 100_000_000)
     }
 
-    /// Lets real time pass, five ticks a second.
+    /// Lets the clock tick five times a second, in real time.
     func run(ticks: Int) async {
         for _ in 0..<ticks {
             try? await Task.sleep(for: .milliseconds(200))
@@ -31,9 +33,9 @@ final class WallClock: KeyValueObject {
         }
     }
 
-    /// Reads the system's time.
+    /// Sets the clock to the system's time, if it is running.
     ///
-    /// The assignment calls the observers before it returns.
+    /// Observers are notified before the assignment returns.
     private func tick() {
         if isRunning { date = Date() }
     }

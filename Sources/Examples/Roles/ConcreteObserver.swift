@@ -1,6 +1,6 @@
 import SafeKVO
 
-/// The observer: told that the subject has changed, it asks for the state.
+/// The observer of the example, which reads the subject's state when it is notified.
 final class ConcreteObserver: SubjectObserver {
     let name: String
     private(set) var state = ""

@@ -1,8 +1,8 @@
 import SafeKVO
 
-/// The subject: it knows its state, and tells its observers that it has changed.
+/// The observed object of the example, which notifies its observers of its state.
 ///
-/// A class of one's own with one constant; `attach`, `detach` and `notify` come with the protocol.
+/// The class needs only one constant. The functions `attach`, `detach` and `notify` come with the protocol.
 final class ConcreteSubject: ObservableSubject {
     let eventRegistrar = EventRegistrar<Void>()
 

@@ -1,6 +1,8 @@
 import SafeKVO
 
-/// The observer pattern as the literature tells it: three attached, notify, the middle one detached, notify.
+/// The classic example of the observer pattern.
+///
+/// It attaches three observers and notifies them. Then it detaches the second one and notifies again.
 @main
 enum Roles {
     static func main() {
@@ -15,6 +17,6 @@ enum Roles {
 
         subject.state = "DEF"
         subject.notify()
-        withExtendedLifetime(observers) {}  // the subject does not keep them
+        withExtendedLifetime(observers) {}  // The subject does not retain its observers.
     }
 }

@@ -1,58 +1,64 @@
-/// An observer that has its controllers without declaring or making them.
+/// An observer that gets its controllers without declaring or making them.
+///
+/// Store an ``ObservationSlot`` in the observer, and register through ``observations``:
 ///
 /// ```swift
 /// final class ClockView: AutomaticObserver {
 ///     let observationSlot = ObservationSlot()
 ///
 ///     func show(_ clock: WallClock) {
-///         observations.observe(clock, \.date) { view, date in view.date = date }
+///         observations.observe(clock, \.date) { view, date in
+///             view.date = date
+///         }
 ///     }
 /// }
 /// ```
 ///
-/// The controllers are made when they are first used, from whatever thread, and also in `deinit`, where they refuse everything. A subclass
-/// shares those of its superclass.
+/// A controller is made when it is first used, on any thread. In the observer's `deinit`, the controllers refuse every registration. A
+/// subclass uses the controllers of its superclass.
 public protocol AutomaticObserver: AnyObject {
-    /// Where the controllers are kept.
+    /// The storage of the observer's controllers.
     ///
-    /// It is a stored property, `let observationSlot = ObservationSlot()`. Using a slot that is computed, or another object's, ends the program
-    /// with a message.
+    /// Declare it as a stored property, `let observationSlot = ObservationSlot()`. The program stops with a message if the property is
+    /// computed or returns the slot of another object.
     var observationSlot: ObservationSlot { get }
 }
 
 extension AutomaticObserver {
-    /// The controller of this observer.
+    /// A controller for this observer.
     ///
-    /// It retains what it observes.
+    /// The controller retains each observed object until the object is unobserved.
     public var observations: ObservationController<Self> {
         ObservationController(core: observationSlot.core(of: self, retainsObserved: true))
     }
 
-    /// The controller of this observer that does not retain what it observes.
+    /// A controller for this observer that does not retain the observed objects.
     public var nonRetainingObservations: ObservationController<Self> {
         ObservationController(core: observationSlot.core(of: self, retainsObserved: false))
     }
 }
 
 extension AutomaticObserver where Self: Sendable {
-    /// The controller of this observer, which threads may share.
+    /// A controller for this observer that several threads may use.
     ///
-    /// It retains what it observes.
+    /// The controller retains each observed object until the object is unobserved.
     @_documentation(visibility: internal)
     public var observations: ObservationController<Self> {
         ObservationController(core: observationSlot.core(of: self, retainsObserved: true, isShared: true))
     }
 
-    /// The controller of this observer that does not retain what it observes, which threads may share.
+    /// A controller for this observer that does not retain the observed objects, and that several threads may use.
     @_documentation(visibility: internal)
     public var nonRetainingObservations: ObservationController<Self> {
         ObservationController(core: observationSlot.core(of: self, retainsObserved: false, isShared: true))
     }
 }
 
-/// Observers that bring no controller: each has a core of its own, which lives as long as the observation.
+/// Registration of observers that have no controller.
+///
+/// The library makes a ``ControllerCore``, the untyped part of a controller, for each of them. The core lives as long as the observation.
 extension ObserverList {
-    /// Registers an observer, unless it is attached already.
+    /// Registers an observer in this list, unless it is registered there already.
     @usableFromInline
     func attach(
         _ observer: AnyObject, to subject: AnyObject, _ registration: borrowing Registration,
@@ -64,26 +70,26 @@ extension ObserverList {
             core.recordIfAsked()
             return ListTarget(observers: self)
         }
-        // Another thread may have attached the same observer meanwhile: the first one stays.
+        // Another thread may have attached the same observer at the same time. The first registration stays, and this one is undone.
         guard let first = attachment(of: observer), !first.isOwned(by: core) else { return result }
         _ = core.unobserveAll()
         return .alreadyObserved
     }
 
-    /// Removes an observer.
+    /// Removes an observer from this list.
     ///
-    /// - Returns: whether it was attached.
+    /// - Returns: `true` if the observer was registered in the list.
     func detach(_ observer: AnyObject) -> Bool {
         attachment(of: observer)?.end(for: .removed) ?? false
     }
 
-    /// The observation of an attached observer.
+    /// Returns the observation of an observer in this list, or nil if the observer is not registered there.
     private func attachment(of observer: AnyObject) -> ObservationInfo? {
         let identity = ObjectIdentifier(observer)
         return firstInfo { info in
             info.ifKept {
                 info.withOwner { owner in
-                    // An observer of that address may have been there before.
+                    // A deallocated observer may have had the same address. So the objects are compared, too.
                     owner.isOfAttachment && owner.observerIdentity == identity && !info.isOver && owner.observer === observer
                 }
             } ?? false

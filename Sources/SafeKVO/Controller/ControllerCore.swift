@@ -1,18 +1,20 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// The untyped heart of a controller: the set of its observations, under one lock, and the order in which they come and go.
+/// The untyped part of a controller: the set of its observations under one lock, and the steps that add and remove them.
 ///
-/// ``ObservationController`` is a thin typed shell around it. Infos hold it, and it holds infos, until they are removed.
+/// ``ObservationController`` is a thin typed layer around a core. Each observation is an *info*: one registration with its handler and its
+/// options. The core retains its infos, and each info retains the core, until the info is removed.
 @usableFromInline
 package final class ControllerCore: ObservationOwner, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `observations`, `isInvalidated` and `pauses` belong to `lock`; the counters are atomic; the rest is constant.
+    // SAFETY: (of @unchecked Sendable) `observations`, `isInvalidated` and `pauses` are guarded by `lock`; the counters are atomic; the
+    // rest is constant.
 
     let retainsObserved: Bool
     private let lock = Lock()
     private var isInvalidated = false
     private var pauses = false
-    // SAFETY: (of the unchecked exclusivity) only touched under the lock, by functions that call nobody.
+    // SAFETY: (of the unchecked exclusivity) used only under the lock, by functions that never call back into this core.
     @exclusivity(unchecked) private var observations = ObservationSet()
     private let ignoredAdds = Atomic<UInt64>(0)
     private let ignoredRemoves = Atomic<UInt64>(0)
@@ -22,9 +24,10 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         super.init(observer: observer, isShared: isShared, isOfAttachment: isOfAttachment)
     }
 
-    /// Remembers the controller, if that is asked for; whoever makes one calls this.
+    /// Adds the controller to the table for diagnostics, if ``ObservationDiagnostics/isRecording`` is true.
     ///
-    /// One relaxed load otherwise: not in `init`, where the call alone would cost more.
+    /// Every function that makes a core calls this. While the flag is false, the call costs one relaxed load. `init` does not call it,
+    /// because the call alone would cost more there.
     @inline(__always)
     func recordIfAsked() {
         if ObservationDiagnostics.isRecording { Self.record(Unretained(self)) }
@@ -41,24 +44,26 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     // MARK: Adding
 
-    /// Why nothing can be registered about this subject now, if so.
+    /// Returns the reason to refuse a registration for an observed object, or nil if there is none.
     @usableFromInline
     func refusal(of subject: AnyObject, _ registration: borrowing Registration) -> ObservationResult.Refusal? {
         if unsafe Unretained(subject).isBeingDestroyed { return .objectDeinitialized }
         return isObserverGone ? .observerDeinitialized : registration.refusal
     }
 
-    /// Registers an observation of a list; only ``observe(_:_:make:target:)`` calls this.
+    /// Registers an observation in a list of observers.
+    ///
+    /// Two functions use this one: ``observe(_:_:make:target:)``, and the inlined fast path for a property whose key path is known already.
     ///
     /// - Parameters:
-    ///   - registration: What the caller asked for.
-    ///   - subject: The object that is observed.
-    ///   - list: Where to hang the info in. The caller keeps it, and its subject.
-    ///   - keyPath: The key path as it was given, if that is how.
-    ///   - driver: What reads the value, if that does not announce its changes.
+    ///   - registration: The options, the tag and the other arguments that the caller gave.
+    ///   - subject: The observed object.
+    ///   - list: The list that gets the new info. The caller retains the list and its observed object.
+    ///   - keyPath: The key path that the caller gave, or nil.
+    ///   - driver: The object that reads the value, if the value sends no change notifications.
     ///   - make: Makes the info.
-    ///   - start: Makes the initial call, if one was asked for.
-    /// - Returns: what came of it.
+    ///   - start: Makes the initial call, if the registration asks for one.
+    /// - Returns: The result of the registration.
     @usableFromInline
     func register(
         _ registration: borrowing Registration, of subject: AnyObject, list: Unretained<ObserverList>, keyPath: AnyKeyPath?,
@@ -66,7 +71,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         make: InfoParts.Maker, start: (ObservationInfo) -> Void
     ) -> ObservationResult {
         if let refusal = refusal(of: subject, registration) { return registration.refused(refusal) }
-        // SAFETY: the target keeps the list.
+        // SAFETY: the caller retains the list during the call.
         return unsafe list.with { register(registration, list: $0, keyPath: keyPath, driver: driver, make: make, start: start) }
     }
 
@@ -81,7 +86,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             record.retainSubject()
         }
         let extras = registration.extras(driver)
-        // Another thread may end the observation, which then releases them, while this one still uses them.
+        // Another thread may end the observation and release `extras`, while this thread still uses them. So this thread retains them, too.
         defer { withExtendedLifetime(extras) {} }
         let info = make(
             InfoParts(list: list, owner: self, flags: flags, extras: extras, position: registration.position, keyPath: keyPath))
@@ -89,7 +94,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         var mustRenumber = false
         let place = lock.withLock { () -> Place in
             if isInvalidated { return .none(.refused(.controllerInvalidated)) }
-            // Nothing waits for it yet.
+            // `pause` returns the events to release. None waits for the new info yet.
             if pauses { mustRenumber = list.withRecord { $0.pause(info) }.mustRenumber }
             guard let present = unsafe observations.entry(list: info.list, tag: registration.tag) else {
                 unsafe observations.insert(info)
@@ -97,7 +102,8 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             }
             if registration.ifAlreadyObserved == .ignore { return .ignored(unsafe present.with { $0.position }) }
             let replaced = unsafe present.object
-            // Marked inside the lock, as for any removal: once it is out of the set, no call to it starts.
+            // The info is marked as removed before the lock is released, as in every removal. So no call of its handler starts after it has
+            // left the set.
             _ = replaced.markRemoved(for: .replaced)
             let reference = unsafe observations.remove(replaced)
             unsafe observations.insert(info)
@@ -124,10 +130,11 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         case .insteadOf(let replaced, let reference):
             if info.isLogged { ObservationDiagnostics.log(.replaced, info) }
             let isLinked = link(info, to: list, inPlaceOf: replaced)
-            // A source hears of the new info before it hears that the old one has gone.
+            // An event source may count its observations. It is notified of the new one before the end of the old one, so its count does
+            // not fall to zero.
             if isLinked { list.didLink(info) }
             replaced.finishRemoval()
-            // SAFETY: the set's reference, handed over when it gave the info up.
+            // SAFETY: the set gave its reference to this function when it removed the info.
             unsafe reference?.release()
             guard isLinked else { return .replaced }
         }
@@ -140,23 +147,28 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
                 if round == DeliveryFrame.limit { info.reportFeedback() }
                 event.withEvent { ObservationBroker.shared.forwardInTurn($0, to: info) { _ in event } }
             }
-            // Resumed during the initial call, by a thread that could not hand over the value that the pause had left out.
+            // The controller may have been resumed during the initial call. `resume()` could not deliver the value that the pause had left
+            // out then, so this thread delivers it.
             if InfoState(info.state.load(ordering: .relaxed)).mustHandOver { ObservationBroker.shared.handOver(to: info) }
         }
         guard case .new = place else { return .replaced }
         return .added
     }
 
-    /// Hangs an info into its list, with its start begun if it has one.
+    /// Adds an info to its list of observers.
+    ///
+    /// If the registration asks for an initial call, events wait for the info from here on until that call has returned.
+    ///
+    /// - Returns: `false` if the info was removed meanwhile, or the observed object is being deallocated.
     private func link(_ info: ObservationInfo, to list: ObserverList, inPlaceOf replaced: ObservationInfo? = nil) -> Bool {
         if info.flags.contains(.initialCall) { list.withRecord { $0.beginStart(of: info) } }
         let isLinked = list.link(info, inPlaceOf: replaced)
-        // Removed meanwhile: nothing is left to wait for.
+        // The info did not get into the list. So the events that wait for it are dropped.
         if !isLinked { while list.withRecord({ $0.nextWaiting(for: info) }) != nil {} }
         return isLinked
     }
 
-    /// Logs that nothing came of a registration.
+    /// Logs a registration that added nothing.
     private func log(_ result: ObservationResult, _ info: ObservationInfo) {
         switch result {
         case .alreadyObserved: ObservationDiagnostics.log(.ignored, info)
@@ -165,9 +177,10 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         }
     }
 
+    /// The result of the search for an equal observation in the controller's set.
     private enum Place {
         case none(ObservationResult)
-        /// There is one already, which was registered there.
+        /// The controller already has the observation, which was registered at this position.
         case ignored(SourcePosition)
         case new
         case insteadOf(ObservationInfo, Unretained<ObservationInfo>?)
@@ -175,7 +188,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     // MARK: Mistakes
 
-    /// Reports a registration that was ignored because another line has registered the same.
+    /// Reports a registration that was ignored because another source line has registered the same observation.
     @inline(never)
     private func warnOfIgnored(_ position: SourcePosition, _ first: SourcePosition, _ list: ObserverList) {
         ObservationDiagnostics.warnOnce(
@@ -186,10 +199,11 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             """)
     }
 
-    /// Reports that the controller is being deallocated by the statement that made it and registered with it.
+    /// Reports a controller that is deallocated by the same statement that made it and registered with it.
     ///
-    /// Known of it is: nothing else was registered on this thread since, everything that it observes was registered on the line on which it was made,
-    /// and no change was delivered. A controller that is kept, even until the end of a scope only, is made on a line of its own.
+    /// The function assumes this if three things are true. The controller was the last one that registered on this thread. All its
+    /// observations were registered on the line that made it. No change was delivered to them. A program that keeps a controller, even if
+    /// only until the end of a scope, makes it on a line of its own.
     @inline(__always)
     func warnIfUnkept(madeAt position: SourcePosition) {
         if safekvo_last_controller() == Unretained(self).word { examineEnd(madeAt: position) }
@@ -217,28 +231,28 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         let (reference, isRemoved) = lock.withLock {
             (unsafe observations.remove(info), info.markRemoved(for: reason))
         }
-        // SAFETY: the set's reference, handed over when it gave the info up. The caller holds another.
+        // SAFETY: the set gave its reference to this function when it removed the info. The caller holds another reference.
         unsafe reference?.release()
         return isRemoved
     }
 
-    /// Removes the observation of a list under a tag.
+    /// Removes the observation in a list under a tag.
     ///
     /// - Parameters:
-    ///   - list: The list.
-    ///   - other: Another list of the same key, for what does not announce its changes.
-    ///   - tag: The tag.
-    /// - Returns: how many observations were removed: one or none.
+    ///   - list: The list of the observers of one key, or nil if the key was never observed.
+    ///   - other: Another list of the same key. Its observations read the value, because it sends no change notifications.
+    ///   - tag: The tag of the observation.
+    /// - Returns: The number of removed observations, which is one or zero.
     @usableFromInline
     package func unobserve(list: Unretained<ObserverList>?, or other: Unretained<ObserverList>? = nil, tag: ObservationTag?) -> Int {
         guard let list else { return countIgnoredRemove(0) }
         let removed = lock.withLock { () -> Unretained<ObservationInfo>? in
             guard let entry = unsafe observations.entry(list: list, tag: tag) else { return nil }
-            // Marked inside the lock: when the set no longer has an info, no call to it starts.
+            // The info is marked as removed before the lock is released. So no call of its handler starts after it has left the set.
             return unsafe entry.with { $0.markRemoved(for: .removed) ? unsafe observations.remove($0) : nil }
         }
         guard let removed else {
-            // What is looked at because it does not announce its changes has a list of its own.
+            // The value may send no change notifications. The observations that read such a value are in another list of the same key.
             let pulled = unsafe other ?? list.with { list in list.keyPath.flatMap { list.record.pulledList(spelled: $0) } }
             return pulled == nil || pulled == list ? countIgnoredRemove(0) : unobserve(list: pulled, tag: tag)
         }
@@ -246,28 +260,28 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         return 1
     }
 
-    /// Ends an info that was marked and taken out of the set.
+    /// Finishes the removal of an info that was marked as removed and taken out of the set.
     private func finish(_ removed: Unretained<ObservationInfo>) {
         unsafe removed.with { $0.finishRemoval() }
-        // SAFETY: the set's reference, handed over when it gave the info up.
+        // SAFETY: the set gave its reference to this function when it removed the info.
         unsafe removed.release()
     }
 
-    /// Removes the observations of a subject, or those of them that the caller picks, under the lock.
+    /// Removes the observations of an observed object, or only those that the caller picks.
     ///
     /// - Parameters:
-    ///   - records: The records of the subject.
-    ///   - isMeant: Picks the observations; nil for all of them.
-    /// - Returns: how many observations were removed.
+    ///   - records: The records of the object. A *record* holds the observations of one object.
+    ///   - isMeant: Returns `true` for each observation to remove; nil removes all. It runs under the controller's lock.
+    /// - Returns: The number of removed observations.
     func unobserve(records: [ObservationRecord], where isMeant: ((ObservationInfo) -> Bool)? = nil) -> Int {
         let removed = lock.withLock {
-            // One record may be there twice, so what was found is removed before the next is looked at.
+            // A record may occur twice in `records`. So the infos of one record are removed before the next record is searched.
             records.flatMap { record in
                 var entries = unsafe observations.entries(record: record)
                 if let isMeant { entries = entries.filter { unsafe $0.with(isMeant) } }
                 for entry in entries {
                     unsafe entry.with { info in
-                        // What is in the set is not marked yet: both happen under the lock.
+                        // An info is marked as removed and leaves the set under the same lock. So this info is not marked yet.
                         _ = info.markRemoved(for: .removed)
                         _ = unsafe observations.remove(info)
                     }
@@ -285,7 +299,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         countIgnoredRemove(removeAll(for: .removed))
     }
 
-    /// Removes all observations and refuses new ones from now on.
+    /// Removes all observations, and refuses every later registration.
     @usableFromInline
     func invalidate(for reason: ObservationEndReason) -> Int {
         lock.withLock { isInvalidated = true }
@@ -298,7 +312,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             var next = first
             while let entry = next {
                 next = unsafe entry.with { info in
-                    // What is in the set is not marked yet: both happen under the lock.
+                    // An info is marked as removed and leaves the set under the same lock. So this info is not marked yet.
                     _ = info.markRemoved(for: reason)
                     return info.nextOfOwner
                 }
@@ -306,7 +320,8 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             return first
         }
         var count = 0
-        // SAFETY: the chain is this thread's now; whoever else ends an info looks for it in the set.
+        // SAFETY: the chain has left the set, so only this thread uses it. Another thread that ends an info looks for it in the set, and
+        // does not find it.
         while let entry = next {
             next = unsafe entry.with { $0.nextOfOwner }
             finish(entry)
@@ -317,10 +332,10 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     // MARK: Pausing
 
-    /// `true` while no observer is called.
+    /// `true` while the controller is paused.
     var isPaused: Bool { lock.withLock { pauses } }
 
-    /// Leaves out calls from now on.
+    /// Pauses all observations, so that no handler is called.
     func pause() {
         let paused = lock.withLock { () -> [(record: ObservationRecord, released: [EventBox], mustRenumber: Bool)] in
             if pauses { return [] }
@@ -337,7 +352,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         for (record, _, mustRenumber) in paused where mustRenumber { record.renumber() }
     }
 
-    /// Makes calls again, and hands over the values that wait.
+    /// Resumes all observations, and delivers the newest values that the pause left out.
     func resume() {
         let resumed = lock.withLock { () -> [(info: ObservationInfo, released: [EventBox])] in
             if !pauses { return [] }
@@ -356,20 +371,20 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         }
     }
 
-    /// Counts a request that removed nothing.
+    /// Counts a removal request that removed nothing, and returns the number of removed observations.
     private func countIgnoredRemove(_ removed: Int) -> Int {
         if removed == 0 { ignoredRemoves.wrappingAdd(1, ordering: .relaxed) }
         return removed
     }
 
-    // MARK: Looking
+    // MARK: Looking up
 
-    /// The observations there are now, those of a subject together.
+    /// Returns the present observations, with those of one observed object next to each other.
     func infos() -> [ObservationInfo] {
         lock.withLock { unsafe observations.entries().map { unsafe $0.object } }
     }
 
-    /// Logs what becomes of the observations that there are now.
+    /// Marks all present observations, so that diagnostics log them from now on.
     func logFromNowOn() {
         for info in infos() { info.state.bitwiseOr(InfoState.logged, ordering: .relaxed) }
     }

@@ -1,6 +1,9 @@
-/// The controllers that were made while that was recorded, weakly.
+/// A table of weak references to the controllers that were made while recording was on.
+///
+/// Diagnostics use it to find the controllers of the process.
 final class ControllerTable: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `entries` and `limit` belong to `lock`. What is loaded inside is let go of outside.
+    // SAFETY: (of @unchecked Sendable) `entries` and `limit` are guarded by `lock`. Controllers that are loaded under the lock are released
+    // after it.
 
     static let shared = ControllerTable()
 
@@ -10,11 +13,11 @@ final class ControllerTable: @unchecked Sendable {
 
     private let lock = Lock()
     private var entries: [Entry] = []
-    /// How many there may be before they are looked through for those that are gone.
+    /// The number of entries from which the next addition first removes the entries of deallocated controllers.
     private var limit = ControllerTable.fewest
     private static let fewest = 64
 
-    /// Remembers a controller that is being made.
+    /// Adds a controller that is being made.
     func add(_ core: ControllerCore) {
         var living: [ControllerCore] = []
         lock.withLock {
@@ -28,12 +31,12 @@ final class ControllerTable: @unchecked Sendable {
         withExtendedLifetime(living) {}
     }
 
-    /// Forgets all.
+    /// Removes all entries.
     func removeAll() {
         var removed: [Entry] = []
         lock.withLock { swap(&entries, &removed) }
     }
 
-    /// Those that are left, in the order in which they were made.
+    /// The controllers that are not deallocated, in the order in which they were made.
     var cores: [ControllerCore] { lock.withLock { entries.compactMap(\.core) } }
 }

@@ -1,31 +1,33 @@
-/// The one word in which an ``ObservationSource`` keeps its observers.
+/// The storage in which an ``ObservationSource`` keeps its observers.
 ///
-/// Make it a stored constant of the source. Nothing is allocated until somebody observes; it is destroyed with the source, which ends all
-/// observations of it.
+/// Store it in a constant of the source. It takes one word, and allocates nothing until the source is first observed. When the source is
+/// deallocated, its registrar ends all observations of it.
 public struct EventRegistrar<Event>: ~Copyable, Sendable {
     @usableFromInline let observers: ObserverRegistrar
 
-    /// Makes a registrar.
+    /// Makes a registrar without observers.
     ///
     /// Nothing is allocated.
     public init() {
         observers = ObserverRegistrar()
     }
 
-    /// Delivers an event to the observers of the source that the registrar belongs to.
+    /// Delivers an event to all observers of the source.
     ///
-    /// The observers are called in the order in which they registered, on this thread, before this returns. No lock is held meanwhile.
-    /// Observers that are added meanwhile do not get the event; observers that are removed meanwhile are not called. In the source's `deinit`
-    /// nobody is called.
+    /// The observers are called on this thread, in the order of registration, before this function returns. A handler that was registered
+    /// with `on:` for another isolation is called there, later. No lock is held during the calls.
     ///
-    /// - Parameter event: The event.
+    /// An observer that is added during the delivery does not get the event. An observer that is removed before its turn is not called. In
+    /// the source's `deinit`, the function does nothing.
+    ///
+    /// - Parameter event: The event to deliver.
     /// - Complexity: O(*n*) for *n* observers.
     @inlinable
     public func notify(_ event: Event) {
         guard !observers.isIdle, let list = observers.sourceList, var delivery = Delivery(to: list) else { return }
         var event = SourceEvent(source: delivery.subject, event: event)
         unsafe withUnsafePointer(to: &event) { pointer in
-            // SAFETY: the pointer is used during the call only.
+            // SAFETY: the pointer is used only during the call.
             delivery.deliver(unsafe EventPointer(UnsafeRawPointer(pointer)), onlyPrior: false) {
                 TypedEventBox<SourceEvent<Event>>(copying: $0)
             }
@@ -33,16 +35,20 @@ public struct EventRegistrar<Event>: ~Copyable, Sendable {
         delivery.finish()
     }
 
-    /// The list of the source's observers, if it was ever observed.
+    /// The list of the source's observers, or nil if the source was never observed.
     var existingList: ObserverList? { unsafe observers.sourceList?.object }
 
-    /// The record of the source that the registrar belongs to, if it has one.
+    /// Returns the record of the source, or nil if the source was never observed.
+    ///
+    /// A *record* holds the observations of one object. The program stops with a message if the registrar belongs to another object.
     func record(ownedBy source: AnyObject) -> Unretained<ObservationRecord>? { observers.record(ownedBy: source, .source) }
 
-    /// The record of the source that the registrar belongs to, made if there is none.
+    /// Returns the record of the source, which holds its observations, and makes the record if there is none.
     func record(of source: AnyObject) -> ObservationRecord { observers.record(of: source, .source) }
 
-    /// The list of the source's observers: one, whatever class the source is seen as.
+    /// Returns the list of the source's observers, and makes the list if there is none.
+    ///
+    /// A source has one such list, also when it is observed as an object of its superclass.
     @usableFromInline
     func list<Source: ObservationSource<Event>>(of source: Source) -> ObserverList {
         let record = record(of: source)
@@ -53,13 +59,13 @@ public struct EventRegistrar<Event>: ~Copyable, Sendable {
 }
 
 extension ObserverRegistrar {
-    /// The list of a source that has one, if the source was ever observed.
-    // SAFETY: the registrar keeps the record.
+    /// The list of the observers of an event source, or nil if the source was never observed.
+    // SAFETY: the registrar retains the record.
     @usableFromInline
     var sourceList: Unretained<ObserverList>? { unsafe record?.with { $0.onlyList } }
 }
 
-/// Tells a source of the observations that come and go.
+/// A hook that notifies a source when one of its observations begins or ends.
 final class SourceHook<Source: ObservationSource>: ObserverListHook {
     func didLink(_ info: ObservationInfo, to list: ObserverList) {
         source(of: list, info)?.observationDidBegin(info)
@@ -70,7 +76,7 @@ final class SourceHook<Source: ObservationSource>: ObserverListHook {
     }
 
     private func source(of list: ObserverList, _ info: ObservationInfo) -> Source? {
-        // SAFETY: the record's subject is the source that the list was made for.
+        // SAFETY: the list was made for an object of class `Source`, and the record belongs to that object.
         list.record.subject(of: info).map { unsafe unsafeDowncast($0, to: Source.self) }
     }
 }

@@ -1,16 +1,19 @@
 public import Synchronization
 
-/// An observation with a handler that takes the observer and what it is told.
+/// One registration whose handler takes the observer and one argument.
 ///
-/// What is told of an event, and how it is taken out of it, is said where such infos are made: by the `invoke` that they are made with. It is formed where
-/// the types are known, so that they need not be looked up at each call.
+/// The `invoke` closure that is passed to `init` takes the argument out of an event and calls the handler. The closure is formed where the
+/// types are known, so a call needs no lookup of types.
 @usableFromInline
 package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) see ``ObservationInfo``.
+    // SAFETY: (of @unchecked Sendable) `considered` is atomic. `handler` is written in `init`, and once more when no call is running and
+    // none can start.
 
     @usableFromInline package typealias Function = (_ observer: Observer, _ argument: Argument) -> Void
 
-    /// The handler, which is called where it is, without being retained.
+    /// A wrapper around the handler that cannot be copied.
+    ///
+    /// So a call uses the handler in place, without retaining it.
     @usableFromInline
     struct Handler: ~Copyable {
         @usableFromInline let function: Function
@@ -23,10 +26,13 @@ package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo,
         borrowing func callAsFunction(_ observer: Observer, _ argument: Argument) { function(observer, argument) }
     }
 
-    // SAFETY: (of the unchecked exclusivity) replaced once no call is inside and none will be.
+    // SAFETY: (of the unchecked exclusivity) the handler is replaced only after the observation has ended, when no call is running and none
+    // can start.
     @exclusivity(unchecked) @usableFromInline var handler: Handler
 
-    /// The number of the newest change whose value was considered: handed over, or left out because it equals the one before.
+    /// The number of the newest change whose value was considered for this observation.
+    ///
+    /// The value was delivered to the handler, or it was left out because it equals the value before.
     @usableFromInline let considered = Atomic<UInt64>(0)
 
     @inlinable
@@ -35,14 +41,14 @@ package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo,
         super.init(parts, invoke: invoke)
     }
 
-    /// Lets the handler go.
+    /// Releases the handler and what it captures.
     @inlinable
     @inline(__always)
     func releaseHandler() { unsafe handler = Handler { _, _ in } }
 }
 
 extension HandlerInfo {
-    /// Makes an info whose handler is told events.
+    /// Makes an info whose handler gets the events of a source.
     @inlinable
     convenience init(event parts: InfoParts, _ handler: @escaping Function) {
         parts.expect(Argument.self)
@@ -53,7 +59,8 @@ extension HandlerInfo {
     static var eventInvoke: Invoke {
         @inline(__always) get {
             { info, observer, event in
-                // SAFETY: the info is one of these, it hangs in a list with such events, under a controller of such an observer.
+                // SAFETY: only infos of this class have this function. Their lists deliver events of type `Argument`, and their controllers
+                // have observers of type `Observer`.
                 let info = unsafe unsafeDowncast(info, to: Self.self)
                 guard let event else {
                     info.releaseHandler()
@@ -68,7 +75,9 @@ extension HandlerInfo {
 }
 
 extension HandlerInfo {
-    /// Makes an info whose handler is told what was read from an event where that happened.
+    /// Makes an info whose handler gets a value that was read from an event.
+    ///
+    /// The value was read on the thread of the event. The handler gets it in its own isolation.
     convenience init(read parts: InfoParts, _ handler: @escaping Function) {
         self.init(parts, handler, invoke: Self.readInvoke)
     }
@@ -76,7 +85,8 @@ extension HandlerInfo {
     static var readInvoke: Invoke {
         @inline(__always) get {
             { info, observer, event in
-                // SAFETY: the info is one of these, it is told what was read, under a controller of such an observer.
+                // SAFETY: only infos of this class have this function. They get values of type `Argument`, and their controllers have
+                // observers of type `Observer`.
                 let info = unsafe unsafeDowncast(info, to: Self.self)
                 guard let event else {
                     info.releaseHandler()
@@ -89,17 +99,19 @@ extension HandlerInfo {
     }
 }
 
-/// An observation with a handler that takes the observer, the subject and what it is told.
+/// One registration whose handler takes the observer, the observed object and one argument.
 ///
-/// What is told of an event, and how it is taken out of it, is said where such infos are made: by the `invoke` that they are made with. It is formed where
-/// the types are known, so that they need not be looked up at each call.
+/// The `invoke` closure that is passed to `init` takes the argument out of an event and calls the handler. The closure is formed where the
+/// types are known, so a call needs no lookup of types.
 @usableFromInline
 package final class SubjectHandlerInfo<Observer: AnyObject, Subject: AnyObject, Argument>: ObservationInfo, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) see ``ObservationInfo``.
+    // SAFETY: (of @unchecked Sendable) `handler` is written in `init`, and once more when no call is running and none can start.
 
     @usableFromInline package typealias Function = (_ observer: Observer, _ subject: Subject, _ argument: Argument) -> Void
 
-    /// The handler, which is called where it is, without being retained.
+    /// A wrapper around the handler that cannot be copied.
+    ///
+    /// So a call uses the handler in place, without retaining it.
     @usableFromInline
     struct Handler: ~Copyable {
         @usableFromInline let function: Function
@@ -114,7 +126,8 @@ package final class SubjectHandlerInfo<Observer: AnyObject, Subject: AnyObject, 
         }
     }
 
-    // SAFETY: (of the unchecked exclusivity) replaced once no call is inside and none will be.
+    // SAFETY: (of the unchecked exclusivity) the handler is replaced only after the observation has ended, when no call is running and none
+    // can start.
     @exclusivity(unchecked) @usableFromInline var handler: Handler
 
     @inlinable
@@ -123,14 +136,14 @@ package final class SubjectHandlerInfo<Observer: AnyObject, Subject: AnyObject, 
         super.init(parts, invoke: invoke)
     }
 
-    /// Lets the handler go.
+    /// Releases the handler and what it captures.
     @inlinable
     @inline(__always)
     func releaseHandler() { unsafe handler = Handler { _, _, _ in } }
 }
 
 extension SubjectHandlerInfo {
-    /// Makes an info whose handler is told the source and the event.
+    /// Makes an info whose handler gets the source and the event.
     @inlinable
     convenience init(event parts: InfoParts, _ handler: @escaping Function) {
         parts.expect(Argument.self)
@@ -141,7 +154,8 @@ extension SubjectHandlerInfo {
     static var eventInvoke: Invoke {
         @inline(__always) get {
             { info, observer, event in
-                // SAFETY: the info is one of these, it hangs in the list of such a source, under a controller of such an observer.
+                // SAFETY: only infos of this class have this function. Their lists belong to sources of type `Subject` and deliver events
+                // of type `Argument`, and their controllers have observers of type `Observer`.
                 let info = unsafe unsafeDowncast(info, to: Self.self)
                 guard let event else {
                     info.releaseHandler()

@@ -1,29 +1,34 @@
-/// What an observer wants to be told, and when.
+/// Options that choose what a change contains, and when the handler is called.
 public struct KeyValueObservingOptions: OptionSet, Sendable {
     /// The options as bits.
     public let rawValue: UInt8
 
-    /// Makes options of bits.
+    /// Makes options from bits.
     ///
-    /// - Parameter rawValue: The bits. Bits that stand for no option are left out.
+    /// - Parameter rawValue: The bits. Bits that stand for no option are ignored.
     public init(rawValue: UInt8) {
         self.rawValue = rawValue & 0b1111
     }
 
-    /// The change carries the new value.
+    /// The change contains the new value.
     public static let new = KeyValueObservingOptions(rawValue: 1)
-    /// The change carries the old value.
+    /// The change contains the old value.
     public static let old = KeyValueObservingOptions(rawValue: 1 << 1)
-    /// One call before `observe` returns, to this observer only: never with an old value, with the present one if ``new`` is asked for too.
+    /// The handler is also called once before `observe` returns.
     ///
-    /// Changes that another thread makes during this call wait for it. The registering thread hands them over; `observe` returns when none waits.
+    /// Only this observer is called. The change never contains an old value. It contains the present value if ``new`` is set, too.
+    ///
+    /// A change that another thread makes during this call waits. The registering thread delivers it after the call. `observe` returns when
+    /// no change waits.
     public static let initial = KeyValueObservingOptions(rawValue: 1 << 2)
-    /// One more call before each change: never with a new value, with the old one if ``old`` is asked for too.
+    /// The handler is also called before each change.
+    ///
+    /// In that call, the change never contains a new value. It contains the old value if ``old`` is set, too.
     public static let prior = KeyValueObservingOptions(rawValue: 1 << 3)
 }
 
 extension KeyValueObservingOptions: CustomStringConvertible {
-    /// The options as they are written in source.
+    /// The options as they are written in source code.
     public var description: String {
         let names: [(KeyValueObservingOptions, String)] = [
             (.initial, ".initial"), (.new, ".new"), (.old, ".old"), (.prior, ".prior"),
@@ -33,20 +38,22 @@ extension KeyValueObservingOptions: CustomStringConvertible {
 }
 
 extension KeyValueObservingOptions {
-    /// The options of a form that hands over values.
+    /// Returns the options of a form of `observe` that delivers values instead of changes.
     ///
-    /// - Parameter initial: `true` if the present value is handed over first.
-    /// - Returns: the options.
+    /// - Parameter initial: `true` if the present value is delivered first.
+    /// - Returns: The options.
     @inlinable
     package static func value(initial: Bool) -> KeyValueObservingOptions { initial ? [.initial, .new] : .new }
 }
 
 extension InfoFlags {
-    /// The flags of what an observer asks for; their bits are those of the options.
+    /// Makes the flags of an observation from the kind of its handler and from its options.
+    ///
+    /// The options have the same bits in both types.
     init(_ kind: ObservationHandlerKind, _ options: KeyValueObservingOptions) {
         self = InfoFlags(kind).union(InfoFlags(rawValue: UInt16(options.rawValue)))
     }
 
-    /// What the observer asked for.
+    /// The options that are part of the flags.
     var options: KeyValueObservingOptions { KeyValueObservingOptions(rawValue: UInt8(truncatingIfNeeded: rawValue)) }
 }

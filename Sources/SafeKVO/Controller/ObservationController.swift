@@ -1,44 +1,49 @@
-/// Observes for one observer: what it adds is removed when the observer goes.
+/// An object that registers handlers for one observer, and removes them when the observer is deallocated.
 ///
-/// Keep the controller in the observer, and forget about removal:
+/// Keep the controller in the observer. The program then need not remove any observation:
 ///
 /// ```swift
 /// final class ClockView {
 ///     private lazy var observations = ObservationController(observer: self)
 ///
 ///     func show(_ clock: WallClock) {
-///         observations.observe(clock, \.date) { view, date in view.date = date }
+///         observations.observe(clock, \.date) { view, date in
+///             view.date = date
+///         }
 ///     }
 /// }
 /// ```
 ///
 /// ## Lifetime
 ///
-/// The controller never retains its observer; when the observer is gone, no handler runs, and the registrations are dropped. It retains
-/// what it observes until that is unobserved, unless `retainsObserved` is false; an object that observes itself is never retained. An
-/// observer must therefore not observe its own owner, nor two objects each other, with a retaining controller: use
-/// `retainsObserved: false` there. When the controller itself is deallocated, everything it observes is unobserved.
+/// The controller never retains its observer. When the observer is deallocated, its handlers are not called again, and the registrations
+/// are dropped. The controller retains each observed object until the object is unobserved, unless `retainsObserved` is false. An object
+/// that observes itself is never retained. When the controller is deallocated, all its observations end.
+///
+/// A controller that retains the observed objects can form a retain cycle. So an observer must not observe its own owner with such a
+/// controller, and two objects must not observe each other. Use `retainsObserved: false` there.
 ///
 /// ## Threads
 ///
-/// Everything here may be called from any thread, also inside handlers and in `deinit`. Handlers run on the thread that makes the change.
-/// The controller is `Sendable` if its observer is. What was registered in the isolation of an actor is released there: the handler, its
-/// captures and the observed object, at the latest one hop after the observation has ended.
+/// All members may be used on any thread, also inside handlers and in `deinit`. A handler runs on the thread that makes the change, unless
+/// it was registered with `on:`. The controller is `Sendable` if its observer is.
+///
+/// An observation that was registered in the isolation of an actor keeps its handler, the handler's captures and the observed object. All
+/// of them are released in that isolation: when the observation ends, or one hop later.
 public final class ObservationController<Observer: AnyObject> {
     @usableFromInline package let core: ControllerCore
+    /// `true` if the observations of the core end with this controller.
     private let endsCore: Bool
-    /// Where it was made, if the program made it.
+    /// The source line that made the controller; unknown if the library made it.
     private let position: SourcePosition
 
     /// Makes a controller for an observer.
     ///
-    /// In the observer's `deinit` it is safe too: such a controller refuses everything.
+    /// A controller that is made in the observer's `deinit` refuses every registration.
     ///
     /// - Parameters:
-    ///   - observer: Whom to call. It is not retained.
-    ///   - retainsObserved: Whether observed objects are kept alive until they are unobserved.
-    ///   - fileID: Leave it out: it tells diagnostics where the controller was made.
-    ///   - line: Leave it out, likewise.
+    ///   - observer: The object for which the handlers are called. The controller does not retain it.
+    ///   - retainsObserved: `true` if the controller retains each observed object until the object is unobserved.
     public convenience init(
         observer: Observer, retainsObserved: Bool = true, fileID: StaticString = #fileID, line: UInt = #line
     ) {
@@ -46,7 +51,7 @@ public final class ObservationController<Observer: AnyObject> {
             ControllerCore(observer: observer, retainsObserved: retainsObserved), madeAt: SourcePosition(fileID: fileID, line: line))
     }
 
-    /// Makes a controller that ends its core.
+    /// Makes a controller that ends the observations of its core when it is deallocated.
     fileprivate init(_ core: ControllerCore, madeAt position: SourcePosition) {
         core.recordIfAsked()
         self.core = core
@@ -54,7 +59,7 @@ public final class ObservationController<Observer: AnyObject> {
         self.position = position
     }
 
-    /// Makes a controller around a core that somebody else ends.
+    /// Makes a controller for a core whose observations another object ends.
     init(core: ControllerCore) {
         self.core = core
         endsCore = false
@@ -67,28 +72,31 @@ public final class ObservationController<Observer: AnyObject> {
         _ = core.invalidate(for: core.isObserverGone ? .observerDeinitialized : .controllerInvalidated)
     }
 
-    /// The observer, or nil when it is gone or going.
+    /// The observer, or nil if it is deallocated or in its `deinit`.
     public var observer: Observer? {
         core.observer as? Observer
     }
 
-    /// Whether observed objects are kept alive until they are unobserved.
+    /// `true` if the controller retains each observed object until the object is unobserved.
     public var retainsObserved: Bool { core.retainsObserved }
 
     /// Removes all observations.
     ///
-    /// When it returns, no new call starts, not even to an observer later in a delivery under way.
+    /// After this function has returned, no call of a handler starts. This also holds for observers that a delivery in progress has not
+    /// called yet.
     ///
-    /// - Returns: how many there were.
+    /// - Returns: The number of removed observations.
     /// - Complexity: O(*n*) for *n* observations.
     @discardableResult
     public func unobserveAll() -> Int {
         core.unobserveAll()
     }
 
-    /// Removes all observations, for good: what is added later is refused, and the result says so.
+    /// Removes all observations, and refuses every later registration.
     ///
-    /// - Returns: how many there were.
+    /// The result of each later registration is ``ObservationResult/refused(_:)``.
+    ///
+    /// - Returns: The number of removed observations.
     /// - Complexity: O(*n*) for *n* observations.
     @discardableResult
     public func invalidate() -> Int {
@@ -100,43 +108,46 @@ public final class ObservationController<Observer: AnyObject> {
 
     /// Pauses all observations: no handler is called until ``resume()``.
     ///
-    /// When it returns, no new call starts, not even to an observer later in a delivery under way, and not for a change that is on its way to another
-    /// isolation. Only a change of which the observer was told before it was made, with ``KeyValueObservingOptions/prior``, is told after it, too. Observations
-    /// stay registered: they are added, removed and ended as ever, and ends are reported. Pausing again does nothing. See <doc:Pausing>.
+    /// After this function has returned, no call of a handler starts. This also holds for observers that a delivery in progress has not
+    /// called yet, and for a change on its way to another isolation. There is one exception: an observer that was called before a change,
+    /// because of ``KeyValueObservingOptions/prior``, is also called after it.
+    ///
+    /// Observations stay registered during a pause. They can be added and removed, and the end of an observation is reported. Pausing a
+    /// paused controller does nothing. See <doc:Pausing>.
     ///
     /// - Complexity: O(*n*) for *n* observations.
     public func pause() {
         core.pause()
     }
 
-    /// Resumes what ``pause()`` has paused.
+    /// Resumes the observations that ``pause()`` has paused.
     ///
-    /// A form that takes values is handed the present value before this returns, if any change of it was left out: by the number of changes, not by comparing
-    /// values. A handler that belongs to another isolation gets it there, later. Every other form is told of the changes from now on. Resuming what is not
-    /// paused does nothing. See <doc:Pausing>.
+    /// A handler that takes values gets the present value before this function returns, if the pause left out any change of it. Changes are
+    /// counted and values are not compared, so a value that was set and set back is delivered. A handler that belongs to another isolation
+    /// gets the value there, later.
+    ///
+    /// Every other handler is called only for later changes. Resuming a controller that is not paused does nothing. See <doc:Pausing>.
     ///
     /// - Complexity: O(*n*) for *n* observations.
     public func resume() {
         core.resume()
     }
 
-    /// What became of callbacks and requests so far.
+    /// The numbers of calls, dropped deliveries and ignored requests so far.
     ///
     /// - Complexity: O(*n*) for *n* observations.
     public var counters: ObservationCounters { core.counters }
 }
 
 extension ObservationController where Observer: Sendable {
-    /// Makes a controller for an observer that threads may share.
+    /// Makes a controller for a `Sendable` observer, which several threads may use.
     ///
-    /// The controller is `Sendable`, too, and may be used on any thread. What is registered in the isolation of an actor is released there: the
-    /// handler, its captures and the observed object, at the latest one hop after the observation has ended.
+    /// The controller is `Sendable`, too. An observation that was registered in the isolation of an actor keeps its handler, the handler's
+    /// captures and the observed object. All of them are released in that isolation: when the observation ends, or one hop later.
     ///
     /// - Parameters:
-    ///   - observer: Whom to call. It is not retained.
-    ///   - retainsObserved: Whether observed objects are kept alive until they are unobserved.
-    ///   - fileID: Leave it out: it tells diagnostics where the controller was made.
-    ///   - line: Leave it out, likewise.
+    ///   - observer: The object for which the handlers are called. The controller does not retain it.
+    ///   - retainsObserved: `true` if the controller retains each observed object until the object is unobserved.
     @_documentation(visibility: internal)
     public convenience init(
         observer: Observer, retainsObserved: Bool = true, fileID: StaticString = #fileID, line: UInt = #line
@@ -147,6 +158,7 @@ extension ObservationController where Observer: Sendable {
     }
 }
 
-// SAFETY: all state is in the core, which guards itself. Handlers are not `Sendable`, but only run where the subject changes: a controller
-// of an observer that is not `Sendable` stays with it, and the compiler then keeps the subjects there too.
+// SAFETY: all state is in the core, which guards itself. Handlers need not be `Sendable`, because they only run where the observed object
+// changes. If an observer is not `Sendable`, its controller is not either: the compiler keeps both, and the observed objects, in one
+// isolation.
 extension ObservationController: @unchecked Sendable where Observer: Sendable {}

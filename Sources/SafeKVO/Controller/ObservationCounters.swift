@@ -1,25 +1,26 @@
 internal import Synchronization
 
-/// What became of the callbacks and requests of a controller.
+/// The numbers of a controller's calls, dropped deliveries and ignored requests.
 public struct ObservationCounters: Hashable, Sendable {
-    /// Calls made.
+    /// The number of handler calls.
     public var delivered: UInt64
-    /// Callbacks that found the observer deallocated.
+    /// The number of deliveries that were dropped because the observer was deallocated.
     public var dropped: UInt64
-    /// Changes made outside the isolation of a handler, the main actor's or another.
+    /// The number of changes that were made in the wrong isolation for a handler.
     ///
-    /// The handler was not run.
+    /// The handler belongs to the main actor or to another actor, and the change was made outside that actor. The handler was not called.
     public var wrongIsolation: UInt64
-    /// Values that were not handed over because a newer one had been: by a nested change, or by another thread.
+    /// The number of values that were not delivered because a newer value had been delivered before.
     ///
-    /// Of the values that a pause leaves out, all but the newest count, too.
+    /// The newer value came from a nested change or from another thread. The values that a pause leaves out also count, except the newest
+    /// of them.
     public var overtaken: UInt64
-    /// Registrations of what was observed already.
+    /// The number of registrations that were ignored because the controller already had the observation.
     public var ignoredAdds: UInt64
-    /// Removals of what was not observed.
+    /// The number of removal requests that were ignored because no observation matched.
     public var ignoredRemoves: UInt64
 
-    /// Makes counters, all zero unless given.
+    /// Makes counters, each of which is zero unless it is given.
     public init(
         delivered: UInt64 = 0, dropped: UInt64 = 0, wrongIsolation: UInt64 = 0, overtaken: UInt64 = 0, ignoredAdds: UInt64 = 0,
         ignoredRemoves: UInt64 = 0
@@ -32,7 +33,7 @@ public struct ObservationCounters: Hashable, Sendable {
         self.ignoredRemoves = ignoredRemoves
     }
 
-    /// The sum of two sets of counters.
+    /// Returns the sums of two sets of counters.
     public static func + (left: Self, right: Self) -> Self {
         Self(
             delivered: left.delivered &+ right.delivered, dropped: left.dropped &+ right.dropped,
@@ -50,10 +51,10 @@ extension ObservationCounters: CustomStringConvertible {
 }
 
 extension ObservationBroker {
-    /// What became of the callbacks of all controllers that have ended, in the whole process.
+    /// The sums of the counters of all deallocated controllers, in the whole process.
     ///
-    /// A living controller counts for itself: ``ObservationController/counters``. There is no table of controllers to sum over, and no
-    /// counter that two of them share while they work.
+    /// A controller that is not deallocated counts for itself: ``ObservationController/counters``. So two controllers never share a counter
+    /// while they work, and the process needs no table of controllers.
     public var counters: ObservationCounters {
         ObservationCounters(
             delivered: Self.totals.delivered.load(ordering: .relaxed), dropped: Self.totals.dropped.load(ordering: .relaxed),
@@ -62,7 +63,7 @@ extension ObservationBroker {
             ignoredRemoves: Self.totals.ignoredRemoves.load(ordering: .relaxed))
     }
 
-    /// Adds the counters of a controller that has ended.
+    /// Adds the counters of a controller that is being deallocated.
     func add(_ counters: ObservationCounters) {
         if counters.delivered > 0 { Self.totals.delivered.wrappingAdd(counters.delivered, ordering: .relaxed) }
         if counters.dropped > 0 { Self.totals.dropped.wrappingAdd(counters.dropped, ordering: .relaxed) }

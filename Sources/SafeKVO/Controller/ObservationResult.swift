@@ -1,43 +1,48 @@
-/// What came of a registration.
+/// The result of a registration.
 ///
-/// Ignore it if it does not interest you: nothing is wrong when a registration is not added.
+/// A program may ignore it: a registration that adds nothing is not an error.
 public enum ObservationResult: Hashable, Sendable {
     /// The observation was added.
     case added
-    /// The controller already observes that key path of that object under that tag. The first registration stays.
+    /// The controller already observes that key path of that object under that tag.
+    ///
+    /// The first registration stays, and this one is ignored.
     case alreadyObserved
-    /// The observation took the place of one that was there before.
+    /// The observation took the place of an earlier one for the same key path, object and tag.
     case replaced
     /// Nothing was added, for the given reason.
     case refused(Refusal)
 
-    /// Why a registration was refused.
+    /// The reason for which a registration was refused.
     public enum Refusal: Hashable, Sendable {
-        /// The object given was `nil`.
+        /// The object to observe was `nil`.
         case noObject
-        /// The object is being destroyed.
+        /// The object to observe is in its `deinit`.
         case objectDeinitialized
-        /// The observer is gone or is being destroyed.
+        /// The observer is deallocated or in its `deinit`.
         case observerDeinitialized
         /// The controller was invalidated.
         case controllerInvalidated
-        /// Calls before the change were asked for where they cannot be made: with `on:`, of a poll, of an `@Observable` object on any thread.
+        /// The registration has the option ``KeyValueObservingOptions/prior``, but calls before the change are impossible.
+        ///
+        /// They are impossible with `on:`, for a poll, and for an `@Observable` object that is observed on any thread.
         case priorCallElsewhere
-        /// The handler belongs to another isolation than the one that was given with `on:`.
+        /// The handler was formed in another isolation than the one that was given with `on:`.
         case handlerOfAnotherIsolation
-        /// The interval of a poll was zero or negative.
+        /// The interval of a poll is zero or negative.
         case intervalNotPositive
     }
 
-    /// Whether the observation that was asked for exists now, made by this call.
+    /// `true` if this registration made an observation, either a new one or one in the place of another.
     public var isObserving: Bool { self == .added || self == .replaced }
 }
 
-/// What happens when a controller is asked for an observation that it already has.
+/// The possible results of registering an observation that the controller already has.
 public enum RepeatedObservation: Sendable {
-    /// The first registration stays and the new one is ignored.
+    /// The first registration stays, and the new one is ignored.
     case ignore
-    /// The new registration takes the old one's place in the order of delivery. The old handler gets no further call, and its `onTermination` is
-    /// told ``ObservationEndReason/replaced``.
+    /// The new registration takes the place of the old one in the order of delivery.
+    ///
+    /// The old handler is not called again. Its `onTermination` closure is called with ``ObservationEndReason/replaced``.
     case replace
 }

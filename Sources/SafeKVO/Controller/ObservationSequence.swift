@@ -1,17 +1,20 @@
 internal import Synchronization
 
-/// What an observation tells, as an asynchronous sequence.
+/// An asynchronous sequence of the values, changes or events of one observation.
 ///
-/// The observation begins when the sequence is made, not when somebody asks for its elements. It ends with the observed object, the
-/// observer or the controller, when the task that takes the elements is cancelled, and when nobody holds the sequence or an iterator of it
-/// any more; then the sequence ends, after what was kept in it, and in a task that is cancelled at once.
+/// The observation begins when the sequence is made, not when its first element is requested. It ends with the first of these:
 ///
-/// The end of an observer that does not hold its controller is noticed with the next change.
+/// - The observed object, the observer or the controller is deallocated.
+/// - The task that takes the elements is cancelled.
+/// - The sequence and all its iterators are released.
 ///
-/// Several iterators share the elements: each element goes to one of them. They share the end too: when one of their tasks is cancelled, the others
-/// get what was kept, and no more.
+/// The sequence then delivers the elements in its buffer and ends. In a cancelled task it ends at once. If the observer does not own its
+/// controller, the sequence ends with the first change after the observer was deallocated.
+///
+/// Several iterators share the elements: each element goes to one of them. They also share the end. When the task of one iterator is
+/// cancelled, the others get the elements in the buffer and then end.
 public struct ObservationSequence<Element: Sendable>: AsyncSequence, Sendable {
-    /// Nothing fails.
+    /// The sequence never throws an error.
     public typealias Failure = Never
 
     private let stream: AsyncStream<Element>
@@ -22,18 +25,18 @@ public struct ObservationSequence<Element: Sendable>: AsyncSequence, Sendable {
         self.elements = elements
     }
 
-    /// How many elements the buffering has dropped so far.
+    /// The number of elements that the buffer has dropped so far.
     public var droppedCount: Int { elements.droppedCount }
 
-    /// The reason for which the observation has ended; nil if it has not, or not by itself.
+    /// The reason for which the observation has ended, or nil if no end was reported.
     var endReason: ObservationEndReason? { elements.endReason }
 
-    /// Begins to take elements.
+    /// Makes an iterator over the elements.
     public func makeAsyncIterator() -> Iterator {
         Iterator(base: stream.makeAsyncIterator(), elements: elements)
     }
 
-    /// Takes the elements, one after the other.
+    /// An iterator that takes the elements of an observation sequence, one after the other.
     public struct Iterator: AsyncIteratorProtocol {
         private var base: AsyncStream<Element>.Iterator
         private let elements: SequenceElements<Element>
@@ -43,10 +46,10 @@ public struct ObservationSequence<Element: Sendable>: AsyncSequence, Sendable {
             self.elements = elements
         }
 
-        /// The next element, waited for if need be.
+        /// Returns the next element, and waits for it if necessary.
         ///
-        /// - Parameter actor: Where the caller runs.
-        /// - Returns: nil at the end.
+        /// - Parameter actor: The isolation of the caller.
+        /// - Returns: The element, or nil at the end of the sequence.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
             if Task.isCancelled {
                 elements.end()
@@ -55,20 +58,20 @@ public struct ObservationSequence<Element: Sendable>: AsyncSequence, Sendable {
             return await base.next(isolation: actor)
         }
 
-        /// The next element, waited for if need be.
+        /// Returns the next element, and waits for it if necessary.
         public mutating func next() async -> Element? {
             await next(isolation: nil)
         }
     }
 }
 
-/// What becomes of elements of a sequence that arrive faster than they are taken.
+/// The rule for elements that arrive faster than they are taken.
 public enum ObservationBuffering: Hashable, Sendable {
-    /// All are kept: none is lost.
+    /// All elements are kept until they are taken.
     case unbounded
-    /// The given number of newest ones are kept, and older ones are dropped.
+    /// The given number of newest elements are kept, and older ones are dropped.
     case newest(Int)
-    /// The given number of oldest ones are kept, and newer ones are dropped.
+    /// The given number of oldest elements are kept, and newer ones are dropped.
     case oldest(Int)
 
     func policy<Element>(_ type: Element.Type) -> AsyncStream<Element>.Continuation.BufferingPolicy {
@@ -80,18 +83,19 @@ public enum ObservationBuffering: Hashable, Sendable {
     }
 }
 
-/// Where an observation puts what it tells, for the sequence to take.
+/// The input of an observation sequence, into which the observation's handler puts the elements.
 final class SequenceElements<Element: Sendable>: Sendable {
     private let continuation: AsyncStream<Element>.Continuation
     private let observation = ObservationHandle()
     private let dropped = Atomic<Int>(0)
 
-    /// Makes a sequence, and observes for it.
+    /// Makes a sequence, and registers the observation that supplies its elements.
     ///
     /// - Parameters:
-    ///   - buffering: What becomes of elements that nobody takes in time.
-    ///   - observe: Registers a handler that calls ``yield(_:)`` and an end that calls ``finish()``, under the handle.
-    /// - Returns: the sequence.
+    ///   - buffering: The rule for elements that are not taken in time.
+    ///   - observe: Registers the observation under the handle. The handler must call ``yield(_:)``, and the end of the observation must
+    ///     call ``finish()``.
+    /// - Returns: The sequence.
     static func sequence(
         buffering: ObservationBuffering, observe: (SequenceElements, ObservationHandle) -> ObservationResult
     ) -> ObservationSequence<Element> {
@@ -113,12 +117,12 @@ final class SequenceElements<Element: Sendable>: Sendable {
         if case .dropped = continuation.yield(element) { dropped.wrappingAdd(1, ordering: .relaxed) }
     }
 
-    /// The observation has ended.
+    /// Ends the sequence after the elements in its buffer, because the observation has ended.
     func finish() {
         continuation.finish()
     }
 
-    /// Ends the observation.
+    /// Ends the observation and the sequence.
     func end() {
         observation.end()
         continuation.finish()
@@ -129,11 +133,11 @@ final class SequenceElements<Element: Sendable>: Sendable {
     var endReason: ObservationEndReason? { observation.reason }
 }
 
-/// A hold on one observation, to end it.
+/// A handle that can end one observation, also before the observation is made.
 final class ObservationHandle: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) everything belongs to `lock`.
+    // SAFETY: (of @unchecked Sendable) every variable is guarded by `lock`.
 
-    /// What keeps the observation apart from all others.
+    /// A tag that no other observation has.
     let tag = ObservationTag(sequence: count.wrappingAdd(1, ordering: .relaxed).newValue)
     private static let count = Atomic<UInt>(0)
 
@@ -142,7 +146,7 @@ final class ObservationHandle: @unchecked Sendable {
     private var isOver = false
     private var endReason: ObservationEndReason?
 
-    /// The observation was made.
+    /// Stores the observation that was made, or ends it if ``end()`` was called before.
     func begin(_ info: ObservationInfo) {
         let isOver = lock.withLock {
             if !self.isOver { self.info = info }
@@ -151,7 +155,7 @@ final class ObservationHandle: @unchecked Sendable {
         if isOver { info.end(for: .removed) }
     }
 
-    /// Ends the observation, or sees to it that it ends as soon as it is made.
+    /// Ends the observation now, or as soon as it is made.
     ///
     /// - Returns: `true` if this call ended it.
     @discardableResult
@@ -170,12 +174,12 @@ final class ObservationHandle: @unchecked Sendable {
         return isOver || (info?.isOver ?? false)
     }
 
-    /// The observation has ended.
+    /// Stores the reason for which the observation has ended.
     func didEnd(for reason: ObservationEndReason) {
         lock.withLock { endReason = reason }
     }
 
-    /// No observation was made.
+    /// Stores the reason for which no observation was made.
     func wasRefused(_ refusal: ObservationResult.Refusal) {
         switch refusal {
         case .noObject, .objectDeinitialized: didEnd(for: .objectDeinitialized)
@@ -185,6 +189,6 @@ final class ObservationHandle: @unchecked Sendable {
         }
     }
 
-    /// The reason for which the observation has ended; nil if it has not.
+    /// The reason for which the observation has ended, or nil if it has not ended.
     var reason: ObservationEndReason? { lock.withLock { endReason } }
 }

@@ -1,20 +1,26 @@
-/// A controller's observations: found by what they observe, listed by whom they observe, in a few steps however many there are.
+/// The set of a controller's observations.
 ///
-/// A pure table without locks or calls. All infos form a chain through themselves, in which those of one subject are neighbours, in the order
-/// in which they came. One array with linear probing holds two sorts of entries: every info under its list and tag, and, marked in the
-/// lowest bit, the last info of each subject under the subject's record. An info is one observation exactly if list and tag are its own,
-/// because lists are made one for each key of a subject.
+/// An *info* is one registration. A *list* holds the infos that observe one key of one object, and a *record* holds all lists of that
+/// object. The set finds an info by its list and tag, and all infos of one object by their record. Both take a few steps, however large the
+/// set is. List and tag identify an observation, because each key of an object has one list.
+///
+/// The controller's lock guards the set, and the set runs no other code. All infos form one linked chain through their own fields. In the
+/// chain, the infos of one object are neighbours, in the order of registration. A hash table with linear probing has two kinds of entries:
+/// each info, under its list and tag, and the last info of each object, under the object's record. Entries of the second kind are marked in
+/// their lowest bit.
 ///
 /// The set owns one reference to each info in it.
 struct ObservationSet: ~Copyable {
-    // SAFETY: (of the conversions below) every word but zero is the address of an info that the set owns a reference to, with the mark
-    // of a subject in its lowest bit; infos are aligned to more than two bytes.
+    // SAFETY: (of the conversions below) every word except zero is the address of an info, to which the set owns a reference. The lowest
+    // bit is the mark of an object's entry. It is free, because infos are aligned to more than two bytes.
 
     typealias Entry = Unretained<ObservationInfo>
 
     private var first: Entry?
     private var last: Entry?
-    /// Nothing until there are two infos: most controllers of many observers of one subject have no more, and need no table.
+    /// The hash table, which is empty while there are fewer than two infos.
+    ///
+    /// If many observers observe one object, most of their controllers have one observation only, and need no table.
     private var slots: [UInt] = []
     private var used = 0
     private(set) var count = 0
@@ -23,7 +29,7 @@ struct ObservationSet: ~Copyable {
 
     // MARK: Looking up
 
-    /// The observation of a list under a tag.
+    /// Returns the observation in a list under a tag, or nil if there is none.
     func entry(list: Unretained<ObserverList>, tag: ObservationTag?) -> Entry? {
         if slots.isEmpty { return first.flatMap { first in Self.with(first) { $0.list == list && $0.tag == tag } ? first : nil } }
         var index = Self.hash(list, tag) & mask
@@ -37,7 +43,7 @@ struct ObservationSet: ~Copyable {
         return nil
     }
 
-    /// Where the last of a subject's observations is.
+    /// Returns the index of the table's entry for an observed object, or nil if there is none.
     private func subjectSlot(of record: UInt) -> Int? {
         var index = Self.hash(record) & mask
         while slots[index] != 0 {
@@ -48,7 +54,7 @@ struct ObservationSet: ~Copyable {
         return nil
     }
 
-    /// The observations of a subject, oldest first.
+    /// Returns the observations of one observed object, in the order of registration.
     func entries(record: ObservationRecord) -> [Entry] {
         let record = Unretained(record).word
         var last = first
@@ -61,7 +67,7 @@ struct ObservationSet: ~Copyable {
         return all.reversed()
     }
 
-    /// All observations, those of a subject together.
+    /// Returns all observations, with those of one observed object next to each other.
     func entries() -> [Entry] {
         var all: [Entry] = []
         all.reserveCapacity(count)
@@ -75,9 +81,9 @@ struct ObservationSet: ~Copyable {
 
     // MARK: Changing
 
-    /// Puts an info in.
+    /// Adds an info, and retains it.
     ///
-    /// Its list and tag must not be there.
+    /// The set must not contain an info with the same list and tag.
     mutating func insert(_ info: ObservationInfo) {
         let entry = Unretained(info)
         unsafe entry.retain()
@@ -92,7 +98,7 @@ struct ObservationSet: ~Copyable {
         file(info, entry)
     }
 
-    /// Puts an info into the table, and into the chain if others are there.
+    /// Adds an info to the hash table, and to the chain if it is not there yet.
     private mutating func file(_ info: ObservationInfo, _ entry: Entry) {
         if (used + 2) * 4 > slots.count * 3 { grow() }
         place(entry.word, Self.hash(info.list, info.tag))
@@ -110,6 +116,7 @@ struct ObservationSet: ~Copyable {
         }
     }
 
+    /// Adds an info to the chain, behind another one.
     private mutating func link(_ info: ObservationInfo, _ entry: Entry, after place: Entry) {
         let following = Self.with(place) { $0.nextOfOwner }
         info.previousOfOwner = place
@@ -118,7 +125,9 @@ struct ObservationSet: ~Copyable {
         if let following { Self.with(following) { $0.previousOfOwner = entry } } else { last = entry }
     }
 
-    /// Takes an info out, if it is in, and hands the set's reference to the caller.
+    /// Removes an info, and gives the set's reference to the caller.
+    ///
+    /// - Returns: The info, or nil if it was not in the set.
     mutating func remove(_ info: ObservationInfo) -> Entry? {
         let entry = Unretained(info)
         if slots.isEmpty { return first == entry ? takeChain() : nil }
@@ -148,13 +157,17 @@ struct ObservationSet: ~Copyable {
         return entry
     }
 
-    /// Takes all infos out of the chain, but not out of the table.
+    /// Empties the chain, but not the hash table.
+    ///
+    /// - Returns: The first info of the chain, which leads to the others.
     private mutating func takeChain() -> Entry? {
         defer { (first, last, count) = (nil, nil, 0) }
         return first
     }
 
-    /// Takes everything out and hands the set's references to the caller, with the chain from the first info on.
+    /// Removes all infos, and gives the set's references to the caller.
+    ///
+    /// - Returns: The first info of the chain, which leads to the others.
     mutating func removeAll() -> Entry? {
         if !slots.isEmpty {
             slots = []
@@ -183,13 +196,15 @@ struct ObservationSet: ~Copyable {
         return nil
     }
 
-    /// Empties a slot and moves later entries up, so that probing never stops early.
+    /// Empties a slot of the hash table.
+    ///
+    /// A search stops at the first empty slot. So an entry behind the emptied slot is moved up if a search for it would stop there.
     private mutating func clear(_ slot: Int) {
         var hole = slot
         var index = (hole + 1) & mask
         while slots[index] != 0 {
             let home = hash(of: slots[index]) & mask
-            // The entry may move into the hole if its home is not between the hole and where it stands.
+            // The entry may move into the hole unless its home slot lies between the hole and its present slot.
             if (index - home) & mask >= (index - hole) & mask {
                 slots[hole] = slots[index]
                 hole = index
@@ -217,13 +232,15 @@ struct ObservationSet: ~Copyable {
         hash(list.word) ^ (tag?.rawValue.hashValue ?? 0)
     }
 
-    /// Spreads an address: its low bits are zero, its high bits alike.
+    /// Returns a hash of an address.
+    ///
+    /// The low bits of addresses are zero, and the high bits are mostly equal. So the bits are mixed.
     private static func hash(_ address: UInt) -> Int {
         let product = address &* 0x9E37_79B9_7F4A_7C15
         return Int(bitPattern: product ^ (product >> 32))
     }
 
-    /// Uses an info of the set without taking a reference.
+    /// Calls a closure with an info of the set, without retaining the info.
     @inline(__always)
     private static func with<Result>(_ entry: Entry, _ body: (ObservationInfo) -> Result) -> Result {
         // SAFETY: the set owns a reference to each info in it.
@@ -235,7 +252,7 @@ struct ObservationSet: ~Copyable {
     }
 
     private static func record(of entry: Entry) -> UInt {
-        // SAFETY: an observation that is in the set has not ended, and keeps its list.
+        // SAFETY: an info in the set has not ended, and retains its list until it ends.
         with(entry) { info in unsafe info.list.with { $0.recordWord } }
     }
 }

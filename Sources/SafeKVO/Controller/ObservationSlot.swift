@@ -1,13 +1,15 @@
 internal import Synchronization
 
-/// Where an observer that conforms to ``AutomaticObserver`` keeps its controllers: two words, nothing allocated until they are used.
+/// The storage in which an ``AutomaticObserver`` keeps its controllers.
+///
+/// It takes two words. Nothing is allocated until a controller is used.
 public struct ObservationSlot: ~Copyable, Sendable {
-    // SAFETY: (of the references below) each word is null or the address of a core that it owns a reference to; it is set once.
+    // SAFETY: (of the references below) each word is null or the address of a core, to which the slot owns a reference. It is set once.
 
     private let retaining = Atomic<UInt>(0)
     private let nonRetaining = Atomic<UInt>(0)
 
-    /// Makes a slot.
+    /// Makes a slot without controllers.
     ///
     /// Nothing is allocated.
     public init() {}
@@ -20,10 +22,10 @@ public struct ObservationSlot: ~Copyable, Sendable {
         }
     }
 
-    /// The core for an observer, made if there is none.
+    /// Returns the core of an observer's controller, and makes the core if there is none.
     ///
-    /// Of several threads that come first together, one makes it. The program ends with a message if the slot is not stored in the observer
-    /// itself: the handlers of one object would be called with another.
+    /// If several threads use the slot for the first time at once, they all get the same core. The program stops with a message if the slot
+    /// is not stored in the observer itself. Otherwise the handlers of one object would be called with another object.
     func core(of observer: AnyObject, retainsObserved: Bool, isShared: Bool = false) -> ControllerCore {
         retainsObserved ? Self.core(retaining, observer, true, isShared) : Self.core(nonRetaining, observer, false, isShared)
     }

@@ -1,7 +1,7 @@
-/// Something that can be observed through an ``ObservationController``: what happens in it reaches its observers as events.
+/// An object whose events can be observed with an ``ObservationController``.
 ///
-/// Write one for whatever your program has that tells of events and the library does not know. A registrar is all it needs; lifetimes,
-/// de-duplication, order and the rest come with it:
+/// Conform a class to the protocol if it has events that the library does not know. The class stores an ``EventRegistrar`` and notifies it
+/// of each event. The library does the rest: lifetimes, the order of delivery, and repeated registrations.
 ///
 /// ```swift
 /// final class Doorbell: ObservationSource {
@@ -12,54 +12,59 @@
 /// observations.observe(doorbell) { house, times in house.bark(times) }
 /// ```
 public protocol ObservationSource<Event>: AnyObject {
-    /// What observers are told.
+    /// The type of the events that observers get.
     associatedtype Event
 
-    /// What some of its events are asked for by, such as a ``MessageName``.
+    /// The type by which observers select some of the events, such as ``MessageName``.
     ///
-    /// The sources of the library have topics; leave it out of your own.
+    /// Only sources of the library have topics. Leave the type out in your own sources.
     associatedtype Topic: ExpressibleByNilLiteral = NoTopic
 
-    /// The object that some of its events are about.
+    /// The type of the sender by which observers select some of the events, such as the object that a message is about.
     ///
-    /// As ``Topic``.
+    /// Only sources of the library have senders. Leave the type out in your own sources.
     associatedtype Sender: ExpressibleByNilLiteral = NoSender
 
-    /// Where the source keeps its observers.
+    /// The registrar in which the source keeps its observers.
     ///
-    /// It is a stored property, `let eventRegistrar = EventRegistrar<Event>()`. Observing a source whose registrar is computed, or
-    /// another object's, ends the program with a message.
+    /// Declare it as a stored property, `let eventRegistrar = EventRegistrar<Event>()`. If the property is computed or returns another
+    /// object's registrar, the program stops with a message when the source is observed.
     var eventRegistrar: EventRegistrar<Event> { get }
 
-    /// Called when an observation of this source has been added, before `observe` returns.
+    /// Called when an observation of this source was added, before `observe` returns.
     ///
-    /// Here a source begins what it takes to notice events. Calls may come from any thread, and of two threads the later may come first:
-    /// count, and do not toggle. The default does nothing.
+    /// Start here whatever the source needs to notice its events. The calls come on the threads that register and remove observations. If
+    /// two threads do so at once, their calls may come in the reverse order. So count the observations, and do not switch a flag. The
+    /// default implementation does nothing.
     func observationDidBegin(_ info: ObservationInfo)
 
-    /// Called when an observation of this source has ended, unless the source itself is going.
+    /// Called when an observation of this source has ended, unless the source itself is being deallocated.
     ///
-    /// The default does nothing.
+    /// The default implementation does nothing.
     func observationDidEnd(_ info: ObservationInfo)
 
-    /// What a topic and a sender stand for.
+    /// Returns the events that a topic and a sender select.
     func _target(of topic: Topic, from sender: Sender) -> _EventTarget
 }
 
-/// The topic of sources without topics: it can only be left out.
+/// The topic type of a source that has no topics.
+///
+/// Its only value is nil, and the argument can be left out.
 public struct NoTopic: ExpressibleByNilLiteral, Sendable {
-    /// Makes it of nil.
+    /// Makes the only value, from nil.
     public init(nilLiteral: ()) {}
 }
 
-/// The sender of sources without senders: it can only be left out.
+/// The sender type of a source that has no senders.
+///
+/// Its only value is nil, and the argument can be left out.
 public struct NoSender: ExpressibleByNilLiteral, Sendable {
-    /// Makes it of nil.
+    /// Makes the only value, from nil.
     public init(nilLiteral: ()) {}
 }
 
 extension ObservationSource where Topic == NoTopic, Sender == NoSender {
-    /// All events.
+    /// Returns the selection of all events.
     @inlinable
     public func _target(of topic: NoTopic, from sender: NoSender) -> _EventTarget { _EventTarget() }
 }
@@ -72,10 +77,10 @@ extension ObservationSource {
     public func observationDidEnd(_ info: ObservationInfo) {}
 }
 
-/// An event of a source on its way.
+/// An event of a source during its delivery, together with the source.
 @usableFromInline
 struct SourceEvent<Event> {
-    // SAFETY: the registrar is stored in the source, and whoever notifies holds it as long as the delivery lasts.
+    // SAFETY: whoever delivers the event uses the registrar, which is stored in the source. So the source lives as long as the delivery.
     @usableFromInline let source: Unretained<AnyObject>
     @usableFromInline let event: Event
 

@@ -1,23 +1,24 @@
-/// What is observed, as far as a registration needs to know.
+/// Something that a controller can observe, with all that a registration must know about it.
 ///
-/// A property, a key path, a value that is read again and again, a key of another system, a source and its topics are targets. A new kind of
-/// thing to observe is a new target, and no edit here.
+/// There are targets for properties, key paths, values that must be read, keys of other systems, sources, and topics of sources. A new kind
+/// of target is a new type, and needs no change in this file.
 package protocol ObservationTarget {
-    /// The key path as it was given, if that is how.
+    /// The key path that the caller gave, or nil if there is none.
     var keyPath: AnyKeyPath? { get }
 
-    /// What reads the value for this observation, if the value does not announce its changes.
+    /// The object that reads the value for this observation, or nil if the value sends change notifications.
     var driver: PullDriver? { get }
 
-    /// The list of the observers, which the target keeps.
+    /// The list of the observers, which the target retains.
     var list: Unretained<ObserverList> { get }
 
-    /// Lets go of what was held until the registration was made, or could not be made.
+    /// Releases what the target has kept for a registration, which has succeeded or failed.
     func registrationDidEnd()
 
-    /// Makes the initial call.
+    /// Makes the initial call of an observation, with the present value.
     ///
-    /// The info hangs in its list by then, so that no change can be missed: what arrives meanwhile waits and follows.
+    /// The info, which is the new registration, is in its list already. So no change is missed: a change that is made meanwhile waits, and
+    /// is delivered after the initial call.
     func deliverPresent(to info: ObservationInfo)
 }
 
@@ -28,35 +29,36 @@ extension ObservationTarget {
 
     package func registrationDidEnd() {}
 
-    /// Delivers nothing: an event has no present value.
+    /// Does nothing, because an event has no present value.
     package func deliverPresent(to info: ObservationInfo) {}
 }
 
 extension ControllerCore {
-    /// Observes a target: the only way to an observation.
+    /// Observes a target.
     ///
-    /// One target is written out where it is observed, in the caller: a property by a key path that is known already.
+    /// Every registration goes through this function, with one exception. A property whose key path is known already is registered by code
+    /// that is inlined into the caller.
     ///
     /// - Parameters:
-    ///   - subject: The object that is observed. Observing `nil` does nothing.
-    ///   - registration: What the caller asked for.
-    ///   - make: Makes the info.
-    ///   - target: Makes the target, once it is known that it can be observed; nil if it cannot.
-    /// - Returns: what came of it.
+    ///   - subject: The object to observe. With `nil`, the registration is refused.
+    ///   - registration: The options, the tag and the other arguments that the caller gave.
+    ///   - make: Makes the info, which is one registration with its handler.
+    ///   - target: Makes the target, unless the registration is refused before. It returns nil if the target cannot be observed.
+    /// - Returns: The result of the registration.
     package func observe<Target: ObservationTarget>(
         _ subject: AnyObject?, _ registration: borrowing Registration, make: InfoParts.Maker, target: () -> Target?
     ) -> ObservationResult {
         guard let subject else { return registration.refused(.noObject) }
         if let refusal = refusal(of: subject, registration) { return registration.refused(refusal) }
         guard let target = target() else { return registration.refused(.objectDeinitialized) }
-        // No closure captures the registration: it would be copied.
+        // The closures must not capture the registration, which cannot be copied.
         defer { withExtendedLifetime(target) { target.registrationDidEnd() } }
         return register(
             registration, of: subject, list: target.list, keyPath: target.keyPath, driver: target.driver, make: make,
             start: { target.deliverPresent(to: $0) })
     }
 
-    /// Observes all events of a source.
+    /// Observes all events of a source, whose list of observers exists already.
     @usableFromInline
     func observe(_ subject: AnyObject, _ list: ObserverList, _ registration: borrowing Registration, make: InfoParts.Maker)
         -> ObservationResult
@@ -65,7 +67,7 @@ extension ControllerCore {
     }
 }
 
-/// A list that is there already, of whose key there is no present value.
+/// A target for a list of observers that exists already, and whose key has no present value.
 struct ListTarget: ObservationTarget {
     let observers: ObserverList
 

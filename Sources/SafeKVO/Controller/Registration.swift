@@ -1,4 +1,6 @@
-/// What a call to `observe` says besides whom and what: carried from the typed surface to the untyped core.
+/// The arguments of a call to `observe`, except the observed object, the key path and the handler.
+///
+/// The typed functions of ``ObservationController`` pass them to the controller's untyped core.
 @usableFromInline
 package struct Registration: ~Copyable {
     var flags: InfoFlags
@@ -6,22 +8,24 @@ package struct Registration: ~Copyable {
     let ifAlreadyObserved: RepeatedObservation
     let onTermination: (@Sendable (ObservationEndReason) -> Void)?
     package let position: SourcePosition
-    /// The actor in whose isolation the handler was formed, if that is not the main actor.
+    /// The actor in whose isolation the handler was formed, or nil for the main actor and for no actor.
     private let isolation: (any Actor)?
     private let target: (any DeliveryTarget)?
-    /// `true` if the handler belongs to another isolation than the one that was named.
+    /// `true` if the handler was formed in another isolation than the one that was given with `on:`.
     private var isOfAnotherIsolation = false
-    /// Makes what is told elsewhere of an event that may not leave its thread.
+    /// Reads what the handler needs from an event that must not leave its thread.
+    ///
+    /// The handler gets the result in its own isolation.
     var read: ((EventPointer) -> EventBox)?
-    /// `true` if what is observed offers no calls before the change.
+    /// `true` if the observed value cannot notify observers before a change.
     var offersNoPriorCalls = false
-    /// What takes hold of the observation, once it is made.
+    /// The handle that gets the observation once it is made, so that it can end the observation.
     private(set) var handle: ObservationHandle?
 
-    /// Says when a change is left out: a ``DuplicateFilter``.
+    /// A ``DuplicateFilter`` that leaves out changes to an equal value, or nil.
     private var filter: AnyObject?
 
-    /// The same, of a handler whose calls a filter may leave out.
+    /// Returns the registration with a filter, which leaves out some calls of the handler.
     @usableFromInline
     consuming func leavingOut(_ filter: AnyObject) -> Registration {
         flags.insert(.comparesValues)
@@ -29,13 +33,13 @@ package struct Registration: ~Copyable {
         return self
     }
 
-    /// The same, of an observation that its own handler ends.
+    /// Returns the registration with a handle, so that the handler can end its own observation.
     consuming func endedBy(_ handle: ObservationHandle) -> Registration {
         self.handle = handle
         return self
     }
 
-    /// What only some observations have; nil if this one has none of it.
+    /// Returns the parts that only some observations have, such as a tag or a filter, or nil if this one has none of them.
     func extras(_ driver: PullDriver?) -> InfoExtras? {
         let hasNone = tag == nil && onTermination == nil && isolation == nil && target == nil && driver == nil && filter == nil
         if hasNone, !flags.contains(.priorCall) { return nil }
@@ -44,23 +48,23 @@ package struct Registration: ~Copyable {
             onTermination: onTermination)
     }
 
-    /// Why nothing can come of it, if so.
+    /// The reason to refuse the registration, or nil if its arguments are valid.
     var refusal: ObservationResult.Refusal? {
         if isOfAnotherIsolation { return .handlerOfAnotherIsolation }
         return (target != nil || offersNoPriorCalls) && flags.contains(.priorCall) ? refusalOfPriorCalls() : nil
     }
 
-    /// `true` if the handler is called one hop later, or may be.
+    /// `true` if the handler is called after a hop to its isolation, or may be.
     var hops: Bool { target != nil }
 
-    /// Says why nothing can come of it, also to the log.
+    /// Returns the result of a refused registration, and logs the refusal if logging is on.
     @usableFromInline
     func refused(_ refusal: ObservationResult.Refusal) -> ObservationResult {
         if ObservationDiagnostics.isLogging { ObservationDiagnostics.log(refusal, at: position) }
         return .refused(refusal)
     }
 
-    /// Reports that no key path was given.
+    /// Reports that `observe` got an empty list of key paths.
     package func warnOfNoKeyPaths(of type: Any.Type) {
         ObservationDiagnostics.warnOnce(
             .noKeyPaths, at: position,
@@ -70,7 +74,7 @@ package struct Registration: ~Copyable {
             """)
     }
 
-    /// Says that calls before the change cannot be made.
+    /// Reports that calls before the change are impossible, and returns the matching refusal.
     private func refusalOfPriorCalls() -> ObservationResult.Refusal {
         ObservationDiagnostics.warn(
             .misplacedChange, at: position,
@@ -107,7 +111,7 @@ package struct Registration: ~Copyable {
         self.position = position
     }
 
-    /// A registration whose handler is called in a place of its own.
+    /// Makes a registration whose handler runs in the place that was given with `on:`.
     init(
         _ place: HandlerPlace, of core: ControllerCore, options: KeyValueObservingOptions, tag: ObservationTag?,
         ifAlreadyObserved: RepeatedObservation, position: SourcePosition, onTermination: (@Sendable (ObservationEndReason) -> Void)?,
@@ -120,7 +124,7 @@ package struct Registration: ~Copyable {
         switch place.kind {
         case .anyThread: target = nil
         case .target(let place): target = place
-        // Without an observer, the registration is refused.
+        // If the observer is deallocated, there is no target. The registration is then refused for that reason.
         case .observer: target = (core.observer as? any Actor).map { ObserverTarget($0) }
         case .anotherIsolation:
             target = nil
@@ -135,7 +139,9 @@ package struct Registration: ~Copyable {
         self.position = position
     }
 
-    /// A registration of a sequence, of which each is an observation of its own.
+    /// Makes the registration of a sequence, under the tag of the sequence's handle.
+    ///
+    /// No other observation has that tag, so each sequence has an observation of its own.
     init(
         sequence handle: ObservationHandle, options: KeyValueObservingOptions, position: SourcePosition,
         onTermination: @escaping @Sendable () -> Void, wantsWholeValues: Bool = false
@@ -155,16 +161,16 @@ package struct Registration: ~Copyable {
     }
 }
 
-/// The place where a handler is called that was handed over with `on:`.
+/// The place where a handler runs if it was passed with `on:`, such as a thread or an actor.
 package struct HandlerPlace {
     enum Kind {
-        /// On whatever thread makes the change.
+        /// The thread that makes the change.
         case anyThread
-        /// The place that a target says.
+        /// A target, such as an actor or a queue, which runs the handler.
         case target(any DeliveryTarget)
-        /// In the observer, which is an actor.
+        /// The isolation of the observer, which is an actor.
         case observer
-        /// Nowhere: the handler belongs to another isolation than the one that was named.
+        /// No place, because the handler was formed in another isolation than the one that was given with `on:`.
         case anotherIsolation
     }
 
@@ -180,12 +186,14 @@ package struct HandlerPlace {
 
     static var observer: HandlerPlace { HandlerPlace(.observer) }
 
-    /// The place that a target says.
+    /// Makes the place of a target, such as an actor or a queue.
     package init(_ target: any DeliveryTarget, kind: ObservationHandlerKind = .closure) {
         self.init(.target(target), kind)
     }
 
-    /// A global actor, for a handler of an isolation.
+    /// Makes the place of a global actor.
+    ///
+    /// If the handler was formed in another isolation than that of the global actor, the registration is refused.
     init<Isolation: GlobalActor>(_ type: Isolation.Type, of isolation: (any Actor)?) {
         if let isolation, isolation !== Isolation.shared {
             self.init(.anotherIsolation)

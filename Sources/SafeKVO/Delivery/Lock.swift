@@ -8,16 +8,17 @@ internal import Synchronization
     internal import Android
 #endif
 
-/// Mutual exclusion for the few words that a record or a controller keeps, and for nothing else: no user code runs and no user
-/// object is released inside.
+/// A mutual exclusion lock for the few words of state that a record or a controller keeps.
 ///
-/// On Linux it is a lock of the thread library. `Mutex` hands itself to each waiting thread in turn there, so that each short section of a
-/// lock that several threads want costs a switch between threads. Elsewhere `Mutex` is a lock of the system that does not.
+/// While the lock is held, no code of the program runs and no object of the program is released.
+///
+/// On Linux and Android, the lock is a `pthread_mutex_t`. `Mutex` hands itself to each waiting thread in turn there. So each short critical
+/// section that several threads want costs a thread switch. On other platforms, the lock is a `Mutex`, which has no such cost there.
 @safe
 package struct Lock: ~Copyable, @unchecked Sendable {
     #if canImport(Glibc) || canImport(Musl) || canImport(Android)
-        // SAFETY: (of @unchecked Sendable, and of the address) the cell stays where it is as long as the lock, and only the thread library
-        // touches what is in it. It is initialised as that says, and no thread holds it when it goes.
+        // SAFETY: (of @unchecked Sendable, and of the address) The cell has a fixed address as long as the lock exists. Only pthread
+        // functions access its content. `pthread_mutex_t()` is a valid initial content. No thread holds the mutex when it is destroyed.
         private let mutex = unsafe _Cell(pthread_mutex_t())
 
         package init() {}
@@ -26,10 +27,16 @@ package struct Lock: ~Copyable, @unchecked Sendable {
 
         @inline(__always)
         package borrowing func withLock<Result>(_ body: () -> Result) -> Result {
-            unsafe pthread_mutex_lock(mutex._address)
-            defer { unsafe pthread_mutex_unlock(mutex._address) }
+            lock()
+            defer { unlock() }
             return body()
         }
+
+        @inline(__always)
+        borrowing func lock() { unsafe pthread_mutex_lock(mutex._address) }
+
+        @inline(__always)
+        borrowing func unlock() { unsafe pthread_mutex_unlock(mutex._address) }
     #else
         private let mutex = Mutex(())
 
@@ -39,8 +46,12 @@ package struct Lock: ~Copyable, @unchecked Sendable {
         package borrowing func withLock<Result>(_ body: () -> Result) -> Result {
             var result: Result?
             mutex.withLock { _ in result = body() }
-            // SAFETY: the section ran.
+            // SAFETY: The closure has run, so `result` is not `nil`.
             return unsafe result.unsafelyUnwrapped
         }
+
+        borrowing func lock() { mutex._unsafeLock() }
+
+        borrowing func unlock() { mutex._unsafeUnlock() }
     #endif
 }

@@ -1,20 +1,20 @@
 internal import CSafeKVO
 
-/// Handlers that do not run just anywhere.
+/// The delivery of events to handlers that must run in a particular isolation.
 extension ObservationBroker {
-    /// Sees to an event whose handler belongs to an isolation; it has been entered.
+    /// Decides where the handler of a registration with an isolation runs, and schedules a hop if one is needed.
     ///
     /// - Parameters:
-    ///   - info: Whose handler it is.
+    ///   - info: The registration whose handler must run. The caller must have called `enter()` on it.
     ///   - owner: The info's owner.
-    ///   - event: What happened.
+    ///   - event: The event.
     ///   - box: Copies the event.
-    /// - Returns: whether the handler is to be called here and now; if not, the info has been left.
+    /// - Returns: `true` if the caller must call the handler now. If `false`, this function has undone the `enter()`.
     @inline(never)
     func isInPlace(
         _ info: ObservationInfo, _ owner: ObservationOwner, _ event: EventPointer, _ box: (EventPointer) -> EventBox
     ) -> Bool {
-        // The queue is retained: the info is left below.
+        // This retains the queue, because the info may release it after the `enter()` has been undone below.
         guard let hops = info.withExtras({ $0.hops }) else {
             if info.isInItsIsolation { return true }
             refuse(info, owner)
@@ -22,14 +22,14 @@ extension ObservationBroker {
         }
         let read = hops.read?(event)
         if hops.target.isCurrent {
-            // What arrived before comes before.
+            // Events that arrived earlier are delivered first.
             if hops.count > 0 { deliverWaiting(hops, info) }
             if !info.isOver, read == nil { return true }
             info.leaveWithoutCall()
             if let read { read.withEvent { forwardInPlace($0, to: info, box: read) } }
             return false
         }
-        // SAFETY: the info has been entered, and keeps its list until it is left.
+        // SAFETY: The caller has called `enter()`, so the info keeps its list alive until the `leaveWithoutCall()` below.
         let item = unsafe HopQueue.Item(event: read ?? box(event), subject: info.list.with { $0.withRecord { $0.subjectOfDelivery } })
         if info.isLogged { ObservationDiagnostics.log(.enqueued, info) }
         info.leaveWithoutCall()
@@ -37,7 +37,7 @@ extension ObservationBroker {
         return false
     }
 
-    /// Sees to it that what waits for a hop is delivered at its end.
+    /// Schedules a job that delivers the waiting events after the hop, and then another job if more events have arrived.
     private func enqueueJob(_ hops: HopQueue, _ info: ObservationInfo) {
         hops.target.enqueue {
             deliverWaiting(hops, info)
@@ -45,7 +45,7 @@ extension ObservationBroker {
         }
     }
 
-    /// Delivers, where the hop ends, what waits now.
+    /// Delivers the events that are waiting at the beginning of this call; it runs in the isolation of the handler.
     private func deliverWaiting(_ hops: HopQueue, _ info: ObservationInfo) {
         for _ in 0..<hops.count {
             guard let item = hops.next() else { return }
@@ -55,9 +55,9 @@ extension ObservationBroker {
         }
     }
 
-    /// The handler belongs to an isolation and this is not where that runs.
+    /// Counts and reports a change in the wrong isolation, without calling the handler.
     ///
-    /// It is not run, and the observer is not even looked at: letting go of it here could end it here.
+    /// The function does not even load the observer: to release the observer here could deallocate it in the wrong isolation.
     private func refuse(_ info: ObservationInfo, _ owner: ObservationOwner) {
         info.uncountDelivery()
         owner.countWrongIsolation()

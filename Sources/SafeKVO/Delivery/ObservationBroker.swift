@@ -1,20 +1,23 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// The one place that turns an info into a call.
+/// The object that forwards every event to the handlers of observers.
 ///
-/// Every source of observation forwards what happens to the broker. It sees that the info is live, takes the observer strongly for the
-/// length of the call, and calls; or it swallows and counts what arrives for an observer that is gone. It holds no lock while it calls
-/// out, and no two subjects share anything in it, not even a reference count: a broker is a value without state.
+/// Every source of observation passes its events to the broker. An *info* is one registration. The broker checks that the info has not been
+/// removed, and retains the observer while its handler runs. If the observer has been deallocated, the broker drops the event, counts it,
+/// and ends the observation.
+///
+/// The broker holds no lock while it calls a handler. It has no state, so observed objects share nothing through it, not even a reference
+/// count.
 public struct ObservationBroker: Sendable {
-    /// The broker.
+    /// The shared broker.
     public static let shared = ObservationBroker()
 
     static let totals = BrokerTotals()
 
     private init() {}
 
-    /// Delivers an event to one info, on this thread, now.
+    /// Delivers an event to one registration, now and on this thread.
     @inline(__always)
     func forward(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
         let state = info.enter()
@@ -24,9 +27,10 @@ public struct ObservationBroker: Sendable {
         call(info, event, box)
     }
 
-    /// Delivers to one info alone, outside the delivery to a list.
+    /// Delivers an event to one registration alone, outside the delivery to a whole list.
     package func forwardAlone(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
-        // SAFETY: the caller holds the info, and the info its list until it has ended; the frame is used during the call only.
+        // SAFETY: The caller keeps the info alive, and the info keeps its list until the observation has ended. The frame is used during
+        // the call only.
         unsafe DeliveryFrame.run(info.list) { frame in
             unsafe frame.pointee.isOfNoChange()
             unsafe frame.pointee.info = Unretained(info)
@@ -34,7 +38,10 @@ public struct ObservationBroker: Sendable {
         }
     }
 
-    /// Delivers to an info that is the caller's to call: its initial call, and what arrived during it or was left by other threads.
+    /// Delivers the initial event to a registration, or an event that had to wait.
+    ///
+    /// An event has to wait if it arrives during the initial call, or while another thread is calling the observer. The caller is the one
+    /// thread that may deliver these events.
     func forwardInTurn(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
         let state = info.enter()
         if state.isRemoved { return info.leaveWithoutCall() }
@@ -43,11 +50,11 @@ public struct ObservationBroker: Sendable {
         call(info, event, box)
     }
 
-    /// Delivers to an info whose handler belongs where this runs.
+    /// Delivers an event to a handler on the thread on which it must run, after the hop if there was one.
     ///
     /// - Parameters:
     ///   - event: The event.
-    ///   - info: Whom to call.
+    ///   - info: The registration to notify.
     ///   - box: The copy of the event that has hopped.
     func forwardInPlace(_ event: EventPointer, to info: ObservationInfo, box: EventBox) {
         let state = info.enter()
@@ -56,16 +63,18 @@ public struct ObservationBroker: Sendable {
         _ = info.withOwner { state.isLogged ? callLogged(info, $0, event) : call(info, $0, event) }
     }
 
-    /// Hands over what other threads left while the observer was called, until nothing is left or another thread calls it.
+    /// Delivers the events that other threads left while the observer was being called.
     ///
-    /// Whoever leaves the info last does this, so that nothing stays behind and nobody waits.
+    /// The thread that finishes the last running call of the observer calls this function. So no event is lost and no thread waits. The
+    /// function stops when no event is left, or when another thread is calling the observer.
     @inline(never)
     func handOver(to info: ObservationInfo) {
         repeat {
             let state = info.enter()
-            // While the initial call is under way, the thread that makes it is the one that calls, and hands over when it is done.
+            // During the initial call, only the thread that makes this call may deliver. It calls this function when it has finished.
             if state.bits & (InfoState.removed | InfoState.callMask | InfoState.paused | InfoState.starting) != 0 { continue }
-            // SAFETY: the info has been entered, and keeps its list until it is left; the frame is used during the calls only.
+            // SAFETY: `enter()` has counted this call, so the info keeps its list alive until the matching leave. The frame is used during
+            // the calls only.
             unsafe DeliveryFrame.run(info.list) { frame in
                 unsafe frame.pointee.isOfNoChange()
                 unsafe frame.pointee.info = Unretained(info)
@@ -76,29 +85,33 @@ public struct ObservationBroker: Sendable {
         } while info.leaveAsking()
     }
 
-    /// Leaves an event to the thread that is calling the observer.
+    /// Leaves an event for the thread that is calling the observer.
     private func leave(_ event: EventBox, to info: ObservationInfo) {
-        // SAFETY: the info has been entered, and keeps its list until it is left.
+        // SAFETY: The caller has called `enter()` and not yet undone it, so the info keeps its list alive.
         let older = unsafe info.list.with { $0.withRecord { $0.leave(event, for: info) } }
-        // To release a value may make changes, which come here again.
+        // The release of a value may run code that changes the observed property, which calls this function again. So the frame must show
+        // first that this thread no longer calls the observer.
         DeliveryFrame.endCall()
         for _ in older { info.noteOvertaken() }
         withExtendedLifetime(older) {}
     }
 
-    /// Leaves out a call to an info that was entered and whose controller is paused.
+    /// Skips the call for an event of an observation whose controller is paused.
     ///
-    /// Of values, the newest waits until the controller is resumed. One of a change that was made outside the handler's isolation is nobody's.
+    /// If the handler receives whole values, the newest value waits until the controller resumes. A value is dropped if the change was made
+    /// in the wrong isolation. The caller must have called `enter()`, which this function undoes.
     private func passOver(_ event: EventPointer, _ info: ObservationInfo, _ box: (EventPointer) -> EventBox) {
         guard info.flags.contains(.wholeValue), info.isInItsIsolation else { return info.leaveWithoutCall() }
-        // SAFETY: the info has been entered, and keeps its list until it is left.
+        // SAFETY: The caller has called `enter()` and not yet undone it, so the info keeps its list alive.
         let older = unsafe info.list.with { $0.withRecord { $0.leave(box(event), for: info) } }
         for _ in older { info.noteOvertaken() }
         info.leaveWithoutCall()
         withExtendedLifetime(older) {}
     }
 
-    /// Delivers to an info that was entered and found to be removed, starting, paused or logged, or to have calls running.
+    /// Delivers an event to a registration in an unusual state: removed, starting, paused, logged, or with running calls.
+    ///
+    /// The caller must have called `enter()`, which this function balances.
     @inline(never)
     private func forwardToUnusual(
         _ event: EventPointer, _ info: ObservationInfo, _ state: InfoState, _ box: (EventPointer) -> EventBox
@@ -112,7 +125,7 @@ public struct ObservationBroker: Sendable {
             }
             return state.isLogged ? callLogged(info, event, box) : call(info, event, box)
         }
-        // SAFETY: the info has been entered, and keeps its list until it is left.
+        // SAFETY: The caller has called `enter()` and not yet undone it, so the info keeps its list alive.
         let isPostponed = unsafe info.list.with { $0.record.postpone(box(event), for: info) }
         info.leaveWithoutCall()
         if !isPostponed { forward(event, to: info, box: box) }
@@ -136,9 +149,11 @@ public struct ObservationBroker: Sendable {
         info.leave()
     }
 
-    /// Calls the observer, which is released when this returns: what other threads have left must not find it alive for that reason.
+    /// Calls the handler with the observer, and releases the observer before it returns.
     ///
-    /// - Returns: false if it is gone.
+    /// The events that other threads have left are delivered after that. They must not find an observer that only this call has kept alive.
+    ///
+    /// - Returns: `false` if the observer has been deallocated.
     @inline(__always)
     private func callObserver(_ info: ObservationInfo, _ owner: ObservationOwner, _ event: EventPointer) -> Bool {
         guard let observer = owner.observer else { return false }
@@ -150,7 +165,7 @@ public struct ObservationBroker: Sendable {
         return true
     }
 
-    /// Calls an observer, not the library itself, and logs what came of it.
+    /// Calls an observer, other than the library itself, and logs the result.
     @inline(never)
     private func callLogged(_ info: ObservationInfo, _ event: EventPointer, _ box: (EventPointer) -> EventBox) {
         _ = info.withOwner { owner in
@@ -169,13 +184,15 @@ public struct ObservationBroker: Sendable {
         info.leave()
     }
 
-    /// Calls while a getter is being tracked on this thread: what the handler reads is not what the getter reads.
+    /// Calls a handler while the library tracks what a getter reads on this thread.
+    ///
+    /// Tracking is suspended during the call, because what the handler reads is not what the getter reads.
     @inline(never)
     private func callUnrecorded(_ info: ObservationInfo, _ observer: AnyObject, _ event: EventPointer) {
         Recording.suspended { info.call(observer: observer, event: event) }
     }
 
-    /// The observer is gone: so is the observation.
+    /// Drops the event of an observer that has been deallocated, and ends the observation.
     @inline(never)
     private func swallow(_ info: ObservationInfo, _ owner: ObservationOwner) {
         info.uncountDelivery()
@@ -186,13 +203,13 @@ public struct ObservationBroker: Sendable {
     }
 }
 
-/// When a call began that will be logged, and for which change it is made.
+/// The time at which a logged call began, and the number of the change that the call is made for.
 struct LoggedCall {
     let start = ContinuousClock.now
     let change = DeliveryFrame.numberOfChange()
 }
 
-/// The counters of controllers that have ended.
+/// The sums of the counters of controllers that have been deallocated.
 struct BrokerTotals: ~Copyable, Sendable {
     let delivered = Atomic<UInt64>(0)
     let dropped = Atomic<UInt64>(0)

@@ -1,12 +1,14 @@
 public import CSafeKVO
 
-/// The thread-local word that names the access recorder of a thread, if a getter is being followed there.
+/// Access to the recorder of the current thread, which records what a getter reads while the library tracks the getter.
 @usableFromInline
 package enum Recording {
-    /// Does something with nobody listening: what a handler or the library reads for itself is not what the getter that is being followed reads.
+    /// Runs a closure while the tracking of this thread is suspended, and returns the closure's result.
+    ///
+    /// Reads by a handler or by the library must not count as reads of the getter that is being tracked.
     @inlinable
     package static func suspended<Result>(_ body: () -> Result) -> Result {
-        // SAFETY: the word is put back as it was, on its own thread, and not followed.
+        // SAFETY: The word is restored on the same thread, and nobody dereferences it here.
         let recorder = unsafe safekvo_recorder()
         safekvo_set_recorder(nil)
         defer { unsafe safekvo_set_recorder(recorder) }

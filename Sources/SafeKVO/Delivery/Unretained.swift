@@ -2,27 +2,28 @@ internal import CSafeKVO
 
 /// The address of an object that something else keeps alive.
 ///
-/// Deliveries pass thousands of infos without taking a reference to each; this is how. The address may be kept, compared and handed on by
-/// anybody. Turning it into the object again is `unsafe`: each place that does so relies on somebody who keeps the object, and says who.
+/// Deliveries use it to pass thousands of registrations without retaining each. Any code may keep the address, compare it and pass it on.
+/// To turn the address into the object again is `unsafe`. Each place that does so relies on something that keeps the object alive, and
+/// names it in a comment.
 @usableFromInline
 package struct Unretained<Object: AnyObject>: Sendable, Equatable {
-    /// The address, which is never zero: so an optional reference needs one register, too.
+    /// The address, which is never zero, so that an optional reference fits in one register.
     @usableFromInline let address: ObjectIdentifier
 
     @inlinable
     @inline(__always)
     package init(_ object: Object) { address = ObjectIdentifier(object) }
 
-    /// The reference whose bits these are; nil for zero.
+    /// Creates a reference from an address; returns `nil` for zero.
     @inlinable
     @inline(__always)
     init?(word: UInt) {
-        // SAFETY: an identifier is an address, which nobody follows; none is zero.
+        // SAFETY: The identifier only stores the address, and nobody dereferences it here. Zero becomes `nil`.
         guard let address = unsafe unsafeBitCast(word, to: ObjectIdentifier?.self) else { return nil }
         self.address = address
     }
 
-    /// The address as a word, never zero.
+    /// The address as a word, which is never zero.
     @inlinable
     @inline(__always)
     var word: UInt { UInt(bitPattern: address) }
@@ -31,21 +32,21 @@ package struct Unretained<Object: AnyObject>: Sendable, Equatable {
     @inline(__always)
     package static func == (left: Self, right: Self) -> Bool { left.address == right.address }
 
-    // SAFETY: (of what follows) the caller knows who keeps the object.
+    // SAFETY: (of the members below) The caller knows what keeps the object alive.
 
     @inlinable
     @inline(__always)
     @unsafe var reference: Unmanaged<Object> {
-        // The two have one representation. To make the one of the other by way of a pointer would retain the object in between.
+        // The two types have the same representation. A conversion by way of a pointer would retain the object in between.
         unsafe unsafeBitCast(address, to: Unmanaged<Object>.self)
     }
 
-    /// The object, with a reference of its own.
+    /// The object, as a strong reference.
     @inlinable
     @inline(__always)
     @unsafe package var object: Object { unsafe reference.takeUnretainedValue() }
 
-    /// Uses the object without taking a reference.
+    /// Calls a closure with the object, without retaining the object.
     @unsafe
     @inlinable
     @inline(__always)
@@ -53,22 +54,22 @@ package struct Unretained<Object: AnyObject>: Sendable, Equatable {
         unsafe reference._withUnsafeGuaranteedRef { body($0) }
     }
 
-    /// The same reference without its type.
+    /// The same reference as a reference to `AnyObject`.
     var erased: Unretained<AnyObject> { unsafe with { Unretained<AnyObject>($0) } }
 
-    /// Takes a reference by hand; `release()` must balance it.
+    /// Retains the object; `release()` must balance this call.
     @unsafe func retain() { _ = unsafe reference.retain() }
 
-    /// Drops a reference that was taken by hand.
+    /// Releases a reference that `retain()` took.
     @unsafe func release() { unsafe reference.release() }
 }
 
 extension Unretained {
-    /// Whether the object has begun its `deinit`: then it may be neither retained nor referenced weakly for the first time.
+    /// `true` if the object's `deinit` has begun.
     ///
-    /// Asking the runtime does neither.
+    /// Such an object must not be retained, and no first weak reference to it may be formed. This property does neither.
     @unsafe package var isBeingDestroyed: Bool {
-        // SAFETY: the address of an object that the caller is using; only its reference count is looked at.
+        // SAFETY: The caller keeps the object's memory. The runtime function reads only the reference count there.
         unsafe UnsafeRawPointer(bitPattern: word).map { unsafe safekvo_is_deallocating($0) } ?? false
     }
 }

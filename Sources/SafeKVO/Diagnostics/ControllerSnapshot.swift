@@ -1,22 +1,24 @@
 internal import Synchronization
 
-/// What there is to know about one controller, at the moment of asking.
+/// A description of one controller at one moment.
 ///
-/// It is a copy of plain values: it keeps nothing alive, and nothing in it changes.
+/// It is a copy of plain values. It retains no object, and it does not change later.
 public struct ControllerSnapshot: Sendable {
-    /// For whom the controller observes.
+    /// The identity of the controller's observer.
     ///
-    /// It is not kept alive by this. If the observer is gone, another object may be at its address.
+    /// The identity does not retain the observer. If ``isObserverGone`` is `true`, another object may have the same identity.
     public let observer: ObjectIdentifier
     /// The class of the observer.
     public let observerType: String
-    /// Whether the observer is gone, or going; then what is left of its observations ends with the next change of what they observe.
+    /// `true` if the observer is deallocated, or is being deallocated at this moment.
+    ///
+    /// In that case, each remaining observation ends at the next change of its observed object.
     public let isObserverGone: Bool
-    /// Whether observed objects are kept alive until they are unobserved.
+    /// `true` if the controller retains each observed object until the observation ends.
     public let retainsObserved: Bool
-    /// What became of callbacks and requests so far.
+    /// The numbers of deliveries and ignored requests up to that moment.
     public let counters: ObservationCounters
-    /// What the controller observes, in the order of the lines that registered it.
+    /// The observations of the controller, sorted by the source lines that registered them.
     public let observations: [ObservationSnapshot]
 
     init(_ core: ControllerCore) {
@@ -30,7 +32,7 @@ public struct ControllerSnapshot: Sendable {
 }
 
 extension ControllerSnapshot: CustomStringConvertible {
-    /// The observer and the counters, and each observation in a line of its own.
+    /// A text with the observer and the counters, and one line for each observation.
     public var description: String {
         let who = observerType + (isObserverGone ? ", which is gone" : "")
         let head = "ObservationController of \(who), \(retainsObserved ? "retaining" : "not retaining"): \(counters)"
@@ -39,22 +41,22 @@ extension ControllerSnapshot: CustomStringConvertible {
 }
 
 extension ObservationController {
-    /// What this controller observes now, in the order of the lines that registered it.
+    /// The present observations of this controller, sorted by the source lines that registered them.
     ///
-    /// For looking at, in a debugger, a log or a test: it is a copy that knows the observed objects by identity and class only. Who
-    /// observes a given object tells ``ObservationDiagnostics/observations(of:includingDependencies:)``.
+    /// Use it in a debugger, a log or a test. It is a copy that contains only the identities and classes of the observed
+    /// objects. To get the observers of a given object, use ``ObservationDiagnostics/observations(of:includingDependencies:)``.
     ///
     /// - Complexity: O(*n* log *n*) for *n* observations.
     public var observations: [ObservationSnapshot] { core.snapshots }
 }
 
 extension ObservationController: CustomDebugStringConvertible {
-    /// The observer, the counters, and each observation in a line of its own.
+    /// A text with the observer and the counters, and one line for each observation.
     public var debugDescription: String { "\(ControllerSnapshot(core))" }
 }
 
 extension ControllerCore {
-    /// What is observed now, in the order of the lines that registered it.
+    /// The present observations, sorted by the source lines that registered them.
     var snapshots: [ObservationSnapshot] {
         infos().compactMap { ObservationSnapshot($0) }
             .sorted { ($0.position.fileID, $0.position.line, $0.name) < ($1.position.fileID, $1.position.line, $1.name) }
@@ -62,10 +64,10 @@ extension ControllerCore {
 }
 
 extension ObservationDiagnostics {
-    /// Whether the controllers that are made are remembered, for ``snapshot()``.
+    /// A Boolean value that indicates whether new controllers are added to a table for ``snapshot()``.
     ///
-    /// At first it is false, and there is no table of controllers anywhere. A controller that was made before is never known; setting this
-    /// to false forgets all. Controllers are remembered weakly: recording changes no lifetime.
+    /// The default is `false`. The table contains only controllers that were made while this was `true`. Setting it to `false`
+    /// empties the table. The table refers to controllers weakly, so recording changes no lifetime.
     public static var isRecording: Bool {
         get { switches.load(ordering: .relaxed) & recording != 0 }
         set {

@@ -1,21 +1,24 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// What happens to observations, as it happens.
+/// The log of everything that happens to observations.
 extension ObservationDiagnostics {
-    /// Called for each observation that is added, ignored or refused, each call of its handler, each call that was not made, and its end;
-    /// nil, as at first, to log nothing.
+    /// A closure that is called for everything that happens to an observation; `nil`, the default, to log nothing.
     ///
     /// ```swift
     /// ObservationDiagnostics.logHandler = { print($0) }
     /// ```
     ///
-    /// It hears of the observations that are added while a handler is set, and of those that are there already if their controllers were
-    /// made while ``isRecording`` was true. Of all others it hears nothing: a program that logs nothing pays nothing for the question.
+    /// It is called when an observation is added, ignored or refused, when its handler is called or is skipped, and when the
+    /// observation ends. It belongs to the whole process.
     ///
-    /// A handler is called on the thread on which something happens, under no lock, once it has happened: a delivery is logged when the
-    /// observer's handler has returned, so what that handler has changed meanwhile is logged before it. Of what a log handler causes
-    /// itself, nothing is logged. It belongs to the whole process.
+    /// It is called for observations that are added while a log handler is set. It is also called for older observations if
+    /// ``isRecording`` was `true` when their controllers were made. Other observations are not logged. A program without a log
+    /// handler pays nothing.
+    ///
+    /// The closure runs on the thread of the event, after the event, and no lock is held. A delivery is logged after the
+    /// observer's handler has returned. So changes that the handler makes are logged before the delivery itself. Events that
+    /// the log handler itself causes are not logged.
     public static var logHandler: (@Sendable (ObservationLogEntry) -> Void)? {
         get { log.handler }
         set {
@@ -27,31 +30,36 @@ extension ObservationDiagnostics {
 
     private static let log = HandlerSlot<ObservationLogEntry>()
 
-    /// The traces that are being recorded.
+    /// The traces that are recording at this moment.
     static let traces = RunningTraces()
 
-    /// `true` if somebody wants to know what happens to observations that are added now.
+    /// `true` if a log handler is set or a trace is recording.
     ///
-    /// One relaxed load, when an observation is added.
+    /// It is read each time an observation is added, and costs one relaxed load.
     static var isLogging: Bool { switches.load(ordering: .relaxed) & (logging | tracing) != 0 }
 
-    /// Logs from now on, or no longer, for the handler or for the traces.
+    /// Turns logging on or off, either for the log handler or for the traces.
     static func setSwitch(_ bit: UInt8, _ isOn: Bool) {
         if isOn { switches.bitwiseOr(bit, ordering: .relaxed) } else { switches.bitwiseAnd(~bit, ordering: .relaxed) }
     }
 
-    /// Logs what becomes of the observations that there are, as far as their controllers are known.
+    /// Turns logging on for the existing observations of all recorded controllers.
     static func logKnownControllers() {
         for core in ControllerTable.shared.cores { core.logFromNowOn() }
     }
 
-    /// Logs what has happened to an observation, which the caller is calling or registering and knows to be logged.
+    /// Logs an event of an observation.
+    ///
+    /// The caller is calling or registering this observation, and has checked that it is logged. The *info* is the library's
+    /// object for one registration.
     @inline(never)
     static func log(_ event: ObservationLogEntry.Event, _ info: ObservationInfo, _ call: LoggedCall? = nil) {
         log(event, info, of: info.livingSubject, call)
     }
 
-    /// Logs what has happened to an observation whose subject the caller knows.
+    /// Logs an event of an observation, with the observed object that the caller passes.
+    ///
+    /// The *info* is the library's object for one registration.
     static func log(_ event: ObservationLogEntry.Event, _ info: ObservationInfo, of subject: AnyObject?, _ call: LoggedCall? = nil) {
         if safekvo_is_logging() || !isLogging { return }
         let time = ContinuousClock.now
@@ -62,7 +70,7 @@ extension ObservationDiagnostics {
                 thread: safekvo_thread()))
     }
 
-    /// Logs that nothing could come of a registration.
+    /// Logs that a registration was refused.
     @inline(never)
     static func log(_ refusal: ObservationResult.Refusal, at position: SourcePosition) {
         if safekvo_is_logging() || !isLogging { return }

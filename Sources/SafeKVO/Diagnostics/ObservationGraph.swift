@@ -1,30 +1,33 @@
-/// Who observes whom: the controllers that were recorded, with what they observe.
+/// The recorded controllers of the process, with the objects that they observe.
 ///
-/// You get one from ``ObservationDiagnostics/snapshot()``. Print it, or give ``mermaid`` to a program that draws Mermaid's flow charts.
+/// You get a graph from ``ObservationDiagnostics/snapshot()``. Print it, or pass ``mermaid`` to a program that draws Mermaid
+/// flow charts.
 ///
 /// ## Retain cycles
 ///
-/// ``retainCycles`` are the cycles that retaining observed objects makes: each observation in one retains an object that is the observer of
-/// the next. They leak exactly if each of these observers keeps its controller, as the pattern of a controller stored in its observer does.
-/// Who keeps a controller is not known to the library, so a cycle here may be harmless where a controller is kept elsewhere and let go of.
+/// ``retainCycles`` lists cycles of retained objects. In such a cycle, each observation retains an object that is the observer
+/// of the next observation. The cycle leaks if each of these observers retains its controller, which is the usual pattern. The
+/// library does not know which object retains a controller. So a listed cycle is harmless if another object stores a controller
+/// and releases it.
 ///
-/// What is not seen: an observed object that keeps its observer in a property of its own, as a parent keeps the child that observes it, and
-/// handlers that capture their observer or their controller. No reference but those that the library itself takes is known to it.
+/// The library knows only references that it takes itself. It does not find a cycle through an observed object that stores its
+/// observer in a property. It also does not find a cycle through a handler that captures its observer or its controller.
 public struct ObservationGraph: Sendable {
     /// The controllers, in the order in which they were made.
     public let controllers: [ControllerSnapshot]
-    /// A cycle for each group of objects that retain each other by observing each other.
+    /// One cycle for each group of objects that retain each other through observations.
     ///
-    /// Each is the shortest through the member that was recorded first: every observation retains an object that is the observer of the
-    /// next, and the last one retains the observer of the first.
+    /// Each is the shortest cycle through the object of the group that was recorded first. Each observation retains the
+    /// observer of the next observation. The last one retains the observer of the first.
     public let retainCycles: [[ObservationSnapshot]]
 
-    /// The observations that are part of a cycle, by controller and by place in it.
+    /// `true` for each observation that is part of a cycle, by index of the controller and index of the observation in it.
     let isInCycle: [[Bool]]
 
     init(_ controllers: [ControllerSnapshot]) {
         self.controllers = controllers
-        // What is left of an observer that is gone is no part of a cycle, and its address may be another's.
+        // The observations of a deallocated observer are part of no cycle. Also, another object may have taken over the
+        // observer's identity. So they are skipped.
         let edges = controllers.indices.flatMap { controller in
             controllers[controller].isObserverGone
                 ? []
@@ -47,7 +50,7 @@ public struct ObservationGraph: Sendable {
 }
 
 extension ObservationGraph: CustomStringConvertible {
-    /// Each controller with its observations, and the cycles that retaining makes.
+    /// A text with each controller, its observations, and the retain cycles.
     public var description: String {
         let count = controllers.reduce(0) { $0 + $1.observations.count }
         let head = "\(controllers.count) controllers, \(count) observations, \(retainCycles.count) retain cycles"
@@ -59,19 +62,21 @@ extension ObservationGraph: CustomStringConvertible {
 }
 
 extension ObservationDiagnostics {
-    /// Who observes whom, in the whole process, as far as ``isRecording`` lets the library know.
+    /// Returns the recorded controllers of the process, with the objects that they observe.
     ///
     /// ```swift
-    /// ObservationDiagnostics.isRecording = true  // before the controllers are made
+    /// // Set this before the controllers are made.
+    /// ObservationDiagnostics.isRecording = true
     /// …
     /// print(ObservationDiagnostics.snapshot())
     /// print(ObservationDiagnostics.snapshot().mermaid)
     /// ```
     ///
-    /// It looks at one controller after another while the program goes on, so it is no picture of one moment. Of each observer and observed
-    /// object a reference is taken and let go of on this thread, which may end the object here if all other references go meanwhile.
+    /// The function looks at one controller after another while other threads continue. So the result is not a picture of one
+    /// moment. It retains each observer and each observed object for a short time on this thread. If all other references are
+    /// released meanwhile, the object is deallocated on this thread.
     ///
-    /// - Returns: the controllers that are left of those made while recording was on.
+    /// - Returns: The controllers that were made while ``isRecording`` was `true` and that still exist.
     /// - Complexity: O(*n* log *n*) for *n* observations.
     public static func snapshot() -> ObservationGraph {
         ObservationGraph(ControllerTable.shared.cores.map { ControllerSnapshot($0) })
@@ -79,11 +84,11 @@ extension ObservationDiagnostics {
 }
 
 extension ObservationGraph {
-    /// A flow chart in Mermaid's language: an arrow from each observer to what it observes.
+    /// A flow chart in Mermaid's language, with an arrow from each observer to each object that it observes.
     ///
-    /// The arrow is solid if the observed object is retained, dotted if it is not, and thick and red if it is part of a retain cycle.
-    /// Objects have the names of their classes, and a number where there are several of one class. Observers that observe nothing are left
-    /// out.
+    /// An arrow is solid if the observed object is retained, and dotted if it is not. It is thick and red if it is part of a
+    /// retain cycle. Each object is named after its class. Further objects of the same class get a number. Observers without
+    /// observations are left out.
     public var mermaid: String {
         let chart = ObservationChart(self)
         let nodes = chart.nodes.map { "    \($0.name)[\(Self.mermaidText($0.title))]" }
@@ -96,7 +101,9 @@ extension ObservationGraph {
         return (["flowchart LR"] + nodes + arrows + style).joined(separator: "\n")
     }
 
-    /// The same chart in Graphviz's language: `dot -Tsvg` draws it.
+    /// The same chart in Graphviz's language.
+    ///
+    /// The command `dot -Tsvg` draws it.
     public var dot: String {
         let chart = ObservationChart(self)
         let nodes = chart.nodes.map { "    \($0.name) [label=\(Self.dotText($0.title))];" }
@@ -107,13 +114,13 @@ extension ObservationGraph {
         return (["digraph observations {", "    rankdir=LR;", "    node [shape=box];"] + nodes + arrows + ["}"]).joined(separator: "\n")
     }
 
-    /// A text in quotation marks for Graphviz.
+    /// Returns a text in quotation marks for Graphviz.
     private static func dotText(_ text: String) -> String {
         let escaped = text.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : $0.isNewline ? " " : "\($0)" }
         return "\"" + escaped.joined() + "\""
     }
 
-    /// A text in quotation marks for Mermaid, of which every character stands for itself.
+    /// Returns a text in quotation marks for Mermaid, with all special characters escaped.
     private static func mermaidText(_ text: String) -> String {
         var escaped = ""
         for character in text {
@@ -132,7 +139,9 @@ extension ObservationGraph {
     }
 }
 
-/// The objects and the arrows of a chart, with names for the chart and texts for people.
+/// The nodes and arrows of a chart.
+///
+/// Each node has an internal name and a readable title.
 private struct ObservationChart {
     struct Arrow {
         let from: String
@@ -144,7 +153,7 @@ private struct ObservationChart {
 
     private struct Object: Hashable {
         let identity: ObjectIdentifier
-        /// `true` for an observer that is gone, at whose address another object may be now.
+        /// `true` for a deallocated observer, whose identity another object may have taken over.
         let isGone: Bool
     }
 
@@ -166,7 +175,7 @@ private struct ObservationChart {
         }
     }
 
-    /// The name of an object in the chart.
+    /// Returns the internal name of an object's node, and adds the node on the first call for that object.
     private mutating func name(of object: ObjectIdentifier, _ type: String, isGone: Bool = false) -> String {
         let object = Object(identity: object, isGone: isGone)
         if let name = names[object] { return name }

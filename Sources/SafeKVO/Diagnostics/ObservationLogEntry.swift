@@ -1,49 +1,59 @@
-/// Something that happened to an observation, for ``ObservationDiagnostics/logHandler``.
+/// An entry of the log: one event in the life of an observation.
+///
+/// ``ObservationDiagnostics/logHandler`` and ``ObservationTrace`` get these entries.
 public struct ObservationLogEntry: Sendable {
-    /// What can happen to an observation.
+    /// The kinds of events in the life of an observation.
     public enum Event: Hashable, Sendable {
-        /// It was added.
+        /// The observation was added.
         case added
-        /// It took the place of one that was there.
+        /// The observation replaced an existing one.
         case replaced
-        /// It was not added: the controller observes that already, under that tag.
+        /// The observation was not added, because the controller already observes the same key path or events under the same
+        /// tag.
         case ignored
-        /// It was not added, for the given reason.
+        /// The observation was not added, for the given reason.
         case refused(ObservationResult.Refusal)
-        /// Its handler was called and has returned.
+        /// The handler was called and has returned.
         case delivered
-        /// A change was made outside its handler's isolation, where the handler will be called; a newer value may take the place of one that waits.
+        /// A change was made outside the handler's isolation, so the handler will be called after a hop.
+        ///
+        /// If the observation keeps only the newest value, a newer value may replace one that still waits.
         case enqueued
-        /// Its handler was not called, because the value does not differ from the one before.
+        /// The handler was not called, because the value equals the previous one.
         case leftOut
-        /// Its handler was not called, because the observer is gone.
+        /// The handler was not called, because the observer is deallocated.
         case dropped
-        /// Its handler was not called, because the change was made outside its isolation.
+        /// The handler was not called, because the change was made outside the handler's isolation.
         case wrongIsolation
-        /// It ended.
+        /// The observation ended, for the given reason.
         case ended(ObservationEndReason)
     }
 
-    /// What happened.
+    /// The kind of the event.
     public let event: Event
-    /// The observation as it was then; nil if it was refused.
+    /// The observation at the time of the event; `nil` if the observation was refused.
     public let observation: ObservationSnapshot?
-    /// Where the program asked for the observation.
+    /// The source position of the registration.
     public let position: SourcePosition
-    /// When it happened; for a call, when that began.
-    public let time: ContinuousClock.Instant
-    /// The duration of the call, with all that the handler changed; nil if nobody was called.
-    public let duration: Duration?
-    /// A number that all calls for one change have in common, and no others.
+    /// The time of the event.
     ///
-    /// It is nil for what is no call, for a call with the present value at a registration, and for a call that was brought to another isolation.
+    /// For a call of the handler, it is the time at which the call began.
+    public let time: ContinuousClock.Instant
+    /// The duration of the call, including all changes that the handler made; `nil` if the handler was not called.
+    public let duration: Duration?
+    /// A number that is the same for all calls for one change, and different for other changes.
+    ///
+    /// It is `nil` if the handler was not called. It is also `nil` for the call with the present value at a registration, and
+    /// for a call after a hop.
     public let change: UInt32?
-    /// A number of the thread on which it happened, which no other thread has or had.
+    /// A number that identifies the thread of the event.
+    ///
+    /// No other thread ever has the same number.
     public let thread: UInt
 }
 
 extension ObservationLogEntry: CustomStringConvertible {
-    /// What happened to what, in one line.
+    /// A line of text with the event and the observation.
     public var description: String {
         let what: String =
             switch event {

@@ -1,44 +1,46 @@
-/// What there is to know about one observation, at the moment of asking.
+/// A description of one observation at one moment.
 ///
-/// It is a copy of plain values: it keeps nothing alive, and nothing in it changes.
+/// It is a copy of plain values. It retains no object, and it does not change later.
 public struct ObservationSnapshot: Sendable {
-    /// Who observes; nil if it is the library itself, which follows what somebody's key path goes through.
+    /// The identity of the observer.
     ///
-    /// It is not kept alive by this, and may be gone.
+    /// It is `nil` if the observer is the library itself, which observes the objects along a key path. The identity does not
+    /// retain the observer, which may be deallocated.
     public let observer: ObjectIdentifier?
     /// The class of the observer.
     public let observerType: String
-    /// Which object is observed.
+    /// The identity of the observed object.
     ///
-    /// It is not kept alive by this, and may be gone.
+    /// The identity does not retain the object, which may be deallocated.
     public let subject: ObjectIdentifier
     /// The class of the observed object.
     public let subjectType: String
-    /// The name of what is observed: of a property if it is one, else as much as a key path or a source tells of itself.
+    /// The name of the observed property, or a text that describes the key path or the source.
     ///
-    /// A running program knows the names of stored properties, but not where they are declared: look for `name` in `subjectType`. A runtime
-    /// that does not know names either, and a computed property, show as a key path shows itself.
+    /// The runtime knows the names of stored properties, but not their source lines. To find the declaration, search for `name`
+    /// in `subjectType`. For a computed property, or where the runtime has no names, this is the description of the key path.
     public let name: String
-    /// What the observer asked to be told.
+    /// The options of the registration.
     public let options: KeyValueObservingOptions
-    /// How the observer is called.
+    /// The kind of the handler: a closure, a method of the observer, or the observer's method for all changes.
     public let handler: ObservationHandlerKind
-    /// The tag that the observation was added under, if any.
+    /// The tag of the observation, if it has one.
     public let tag: ObservationTag?
-    /// Whether the observation keeps the object alive.
+    /// `true` if the observation retains the observed object.
     public let retainsSubject: Bool
-    /// How often the observer was called.
+    /// The number of calls of the handler.
     ///
-    /// What was left out because the value is the same, and what came too late or in the wrong isolation, is not counted.
+    /// Skipped calls are not counted. A call is skipped for an equal value, for a late change, and for a change in the wrong
+    /// isolation.
     public let deliveries: UInt64
-    /// Where the observation was added.
+    /// The source position of the registration.
     public let position: SourcePosition
-    /// The position of a `willChangeValue(for:)` of the key that no `didChangeValue(for:)` has ended yet; nil if there is none.
+    /// The source position of a `willChangeValue(for:)` without a matching `didChangeValue(for:)`; `nil` if there is none.
     ///
-    /// Until it is ended, the observer gets no changes that the same thread makes.
+    /// Until the matching call, the observer gets no further changes of this key from the same thread.
     public let unmatchedChange: SourcePosition?
 
-    /// Makes a snapshot of an observation; nil if that has ended.
+    /// Makes a snapshot of an observation; returns `nil` if the observation has ended.
     init?(_ info: ObservationInfo) {
         let subject = info.livingSubject
         let deliveries = info.deliveries
@@ -46,9 +48,13 @@ public struct ObservationSnapshot: Sendable {
         self = snapshot
     }
 
-    /// Makes a snapshot of an observation that may be ending, for its caller, who knows that it has not released what it keeps.
+    /// Makes a snapshot of an observation that may be ending.
+    ///
+    /// The caller must know that the info has not yet released its list and its owner. An *info* is the library's object for
+    /// one registration.
     init(_ info: ObservationInfo, of livingSubject: AnyObject?, deliveries: UInt64) {
-        // SAFETY: whoever makes a snapshot has entered the info, or is the one that ends it.
+        // SAFETY: The caller is either counted as a user of the info or is the thread that ends it. In both cases the info
+        // still keeps its list.
         let list = unsafe info.list.object
         let record = list.record
         observer = info.withOwner { $0.observerIdentity }
@@ -67,12 +73,12 @@ public struct ObservationSnapshot: Sendable {
 }
 
 extension ObservationSnapshot: CustomStringConvertible {
-    /// The observation in one line.
+    /// A line of text that describes the observation.
     public var description: String {
         (["\(observerType) observes \(subjectType).\(name)"] + details).joined(separator: ", ") + (isPositionKnown ? " (\(position))" : "")
     }
 
-    /// Everything but who, whom and where.
+    /// The parts of the description besides the observer, the observed object and the source position.
     var details: [String] {
         var parts = options.isEmpty ? [] : ["options \(options)"]
         parts.append("\(handler)")
@@ -83,25 +89,28 @@ extension ObservationSnapshot: CustomStringConvertible {
         return parts
     }
 
-    /// What the library does for itself has no place in the program's source.
+    /// `true` if the observation was registered by the program, whose source position is known.
+    ///
+    /// The library's own observations have none.
     private var isPositionKnown: Bool { position != .unknown }
 }
 
 extension ObservationDiagnostics {
-    /// Who observes an object: its properties and what is computed of them, itself if it is a signal, a message centre or another source,
-    /// and what is polled or followed of it; also what ``ObservationController`` observes of a foreign `NSObject`.
+    /// Returns all observations of an object.
     ///
-    /// Of a message centre that is everybody who observes its messages. Who asked for messages *of an object* observes the centre, not the
-    /// object. An object in its `deinit` is observed by nobody any more.
+    /// The result contains observations of the object's properties and of its events, and polls of its values. It also contains
+    /// what an ``ObservationController`` observes of an `NSObject` that does not belong to this library.
+    ///
+    /// For a message center, the result contains the observations of all its messages. An observer of messages about one object
+    /// observes the center, not that object. During its `deinit`, an object has no observations.
     ///
     /// - Parameters:
-    ///   - object: The object.
-    ///   - includingDependencies: Whether the library itself is listed where it follows the object because somebody's key path goes through
-    ///     it.
-    /// - Returns: the observations, those of one property in the order in which they are called.
+    ///   - object: The observed object.
+    ///   - includingDependencies: `true` to include the library's own observations, which follow the objects along a key path.
+    /// - Returns: The observations. Those of one property are in the order in which they are called.
     /// - Complexity: O(*n* log *n*) for *n* observations of the object.
     public static func observations(of object: AnyObject, includingDependencies: Bool = false) -> [ObservationSnapshot] {
-        // SAFETY: the caller holds the object; below, registrars keep their records.
+        // SAFETY: The caller holds the object. The calls below are safe because each registrar keeps its record.
         if unsafe Unretained(object).isBeingDestroyed { return [] }
         var known: Set<ObjectIdentifier> = []
         return infos(of: object)
@@ -110,7 +119,9 @@ extension ObservationDiagnostics {
             .compactMap { ObservationSnapshot($0) }
     }
 
-    /// All infos that hang anywhere on behalf of an object; some may come twice.
+    /// Returns all infos for an object, in any order; some may appear twice.
+    ///
+    /// An *info* is the library's object for one registration.
     private static func infos(of object: AnyObject) -> [ObservationInfo] {
         var records: [ObservationRecord?] = [PulledRecords.shared.existingRecordInTable(of: object)]
         var kept: [ObservationInfo] = []
@@ -136,12 +147,13 @@ extension ObservationDiagnostics {
 }
 
 extension KeyValueObservable {
-    /// How many observations hang on the object: those that somebody asked for, and those with which the library follows dependencies.
+    /// The numbers of observations that the object's record holds, for the tests of this package.
     ///
-    /// For the tests of this package, which want none left.
+    /// `observers` counts those that the program registered. `dependencies` counts those with which the library follows key
+    /// paths.
     package var observationRecords: (observers: Int, dependencies: Int) {
         var counts = (observers: 0, dependencies: 0)
-        // SAFETY: the registrar keeps the record, and the record its lists.
+        // SAFETY: The registrar keeps the record, and the record keeps its lists.
         unsafe keyValueRegistrar.record(ownedBy: self)?.object.forEachList { list in
             for info in unsafe list.object.infos() {
                 if info.isDependency { counts.dependencies += 1 } else { counts.observers += 1 }
@@ -152,14 +164,14 @@ extension KeyValueObservable {
 }
 
 extension ObservationInfo: CustomDebugStringConvertible {
-    /// The observer, and what is observed and how.
+    /// A line of text with the observer, the observed object and the options.
     public var debugDescription: String {
         "ObservationInfo: \(ObservationSnapshot(self)?.description ?? "ended")"
     }
 }
 
 extension ObservationBroker: CustomDebugStringConvertible {
-    /// The counters of all controllers that have ended.
+    /// A text with the counters of all controllers that have ended.
     public var debugDescription: String {
         "ObservationBroker, of controllers that have ended: \(counters)"
     }

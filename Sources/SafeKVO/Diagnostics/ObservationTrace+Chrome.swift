@@ -1,9 +1,10 @@
 extension ObservationTrace {
-    /// The trace in the trace-event format of Chrome, as JSON.
+    /// The trace as JSON, in Chrome's trace-event format.
     ///
-    /// Each thread has a row. A change is a bar as long as its observers are called; under it lie the bars of the calls, and under those the
-    /// changes that their handlers made. Registrations, calls that were left to another isolation or not made, and ends are marks. Each entry
-    /// names the observer, the observed object's class and property, and the line of the registration.
+    /// Each thread has a row. A change is a bar that lasts as long as the calls of its observers. The bars of these calls lie
+    /// below it, and below each call lie the changes that its handler made. Registrations, hops, skipped calls and ends are
+    /// marks. Each entry names the observer, the class and property of the observed object, and the source line of the
+    /// registration.
     ///
     /// - Complexity: O(*n* log *n*) for *n* entries.
     public var chromeTrace: String {
@@ -14,7 +15,7 @@ extension ObservationTrace {
     }
 }
 
-/// The events of a trace, each as a line of JSON.
+/// The events of a trace, one line of JSON for each.
 private struct ChromeEvents {
     private(set) var lines: [String] = []
     private let start: ContinuousClock.Instant
@@ -26,13 +27,13 @@ private struct ChromeEvents {
         for entry in entries { add(entry) }
     }
 
-    /// The calls of each change, in order.
+    /// Returns the calls of each change, in the order of the changes.
     private func changes(of entries: [ObservationLogEntry]) -> [[ObservationLogEntry]] {
         let calls = Dictionary(grouping: entries.filter { $0.change != nil }, by: { $0.change ?? 0 })
         return calls.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// A change: from the beginning of its first call to the end of its last one.
+    /// Adds the bar of one change, from the start of its first call to the end of its last call.
     private mutating func add(_ calls: [ObservationLogEntry]) {
         guard let first = calls.first, let observation = first.observation else { return }
         let begin = calls.map(\.time).min() ?? first.time
@@ -72,7 +73,9 @@ private struct ChromeEvents {
         lines.append("{\(text)}")
     }
 
-    /// The number of a thread's row, in the order in which they come; the first time the row gets its name.
+    /// Returns the row number of a thread.
+    ///
+    /// On the first call for a thread, it adds a row with a name.
     private mutating func row(of thread: UInt) -> Int {
         if let row = rows[thread] { return row }
         let row = rows.count + 1
@@ -81,7 +84,7 @@ private struct ChromeEvents {
         return row
     }
 
-    /// A duration in microseconds, to the nanosecond.
+    /// Returns a duration in microseconds, with three decimal places.
     private func microseconds(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         let nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
@@ -89,7 +92,7 @@ private struct ChromeEvents {
         return "\(nanoseconds / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
     }
 
-    /// A text as a string of JSON.
+    /// Returns a text as a JSON string.
     private static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {
@@ -107,7 +110,7 @@ private struct ChromeEvents {
 }
 
 extension ObservationLogEntry {
-    /// The event in a word or two.
+    /// A short title for the event.
     fileprivate var title: String {
         switch event {
         case .added: "added"
@@ -123,7 +126,7 @@ extension ObservationLogEntry {
         }
     }
 
-    /// The sort of event that it is in a trace.
+    /// The category of the event in Chrome's format.
     fileprivate var category: String {
         switch event {
         case .added, .replaced, .ignored, .refused: "registration"

@@ -1,54 +1,57 @@
-/// A recording of what happens to observations over time: who was called when, for how long, and for which change.
+/// A recording of the calls and other events of observations over time.
 ///
-/// Start a trace, run what you want to look at, and write the trace to a file that [Perfetto](https://ui.perfetto.dev) or a browser's
-/// `chrome://tracing` opens:
+/// Start a trace, run the code that interests you, and write the trace to a file. [Perfetto](https://ui.perfetto.dev) and the
+/// browser page `chrome://tracing` can open the file:
 ///
 /// ```swift
 /// let trace = ObservationTrace()
 /// trace.start()
 /// …
 /// trace.stop()
-/// try trace.chromeTrace.write(toFile: "observations.json", atomically: true, encoding: .utf8)
+/// try trace.chromeTrace.write(
+///     toFile: "observations.json", atomically: true, encoding: .utf8)
 /// ```
 ///
-/// It hears of the observations that are added while it records, and of those that are there already if their controllers were made while
-/// ``ObservationDiagnostics/isRecording`` was true. Changes that nobody observes are not in it. It keeps none of the program's objects alive.
-/// It can be used from any thread; several can record at the same time. A program that records none pays nothing.
+/// A trace records observations that are added after ``start()``. It also records older observations if
+/// ``ObservationDiagnostics/isRecording`` was `true` when their controllers were made. It does not record changes without
+/// observers.
+///
+/// A trace retains no object of the program. It can be used from any thread, and several traces can record at the same time. A
+/// program without a recording trace pays nothing.
 public final class ObservationTrace: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) what changes belongs to `lock`.
+    // SAFETY: (of @unchecked Sendable) All mutable state is protected by `lock`.
 
     private let lock = Lock()
     private var recorded: [ObservationLogEntry] = []
     private var omittedEntries = 0
     private let limit: Int
 
-    /// Makes a trace that records nothing yet.
+    /// Makes a trace that does not record yet.
     ///
-    /// - Parameter limit: The greatest number of entries that it keeps. What comes later is counted only: ``omitted``.
+    /// - Parameter limit: The greatest number of entries that the trace keeps. Later entries are only counted, in ``omitted``.
     public init(limit: Int = 1_000_000) {
         self.limit = limit
     }
 
-    /// Begins to record, or goes on.
+    /// Starts or continues to record.
     ///
-    /// The trace is kept alive until ``stop()``. A trace that records already goes on.
+    /// The process retains the trace until ``stop()``. If the trace already records, this function does nothing.
     public func start() {
         ObservationDiagnostics.traces.add(self)
     }
 
-    /// Ends the recording.
+    /// Stops recording.
     ///
-    /// The recorded entries stay, and ``start()`` goes on.
-    ///
-    /// A call that another thread has begun may still be added.
+    /// The recorded entries are kept, and ``start()`` can continue the recording. If another thread is in the middle of a call,
+    /// the entry of that call may still be added.
     public func stop() {
         ObservationDiagnostics.traces.remove(self)
     }
 
-    /// The recorded entries, in the order in which they ended.
+    /// The recorded entries, in the order in which the events ended.
     public var entries: [ObservationLogEntry] { lock.withLock { recorded } }
 
-    /// The number of entries that were not kept, because there were too many.
+    /// The number of entries that were dropped because the limit was reached.
     public var omitted: Int { lock.withLock { omittedEntries } }
 
     func append(_ entry: ObservationLogEntry) {
@@ -56,9 +59,9 @@ public final class ObservationTrace: @unchecked Sendable {
     }
 }
 
-/// The traces of the process that are being recorded.
+/// The list of the traces that are recording in this process.
 final class RunningTraces: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) what changes belongs to `lock`.
+    // SAFETY: (of @unchecked Sendable) All mutable state is protected by `lock`.
 
     private let lock = Lock()
     private var running: [ObservationTrace] = []
@@ -76,7 +79,7 @@ final class RunningTraces: @unchecked Sendable {
     }
 
     func remove(_ trace: ObservationTrace) {
-        // The trace is released by the caller, who holds it, and not under the lock.
+        // The caller still holds the trace, so the last reference to it is not released under the lock.
         lock.withLock {
             running.removeAll { $0 === trace }
             if running.isEmpty { ObservationDiagnostics.setSwitch(ObservationDiagnostics.tracing, false) }

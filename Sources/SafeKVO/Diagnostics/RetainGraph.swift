@@ -1,14 +1,14 @@
-/// Which objects retain which, and what cycles that makes.
+/// A graph of objects that retain each other, which finds the retain cycles.
 ///
-/// A pure table of identities: it touches no object.
+/// It contains identities only and never accesses an object.
 struct RetainGraph {
-    /// The number of each object, in the order in which they came.
+    /// The number of each object, in the order in which the objects were added.
     private var numbers: [ObjectIdentifier: Int] = [:]
     private var edges: [(from: Int, to: Int)] = []
-    /// The edges that begin at each object.
+    /// The indexes of the edges that begin at each object.
     private var outgoing: [[Int]] = []
 
-    /// Adds an edge, which is known by how many there were before.
+    /// Adds an edge from an object to an object that it retains.
     mutating func connect(_ holder: ObjectIdentifier, _ held: ObjectIdentifier) {
         let (from, to) = (number(of: holder), number(of: held))
         outgoing[from].append(edges.count)
@@ -22,10 +22,11 @@ struct RetainGraph {
         return outgoing.count - 1
     }
 
-    /// Finds the cycles.
+    /// Finds the retain cycles.
     ///
-    /// - Returns: for each group of objects that can all be reached from each other, the edges of the shortest cycle through the first of
-    ///   them; and all edges inside such groups.
+    /// A group is a set of objects in which each can be reached from each other one.
+    ///
+    /// - Returns: For each group, the edges of the shortest cycle through its first object; and all edges inside groups.
     func cycles() -> (cycles: [[Int]], edges: [Int]) {
         let groups = groups()
         let inside = edges.indices.filter { groups[edges[$0].from] == groups[edges[$0].to] }
@@ -37,7 +38,7 @@ struct RetainGraph {
         return (firsts.values.sorted().compactMap { shortestCycle(through: $0, groups) }, inside)
     }
 
-    /// The edges of the shortest way from an object back to it, inside its group.
+    /// Returns the edges of the shortest cycle through an object, inside its group; `nil` if there is none.
     private func shortestCycle(through start: Int, _ groups: [Int]) -> [Int]? {
         var cameBy: [Int: Int] = [:]
         var waiting = [start]
@@ -66,14 +67,17 @@ struct RetainGraph {
         return way.reversed()
     }
 
-    /// The number of the group of each object: two are of one group if each can be reached from the other (Tarjan's algorithm).
+    /// Returns the number of each object's group.
     ///
-    /// It keeps its own stack: chains of observers may be longer than a thread's stack is deep.
+    /// Two objects share a group if each can be reached from the other.
+    ///
+    /// This is Tarjan's algorithm. It uses arrays instead of recursion, because a long chain of observers could overflow the
+    /// stack of a thread.
     private func groups() -> [Int] {
         let none = -1
         var groups = Array(repeating: none, count: outgoing.count)
         var arrival = groups
-        /// The earliest arrival that can be reached.
+        /// For each object, the smallest arrival number that can be reached from it.
         var earliest = groups
         var arrivals = 0
         var groupCount = 0

@@ -1,4 +1,4 @@
-/// Several delegates of one protocol, none of which is kept.
+/// A list of delegates of one protocol that retains none of them.
 ///
 /// ```swift
 /// protocol ListDelegate: AnyObject { func listDidReload(_ list: List) }
@@ -8,22 +8,19 @@
 /// delegates.call { $0.listDidReload(self) }
 /// ```
 ///
-/// They are called in the order in which they were added. One that has gone is dropped; one that is removed during a call is not called any more,
-/// one that is added during a call hears the next.
+/// The delegates are called in the order in which they were added. A delegate that is deallocated leaves the list. If a delegate is removed
+/// while the delegates are being called, it gets no further call. If one is added at that time, it is called from the next time on.
 public final class MulticastDelegate<Delegate> {
     private let observers = ObserverRegistrar()
 
     /// Makes an empty list of delegates.
     public init() {}
 
-    /// Adds a delegate behind the others.
+    /// Adds a delegate at the end of the list.
     ///
-    /// - Parameters:
-    ///   - delegate: The delegate, an object. It is not retained.
-    ///   - isolation: Leave it out: it tells where the delegate belongs.
-    ///   - fileID: Leave it out: it tells diagnostics where the delegate was added.
-    ///   - line: Leave it out, likewise.
-    /// - Returns: whether it was added. One that is there stays where it is; what is no object is refused.
+    /// - Parameter delegate: The delegate, which must be an object. It is not retained.
+    /// - Returns: ``ObservationResult/added`` if the delegate was added. A delegate that is in the list already keeps its place. A value
+    ///   that is not an object is refused.
     /// - Complexity: O(*n*) for *n* delegates.
     @discardableResult
     public func add(
@@ -35,9 +32,10 @@ public final class MulticastDelegate<Delegate> {
             position: SourcePosition(fileID: fileID, line: line), onTermination: nil)
         return list().attach(object, to: self, registration) { parts in
             ObservationInfo(parts) { _, observer, event in
-                // Nothing belongs to the handler that could be let go.
+                // A call without an event asks for the release of the handler. This handler retains nothing, so there is nothing to
+                // release.
                 guard let event, let delegate = observer as? Delegate else { return false }
-                // SAFETY: the list is this class's own, and `call(_:)` alone delivers to it.
+                // SAFETY: the list belongs to this object, and only `call(_:)` delivers to it, with events of this type.
                 unsafe event.assumingType(DelegateCall<Delegate>.self).pointee.body(delegate)
                 return true
             }
@@ -46,10 +44,10 @@ public final class MulticastDelegate<Delegate> {
 
     /// Removes a delegate.
     ///
-    /// When it returns, no new call starts, not even in one of all delegates that is under way.
+    /// After this function returns, no new call to the delegate starts, even if the delegates are being called at that time.
     ///
     /// - Parameter delegate: The delegate.
-    /// - Returns: whether it was there.
+    /// - Returns: `true` if the delegate was in the list.
     /// - Complexity: O(*n*) for *n* delegates.
     @discardableResult
     public func remove(_ delegate: Delegate) -> Bool {
@@ -57,16 +55,17 @@ public final class MulticastDelegate<Delegate> {
         return unsafe observers.sourceList?.object.detach(object) ?? false
     }
 
-    /// Calls the delegates one after another, on this thread.
+    /// Calls a closure with each delegate, one after another, on this thread.
     ///
-    /// - Parameter body: What to do with each.
+    /// - Parameter body: The closure.
     /// - Complexity: O(*n*) for *n* delegates.
     public func call(_ body: (_ delegate: Delegate) -> Void) {
         guard let list = observers.sourceList, var delivery = Delivery(to: list) else { return }
         withoutActuallyEscaping(body) { body in
             var call = DelegateCall(body: body)
             unsafe withUnsafePointer(to: &call) { pointer in
-                // SAFETY: the pointer is used during the call only. No delegate has an initial call, so that no copy is made.
+                // SAFETY: the pointer is used during this call only. Delegates have no initial call, so the event never waits and is never
+                // copied.
                 delivery.deliver(unsafe EventPointer(UnsafeRawPointer(pointer)), onlyPrior: false) {
                     TypedEventBox<DelegateCall<Delegate>>(copying: $0)
                 }
@@ -85,7 +84,7 @@ public final class MulticastDelegate<Delegate> {
     }
 }
 
-/// What is being done with each delegate.
+/// An event that carries the closure to call with each delegate.
 struct DelegateCall<Delegate> {
     let body: (Delegate) -> Void
 }

@@ -1,31 +1,38 @@
-/// A change of a key path whose type is not known: what an observer of several key paths is told.
+/// A change of a key path whose value type is erased, for observers of several key paths.
 ///
 /// ```swift
 /// if let change = change.typed(as: \WallClock.date) { show(change.newValue) }
 /// ```
 public struct AnyKeyValueChange {
-    /// What sort of change it is.
+    /// The kind of the change: a setting, an insertion, a removal or a replacement.
     public let kind: KeyValueChangeKind
-    /// Whether the call comes before the change.
+    /// `true` if the handler is called before the change.
     public let isPrior: Bool
-    /// Whether the call tells the state at registration.
+    /// `true` if the call delivers the state at registration.
     public let isInitial: Bool
-    /// The value after the change, if asked for.
+    /// The value after the change, if the options include ``KeyValueObservingOptions/new``.
     ///
-    /// Of an optional property that became nil it is present, and holds an empty optional.
+    /// If an optional property became nil, this value is present and holds an empty optional.
     public let newValue: Any?
-    /// The value before the change, if asked for.
+    /// The value before the change, if the options include ``KeyValueObservingOptions/old``.
     public let oldValue: Any?
-    /// The positions of the elements of a collection that were inserted, removed or replaced.
+    /// The positions of the elements that were inserted, removed or replaced.
+    ///
+    /// It is nil for a setting, and for a change of a set, whose elements have no positions.
     public let indexes: RangeSet<Int>?
     /// The key path as it was given to `observe`.
     public var keyPath: AnyKeyPath? { KeyValueChange<Any>.keyPath(of: origin) }
-    /// The name of the observed property, as it is declared; see ``KeyValueChange/propertyName``.
+    /// The name of the observed property in its declaration, for logs.
+    ///
+    /// The value is nil if the key path is computed or leads through other objects. It is also nil when the observation has ended.
     public var propertyName: String? { KeyValueChange<Any>.propertyName(of: origin) }
-    /// The info, or the key path; as that of a change with a type.
+    /// The object that knows the key path.
+    ///
+    /// In a delivered change, this is the info of the observation (the object for one registration). In a change that the program made
+    /// itself, it is the key path.
     private let origin: AnyObject?
 
-    /// Makes a change without the type of one that has it.
+    /// Makes a change without a value type from a typed change.
     public init<Value>(_ change: KeyValueChange<Value>) {
         kind = change.kind
         isPrior = change.isPrior
@@ -36,10 +43,10 @@ public struct AnyKeyValueChange {
         origin = change.origin
     }
 
-    /// The change with its type, if it is one of this key path.
+    /// Returns the change with its value type, if it is a change of the given key path.
     ///
-    /// - Parameter keyPath: A key path that was observed, as it was written.
-    /// - Returns: the change, or nil if another key path changed.
+    /// - Parameter keyPath: A key path that was passed to `observe`, written in the same way.
+    /// - Returns: the typed change, or nil if this is a change of another key path.
     public func typed<Root, Value>(as keyPath: KeyPath<Root, Value>) -> KeyValueChange<Value>? {
         guard self.keyPath == keyPath else { return nil }
         return KeyValueChange(
@@ -50,13 +57,15 @@ public struct AnyKeyValueChange {
 }
 
 extension AnyKeyValueChange: CustomStringConvertible {
-    /// What the change says, without what it does not, with the name of the property if that is known.
+    /// A text with the name of the property, if it is known, and the parts that the change has.
     public var description: String {
         let parts = Self.parts(propertyName, kind, isInitial, isPrior, oldValue, newValue, indexes)
         return "AnyKeyValueChange(" + parts.joined(separator: ", ") + ")"
     }
 
-    /// What a change says, part by part.
+    /// Returns the texts of the parts that a change has.
+    ///
+    /// Parts that are absent are left out.
     static func parts(
         _ name: String?, _ kind: KeyValueChangeKind, _ isInitial: Bool, _ isPrior: Bool, _ oldValue: Any?, _ newValue: Any?,
         _ indexes: RangeSet<Int>?

@@ -1,24 +1,26 @@
-/// What it means to observe a key path: find the list for it, hang the info in, make the initial call.
+/// Observing key paths: a registration finds the list of observers for the key path, adds an info for the new observation, and makes the
+/// initial call.
 extension ControllerCore {
     /// Observes a key path.
     ///
-    /// Nearly always the object has been asked for the key path before, and the key path is a property: that case needs nothing that depends
-    /// on the types, and is inlined into the caller.
+    /// Nearly always, the key path is a property that was used with this object before. This function handles that case without code that
+    /// depends on the types, and is inlined into the caller. Every other case goes to `resolveAndObserve`.
     ///
     /// - Parameters:
-    ///   - owner: The object, by the class whose conformance is used.
-    ///   - keyPath: The key path, from the class that the caller knows the object by. The two are one class nearly always.
-    ///   - registration: What the caller asked for.
-    ///   - make: Makes the info.
-    /// - Returns: what came of it.
+    ///   - owner: The observed object, typed as the class that conforms to `KeyValueObservable`.
+    ///   - keyPath: The key path, from the class that the caller uses for the object. Nearly always, this is the class of `owner`.
+    ///   - registration: The options, tag and other arguments of the registration.
+    ///   - make: Makes the info, which represents the new observation.
+    /// - Returns: the result of the registration.
     @inlinable
     func observe<Owner: KeyValueObservable, Object: AnyObject, Value>(
         _ owner: Owner, _ keyPath: KeyPath<Object, Value>, _ registration: borrowing Registration, make: InfoParts.Maker
     ) -> ObservationResult {
         if let list = PropertyAccess.list(of: owner, owner.keyValueRegistrar, spelled: keyPath) {
-            // What the others leave to a target is written out: so the compiler sees the key path, and the property behind it.
+            // Other kinds of observation pass a target object to a shared function. This one is the most frequent, so it makes the initial
+            // call in a closure here: the compiler then sees the key path and can inline the access to the property.
             return register(registration, of: owner, list: list, keyPath: keyPath, driver: nil, make: make) { info in
-                // SAFETY: the key path is one that was used with this object before.
+                // SAFETY: this key path was used with this object before, so the object is an instance of the key path's root class.
                 let object = unsafe unsafeDowncast(owner, to: Object.self)
                 let number = info.lastChange
                 var event = KeyValueEvent(
@@ -28,12 +30,12 @@ extension ControllerCore {
             }
         }
         guard Owner.self == Object.self else { return resolveAndObserve(owner, ofAnotherClass: keyPath, registration, make: make) }
-        // SAFETY: the types are the same.
+        // SAFETY: the guard has checked that the two types are the same.
         let keyPath = unsafe unsafeDowncast(keyPath, to: KeyPath<Owner, Value>.self)
         return resolveAndObserve(owner, keyPath, PathSteps(keyPath), registration, make: make)
     }
 
-    /// Observes a key path about which nothing is known yet, or that is not a property.
+    /// Observes a key path that is used with this object for the first time, or that is not a single property.
     @usableFromInline
     func resolveAndObserve<Object: KeyValueObservable, Value>(
         _ object: Object, _ keyPath: KeyPath<Object, Value>, _ steps: PathSteps, _ registration: borrowing Registration,
@@ -42,7 +44,7 @@ extension ControllerCore {
         observe(object, registration, make: make) { PathTarget(of: object, keyPath, steps, registration) }
     }
 
-    /// Observes a key path from another class than the one whose conformance is used.
+    /// Observes a key path whose root is another class than the one that conforms to `KeyValueObservable`: its superclass or subclass.
     @usableFromInline
     package func resolveAndObserve<Object: AnyObject, Value>(
         _ owner: AnyObject, ofAnotherClass keyPath: KeyPath<Object, Value>, _ registration: borrowing Registration, make: InfoParts.Maker
@@ -58,27 +60,32 @@ extension ControllerCore {
     }
 
     /// Removes the observation of a key path.
+    ///
+    /// - Returns: the number of removed observations: one or zero.
     @inlinable
     package func unobserve<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: AnyKeyPath, tag: ObservationTag?) -> Int {
         if let list = PropertyAccess.list(of: owner, owner.keyValueRegistrar, spelled: keyPath) { return unobserve(list: list, tag: tag) }
         return resolveAndUnobserve(owner, owner.keyValueRegistrar, keyPath, tag: tag)
     }
 
-    /// Removes the observation of a key path that is not known by this spelling, or not a property.
+    /// Removes the observation of a key path that is not a single property, or that was not yet used with this object by this name.
     @usableFromInline
     func resolveAndUnobserve(
         _ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ keyPath: AnyKeyPath, tag: ObservationTag?
     ) -> Int {
-        // Nothing is read: removing must be possible anywhere, also while the property is open for change in place.
+        // Reading a property while it is changed in place would trap. An observation must be removable at that time too. So this only looks
+        // the key path up, and reads nothing.
         let list = registrar.withRecord(ownedBy: owner) { record in
-            // The resolved list is the record's, which the object keeps.
+            // The record (which holds the observations of the object) retains the list, and the object retains the record.
             record.list(spelled: keyPath).map { Unretained($0) } ?? record.pulledList(spelled: keyPath)
         }
         return unobserve(list: list ?? nil, tag: tag)
     }
 }
 
-/// A key path about which nothing is known yet, or that is not a property.
+/// The target of a registration: a key path that is used with its object for the first time, or that is not a single property.
+///
+/// Making the target finds the list of observers for the key path, or makes it.
 struct PathTarget<Object: KeyValueObservable, Value>: ObservationTarget {
     private let object: Object
     private let typedKeyPath: KeyPath<Object, Value>

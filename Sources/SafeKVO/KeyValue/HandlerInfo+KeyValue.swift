@@ -1,17 +1,17 @@
 public import Synchronization
 
 extension HandlerInfo {
-    /// Makes an info whose handler is told new values.
+    /// Makes an info (the object for one registration) whose handler takes new values.
     @inlinable
     package convenience init(value parts: InfoParts, _ handler: @escaping Function) {
         parts.expect(Argument.self)
         self.init(parts, handler, invoke: Self.valueInvoke)
     }
 
-    /// Takes note that the value of a change is considered, unless that of a newer one was.
+    /// Notes that the value of a change is about to be delivered, unless that value or a newer one was considered before.
     ///
     /// - Parameter number: The number of the change; zero if it has none.
-    /// - Returns: `true` if a newer value was considered, or this one, so that this is not handed over.
+    /// - Returns: `true` if the value must be skipped, because it or a newer value was considered before.
     @inlinable
     @inline(__always)
     func isOvertaken(_ number: UInt64) -> Bool {
@@ -28,7 +28,8 @@ extension HandlerInfo {
     package static var valueInvoke: Invoke {
         @inline(__always) get {
             { info, observer, event in
-                // SAFETY: the info is one of these, it hangs in a list with such events, under a controller of such an observer.
+                // SAFETY: only infos of this class have this closure. Their list delivers events of this type, and their controller's
+                // observer has this type.
                 let info = unsafe unsafeDowncast(info, to: Self.self)
                 guard let event else {
                     info.releaseHandler()
@@ -40,7 +41,8 @@ extension HandlerInfo {
                 if info.flags.contains(.comparesValues) {
                     let number = unsafe change.pointee.header.number
                     let isOvertaken = { number != 0 && info.considered.load(ordering: .relaxed) > number }
-                    // To release the value that was told before may make a newer change, too.
+                    // The comparison stores the new value, which releases the previous one. Its `deinit` may make a newer change. So this
+                    // checks again whether the value is still the newest.
                     if info.leavesOut(value, isOvertaken: isOvertaken) || isOvertaken() { return false }
                 }
                 unsafe info.handler(unsafeDowncast(observer, to: Observer.self), value)
@@ -51,7 +53,7 @@ extension HandlerInfo {
 }
 
 extension SubjectHandlerInfo {
-    /// Makes an info whose handler is told the object and the change.
+    /// Makes an info (the object for one registration) whose handler takes the observed object and the change.
     @inlinable
     package convenience init<Value>(change parts: InfoParts, _ handler: @escaping Function) where Argument == KeyValueChange<Value> {
         parts.expect(Value.self)
@@ -62,7 +64,8 @@ extension SubjectHandlerInfo {
     @inline(__always)
     package static func changeInvoke<Value>(_ type: Value.Type) -> Invoke where Argument == KeyValueChange<Value> {
         { info, observer, event in
-            // SAFETY: the info is one of these, it hangs in the list of such an object, under a controller of such an observer.
+            // SAFETY: only infos of this class have this closure. Their list belongs to an object of this type, and their controller's
+            // observer has this type.
             let info = unsafe unsafeDowncast(info, to: Self.self)
             guard let event else {
                 info.releaseHandler()

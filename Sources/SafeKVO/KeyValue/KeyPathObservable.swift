@@ -1,7 +1,8 @@
 /// A class whose key paths an ``ObservationController`` can observe.
 ///
-/// Conform to ``KeyValueObservable``, which refines this protocol; with SafeKVOFoundation, each subclass of `NSObject` conforms as well. The
-/// requirements belong to the library: they decide, where a program is compiled, what announces the changes of an object.
+/// Conform to ``KeyValueObservable``, which refines this protocol. With SafeKVOFoundation, subclasses of `NSObject` conform as well.
+///
+/// The requirements belong to the library. They let the compiler select, for each class, the code that observes its properties.
 public protocol KeyPathObservable: AnyObject {
     /// Registers an observation whose handler takes values.
     func _observe<Observer: AnyObject, Object: AnyObject, Value>(
@@ -16,21 +17,27 @@ public protocol KeyPathObservable: AnyObject {
     ) -> ObservationResult
 
     /// Removes the observation of a key path under a tag.
+    ///
+    /// - Returns: the number of removed observations.
     func _unobserve(_ keyPath: AnyKeyPath, _ removal: _ObservationRemoval) -> Int
 }
 
-/// What a controller hands to the object that it observes: itself, and what the caller asked for.
+/// The arguments of a registration, with the controller that makes it.
+///
+/// The controller passes this value to the observed object.
 public struct _ObservationRequest<Observer: AnyObject>: ~Copyable {
     @usableFromInline package let core: ControllerCore
     @usableFromInline package let registration: Registration
 
-    /// Of a registration that is there already, which is copied.
+    /// Makes a request from a registration that exists already.
     init(_ core: ControllerCore, _ registration: consuming Registration) {
         self.core = core
         self.registration = registration
     }
 
-    /// Of what the caller said: the registration is made in place, because a copy would cost a tenth of adding an observation.
+    /// Makes a request from the arguments of `observe`.
+    ///
+    /// The registration is made in place. A copy of it would take a tenth of the time of adding an observation.
     @usableFromInline
     init(
         _ core: ControllerCore, kind: ObservationHandlerKind, options: KeyValueObservingOptions, tag: ObservationTag?,
@@ -44,7 +51,9 @@ public struct _ObservationRequest<Observer: AnyObject>: ~Copyable {
     }
 }
 
-/// What a controller hands to the object that it ceases to observe.
+/// The arguments of a removal: the controller and the tag.
+///
+/// The controller passes this value to the observed object.
 public struct _ObservationRemoval {
     @usableFromInline package let core: ControllerCore
     @usableFromInline package let tag: ObservationTag?
@@ -57,7 +66,9 @@ public struct _ObservationRemoval {
 }
 
 extension KeyValueObservable {
-    /// Registers with the object's own registrar.
+    /// Registers an observation with the object's own registrar.
+    ///
+    /// The handler takes values.
     @inlinable
     public func _observe<Observer: AnyObject, Object: AnyObject, Value>(
         _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
@@ -66,7 +77,9 @@ extension KeyValueObservable {
         request.core.observe(self, keyPath, request.registration, make: { HandlerInfo(value: $0, handler) })
     }
 
-    /// Registers with the object's own registrar.
+    /// Registers an observation with the object's own registrar.
+    ///
+    /// The handler takes changes.
     @inlinable
     public func _observe<Observer: AnyObject, Object: AnyObject, Value>(
         _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
@@ -75,7 +88,7 @@ extension KeyValueObservable {
         request.core.observe(self, keyPath, request.registration, make: { SubjectHandlerInfo(change: $0, handler) })
     }
 
-    /// Removes from the object's own registrar.
+    /// Removes an observation from the object's own registrar.
     @inlinable
     public func _unobserve(_ keyPath: AnyKeyPath, _ removal: _ObservationRemoval) -> Int {
         removal.core.unobserve(self, keyPath, tag: removal.tag)

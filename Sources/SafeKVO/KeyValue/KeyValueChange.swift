@@ -1,33 +1,43 @@
-/// What an observer is told about one change of one key path.
+/// One change of one key path, as one observer receives it.
 ///
-/// Each observer gets what its own options ask for; what was not asked for is absent. For a property that is itself optional, absent
-/// (`newValue == nil`) and present but nil (`newValue == .some(nil)`) are different things.
+/// Each observer receives what its own options ask for; everything else is absent. If the property itself is optional, an absent value
+/// (`newValue == nil`) and a present value that is nil (`newValue == .some(nil)`) are different.
 ///
-/// A change is a value: once handed out it never changes, and it may be kept.
+/// A change is a value. It never changes after its delivery, and the observer may keep it.
 public struct KeyValueChange<Value> {
-    /// The kinds of changes.
+    /// The kind of a change: a setting, an insertion, a removal or a replacement.
     public typealias Kind = KeyValueChangeKind
 
-    /// What sort of change it is.
+    /// The kind of this change.
     public let kind: Kind
-    /// Whether the call comes before the change (``KeyValueObservingOptions/prior``).
+    /// `true` if the handler is called before the change (``KeyValueObservingOptions/prior``).
     public let isPrior: Bool
-    /// Whether the call tells the state at registration (``KeyValueObservingOptions/initial``).
+    /// `true` if the call delivers the state at registration (``KeyValueObservingOptions/initial``).
     public let isInitial: Bool
-    /// The value after the change, if asked for; of an insertion or a replacement, the new elements.
+    /// The value after the change, if the options include ``KeyValueObservingOptions/new``.
+    ///
+    /// For an insertion or a replacement, this contains the new elements only.
     public let newValue: Value?
-    /// The value before the change, if asked for; of a removal or a replacement, the old elements.
+    /// The value before the change, if the options include ``KeyValueObservingOptions/old``.
+    ///
+    /// For a removal or a replacement, this contains the old elements only.
     public let oldValue: Value?
     /// The positions of the elements that were inserted, removed or replaced.
+    ///
+    /// It is nil for a setting, and for a change of a set, whose elements have no positions.
     public var indexes: RangeSet<Int>? { elements?.indexes }
     @usableFromInline let elements: ElementsChange?
 
-    /// The info, which knows the key path and releases all else when the observation ends; or the key path.
+    /// The object that knows the key path.
     ///
-    /// A key path that is a literal is one object for the whole program. Threads that retained it with each change would slow each other down.
+    /// In a delivered change, this is the info of the observation (the object for one registration). In a change that the program made
+    /// itself, it is the key path.
+    ///
+    /// A key path literal is one object for the whole program. If every change retained it, threads would slow each other down. So a change
+    /// retains the info instead. When the observation ends, the info releases its handler and the observed object, but keeps the key path.
     @usableFromInline let origin: AnyObject?
 
-    /// Makes a change, as a test of an observer's method does.
+    /// Makes a change, for example to test a method that takes one.
     public init(
         kind: Kind = .setting, newValue: Value? = nil, oldValue: Value? = nil, indexes: RangeSet<Int>? = nil, isPrior: Bool = false,
         isInitial: Bool = false, keyPath: AnyKeyPath? = nil
@@ -41,7 +51,7 @@ public struct KeyValueChange<Value> {
         origin = keyPath
     }
 
-    /// The change as one observer asked to hear of it.
+    /// Makes the change that an observer receives: the parts of the event that its options ask for.
     @inlinable
     init(_ event: UnsafePointer<KeyValueEvent<Value>>, for info: ObservationInfo) {
         kind = unsafe event.pointee.header.kind
@@ -56,10 +66,10 @@ public struct KeyValueChange<Value> {
     /// The key path as it was given to `observe`.
     public var keyPath: AnyKeyPath? { Self.keyPath(of: origin) }
 
-    /// The name of the observed property, as it is declared.
+    /// The name of the observed property in its declaration, for logs.
     ///
-    /// A key path does not print the name of an ``Observed`` property; this is for logs. The value is nil if the key path is computed or leads
-    /// through other objects, and once the observation has ended.
+    /// A key path does not print the name of an ``Observed`` property, so use this. The value is nil if the key path is computed or leads
+    /// through other objects. It is also nil when the observation has ended.
     ///
     /// - Complexity: O(*n*), where *n* is the number of stored properties of the object.
     public var propertyName: String? { Self.propertyName(of: origin) }
@@ -72,12 +82,12 @@ public struct KeyValueChange<Value> {
     }
 }
 
-// SAFETY: everything in it is immutable. The key path may hold arguments of a subscript that are not `Sendable`; the change offers it for
-// comparing only.
+// SAFETY: everything in a change is immutable. The key path may hold subscript arguments that are not `Sendable`, but the change offers the
+// key path only for comparison.
 extension KeyValueChange: @unchecked Sendable where Value: Sendable {}
 
 extension KeyValueChange: CustomStringConvertible {
-    /// What the change says, without what it does not, with the name of the property if that is known.
+    /// A text with the name of the property, if it is known, and the parts that the change has.
     public var description: String {
         let parts = AnyKeyValueChange.parts(
             propertyName, kind, isInitial, isPrior, oldValue.map { $0 as Any }, newValue.map { $0 as Any }, indexes)
@@ -86,7 +96,7 @@ extension KeyValueChange: CustomStringConvertible {
 }
 
 extension KeyValueChange: Equatable where Value: Equatable {
-    /// Whether two changes tell the same about the same key path.
+    /// Returns `true` if two changes have equal contents and the same key path.
     public static func == (left: Self, right: Self) -> Bool {
         left.kind == right.kind && left.isPrior == right.isPrior && left.isInitial == right.isInitial
             && left.newValue == right.newValue && left.oldValue == right.oldValue && left.indexes == right.indexes
@@ -94,9 +104,9 @@ extension KeyValueChange: Equatable where Value: Equatable {
     }
 }
 
-/// The kinds of changes.
+/// The kind of a change.
 public enum KeyValueChangeKind: UInt8, Sendable {
-    /// The whole value was set, or may have been changed in place.
+    /// The whole value was set, or the property was accessed for a change in place.
     case setting
     /// Elements were inserted into a collection.
     case insertion
@@ -106,12 +116,12 @@ public enum KeyValueChangeKind: UInt8, Sendable {
     case replacement
 }
 
-/// Which elements of a collection a change is about.
+/// The elements of a collection that a change inserts, removes or replaces.
 @usableFromInline
 package final class ElementsChange: Sendable {
-    /// Their positions; nil if the collection has none.
+    /// The positions of the elements; nil if the collection has no positions, as a set.
     @usableFromInline let indexes: RangeSet<Int>?
-    /// Whether there are none, so that the change changes nothing.
+    /// `true` if the change concerns no elements, so that it changes nothing.
     @usableFromInline let isEmpty: Bool
 
     package init(indexes: RangeSet<Int>?, isEmpty: Bool) {

@@ -1,15 +1,19 @@
 public import CSafeKVO
 
-/// A change on its way: everything there is to know about it, of which each observer is shown what it asked for.
+/// The event that describes one change during its delivery.
+///
+/// It holds everything that the observers of a key may ask for. Each observer receives only what its own options ask for.
 @usableFromInline
 package struct KeyValueEvent<Value>: NumberedEvent {
-    /// First, so that a pointer to the event is a pointer to its header.
+    /// The part that does not depend on the type of the value.
+    ///
+    /// It is the first field, so a pointer to the event is also a pointer to its header.
     @usableFromInline package var header: KeyValueEventHeader
-    /// The value after the change; before it, if it is known already.
+    /// The value after the change, or only its new elements; nil before the change, unless the value is known already.
     @usableFromInline package var new: Value?
-    /// The value before the change, if somebody wants it.
+    /// The value before the change, or only its old elements; nil if no observer asks for old values.
     @usableFromInline package var old: Value?
-    /// The whole values of a collection of which only some elements change, if somebody wants them.
+    /// The whole collection after the change, if the change concerns only some elements and an observer asks for whole values.
     @usableFromInline package var wholeNew: Value?
     @usableFromInline package var wholeOld: Value?
 
@@ -27,19 +31,23 @@ package struct KeyValueEvent<Value>: NumberedEvent {
 
     var number: UInt64 { header.number }
 
-    /// The value after the change, not only the elements that are new in it.
+    /// The whole value after the change, even if the change concerns only some elements of it.
     @usableFromInline var whole: Value? { header.kind == .setting ? new : wholeNew }
 
-    /// Calls the observers of a delivery.
+    /// Delivers the event to the observers of a list.
+    ///
+    /// - Parameters:
+    ///   - delivery: The delivery, which knows the list and which of its observers are called.
+    ///   - onlyPrior: `true` for calls before the change: only observers that asked for such calls get one.
     @inlinable
     @inline(__always)
     package mutating func deliver(through delivery: inout Delivery, onlyPrior: Bool) {
         header.limit = delivery.settledLimit
         if onlyPrior { header.tellUpcoming(through: &delivery) }
         if !onlyPrior, header.number == 0 { header.number = delivery.numberChange() }
-        // Whoever makes the event must not lend it to a function as a whole: the compiler would end it field by field at run time.
+        // If this passed the event itself to a function, the compiler would destroy it field by field at run time. So it passes a pointer.
         unsafe withUnsafeMutablePointer(to: &self) { pointer in
-            // SAFETY: the pointer is used during the calls only.
+            // SAFETY: the pointer is used during these calls only.
             if safekvo_has_batch() { return unsafe Self.postpone(pointer, through: &delivery, onlyPrior: onlyPrior) }
             delivery.deliver(unsafe EventPointer(UnsafeRawPointer(pointer)), onlyPrior: onlyPrior) {
                 TypedEventBox<Self>(copying: $0)
@@ -47,62 +55,74 @@ package struct KeyValueEvent<Value>: NumberedEvent {
         }
     }
 
-    /// Calls one observer, whose start is under way.
+    /// Delivers the event to one observer as its initial call, while its registration is under way.
     @inlinable
     package mutating func deliver(toStarting info: ObservationInfo) {
         unsafe withUnsafePointer(to: &self) { pointer in
-            // SAFETY: as above.
+            // SAFETY: the pointer is used during this call only.
             info.startDelivery(of: unsafe EventPointer(UnsafeRawPointer(pointer))) { TypedEventBox<Self>(copying: $0) }
         }
     }
 }
 
-/// What a change on its way has whatever the type of its value.
+/// The part of an event of a change that does not depend on the type of the value.
 @usableFromInline
 package struct KeyValueEventHeader {
     @usableFromInline
     package enum Phase: UInt8 {
         case prior
-        /// Calls before the change are about to be made: to paths that depend on it, which note who observes them.
+        /// Observers are about to be called before the change.
+        ///
+        /// Only key paths that depend on the changed property receive this phase. They note which observers they have, because an observer
+        /// that is added during these calls must not be notified of the change.
         case upcoming
         case after
         case initial
-        /// What was announced will not be told: to paths that depend on it.
+        /// An announced change was cancelled, and no call follows.
+        ///
+        /// Only key paths that depend on the changed property receive this phase.
         case abandoned
-        /// A property that was changed in place, and tells nothing of it, can be read again: to paths that depend on it.
+        /// A property was changed in place without a notification, and can be read again.
+        ///
+        /// Only key paths that depend on it receive this phase.
         case closed
     }
 
-    /// Who announces a change.
+    /// The part of the program that announces a change, and the form that it uses.
     @usableFromInline
     package enum Origin: UInt8 {
-        /// The library.
+        /// The library announced the change, because an observed property was assigned to or changed in place.
         case assignment
-        /// The program, in one of two functions, of which it may forget the second.
+        /// The program announced the change with two calls, one before and one after it.
+        ///
+        /// It may forget the second call.
         case bare
-        /// The program, in a form that cannot fail to end.
+        /// The program announced the change with a closure or a token.
+        ///
+        /// These forms always end the change.
         case scoped
     }
 
-    /// Whether the change was announced by hand.
+    /// `true` if the change is a manual notification: the program announced it, and not an assignment.
     var isByHand: Bool { origin != .assignment }
 
-    // SAFETY: the caller of the setter holds the subject as long as the delivery lasts; a waiting copy of the event is delivered while the
-    // caller of `observe` holds it.
+    // SAFETY: the caller of the setter retains the observed object during the delivery. A copy of the event may wait until an initial call
+    // ends; it is delivered while the caller of `observe` retains the object.
     @usableFromInline package let subject: Unretained<AnyObject>
     @usableFromInline package let kind: KeyValueChangeKind
     @usableFromInline package var phase: Phase
-    /// What only changes of collections have.
+    /// The elements that a change of a collection concerns; nil for other changes.
     @usableFromInline package var elements: ElementsChange?
-    /// How the change was announced.
+    /// The part of the program that announced the change.
     ///
-    /// One field: with another one, the compiler copies events field by field at run time.
+    /// This is one field on purpose. With one more field, the compiler copies events field by field at run time.
     @usableFromInline var origin: Origin
-    /// Who is heard from.
+    /// The cutoff serial: only observers whose registration has this serial number or an earlier one are called.
     @usableFromInline package var limit: UInt32
-    /// Which of the changes of its list this is; an initial call has the number of the last change that its value includes.
+    /// The number of the change among all changes of its list of observers.
     ///
-    /// Zero for what has no number: that is never older than something else.
+    /// An initial call has the number of the last change that its value includes. Zero means that the event has no number; such an event
+    /// never counts as older than another one.
     @usableFromInline package var number: UInt64
 
     @inlinable
@@ -116,9 +136,10 @@ package struct KeyValueEventHeader {
         number = 0
     }
 
-    /// Tells the paths that depend on what changes that calls before the change are about to be made.
+    /// Informs the key paths that depend on the changed property that observers are about to be called before the change.
     ///
-    /// An observer of theirs that one of these calls adds does not hear the change.
+    /// One of these calls may add an observer of such a key path. That observer must not be notified of this change. So the key paths note
+    /// now which observers they have.
     @usableFromInline
     @inline(never)
     func tellUpcoming(through delivery: inout Delivery) {
@@ -126,25 +147,27 @@ package struct KeyValueEventHeader {
         var header = self
         header.phase = .upcoming
         unsafe withUnsafePointer(to: &header) { pointer in
-            // SAFETY: the pointer is used during the call only. Paths look at no more than the header of such an event.
+            // SAFETY: the pointer is used during the call only. For this phase, the receivers read only the header of the event.
             let event = unsafe EventPointer(UnsafeRawPointer(pointer))
             delivery.deliver(event, box: { TypedEventBox<Self>(copying: $0) }, where: { $0.isDependency })
         }
     }
 
-    /// Tells the paths that depend on a list, and nobody else, something that is no change.
+    /// Informs the key paths that depend on a list's property of a phase that is not a change.
+    ///
+    /// No observer is called.
     ///
     /// - Parameters:
-    ///   - phase: What it is.
-    ///   - subject: Whose list it is.
-    ///   - list: The list.
+    ///   - phase: The phase.
+    ///   - subject: The observed object that the list belongs to.
+    ///   - list: The list of observers of the property.
     static func tellDependents(_ phase: Phase, of subject: AnyObject, _ list: Unretained<ObserverList>) {
         guard unsafe list.with({ $0.hasDependents }), var delivery = Delivery(to: list) else { return }
         var header = KeyValueEventHeader(subject: subject, kind: .setting, phase: phase, elements: nil)
         let limit = delivery.settledLimit
         header.limit = limit
         unsafe withUnsafePointer(to: &header) { pointer in
-            // SAFETY: the pointer is used during the call only. Paths look at no more than the header of such an event.
+            // SAFETY: the pointer is used during the call only. For these phases, the receivers read only the header of the event.
             let event = unsafe EventPointer(UnsafeRawPointer(pointer))
             unsafe list.object.deliver(event, upTo: limit, box: { TypedEventBox<Self>(copying: $0) }, where: { $0.isDependency })
         }

@@ -1,6 +1,7 @@
 /// A class whose properties can be observed.
 ///
-/// Declare the properties with ``Observed`` (or ``AtomicObserved``) and store a registrar. That compiles in every module and in every isolation:
+/// Declare the properties with ``Observed`` (or ``AtomicObserved``) and store a registrar. This form compiles in every module and in every
+/// isolation:
 ///
 /// ```swift
 /// final class WallClock: KeyValueObservable {
@@ -9,98 +10,114 @@
 /// }
 /// ```
 ///
-/// An `actor` cannot conform usefully, because no key path can be formed to an actor's properties: let the actor own a class.
+/// Do not use this protocol for an `actor`: Swift forms no key paths to an actor's properties. Let the actor own an observable class
+/// instead.
 public protocol KeyValueObservable: KeyPathObservable {
-    /// Where the object keeps what is needed to observe it: one word, nothing allocated until somebody observes.
+    /// The registrar, which keeps the observations of the object.
     ///
-    /// It is a stored property, `let keyValueRegistrar = KeyValueRegistrar()`. Observing an object whose registrar is computed, or another
-    /// object's, ends the program with a message.
+    /// It is one word. Nothing is allocated until the object is first observed.
+    ///
+    /// Declare it as a stored property, `let keyValueRegistrar = KeyValueRegistrar()`. If the registrar is computed or belongs to another
+    /// object, observing the object ends the program with a message.
     var keyValueRegistrar: KeyValueRegistrar { get }
 
-    /// Whether assignments to a property announce its changes.
+    /// Returns a Boolean value that indicates whether assignments to a property notify its observers.
     ///
-    /// The default says yes. Where a class says no, it announces the changes of that property by hand with
-    /// ``withChange(of:fileID:line:_:)``.
-    /// It is asked once for each property of each object, when the property is first observed.
+    /// The default implementation returns `true`. If a class returns `false` for a property, it must notify of the changes of that property
+    /// itself, with ``withChange(of:fileID:line:_:)``. The library calls this function once for each property of each object, when the
+    /// property is first observed.
     ///
-    /// A class that others inherit from implements it as a `class func`; a subclass of ``KeyValueObject`` overrides it. A class on the main
-    /// actor conforms with `@MainActor KeyValueObservable`, so that it may name its key paths.
+    /// A class with subclasses implements this as a `class func`. A subclass of ``KeyValueObject`` overrides it. A class on the main actor
+    /// conforms with `@MainActor KeyValueObservable`, so that the implementation may use the class's key paths.
     ///
     /// - Parameter key: The property.
-    /// - Returns: false if only announcements by hand tell of its changes.
+    /// - Returns: `false` if only manual notifications notify the observers of the property.
     static func automaticallyNotifiesObservers(for key: ObservedKeyPath) -> Bool
 
-    /// The key paths on which the value of another depends, besides those that the library finds out.
+    /// Returns the key paths that the value of another key path depends on, in addition to those that the library finds.
     ///
-    /// What a computed property reads of observed properties is found by evaluating it. Name here what it depends on otherwise: a value that
-    /// is announced by hand. What is named adds to what is found. The default names nothing; a subclass adds to what `super` says.
+    /// The library evaluates a computed property to find the observed properties that it reads. Return here only what the library cannot
+    /// find, such as a property whose changes are announced with manual notifications. The returned key paths add to those that the library
+    /// finds. The default implementation returns none. A subclass adds its key paths to those of `super`.
     ///
-    /// - Parameter key: The key path that is observed.
+    /// - Parameter key: The observed key path.
     /// - Returns: key paths from the same object.
     static func keyPathsForValuesAffectingValue(for key: ObservedKeyPath) -> Set<AnyKeyPath>
 
     /// A Boolean value that indicates whether Swift's Observation tracks the properties of the class.
     ///
-    /// The requirement belongs to the library. Its value is `true` if the class that conforms to this protocol conforms to `Observable`, too.
+    /// This requirement belongs to the library. The value is `true` if the class also conforms to `Observable`.
     static var _isTracked: Bool { get }
 
-    /// Passes an access to a property on to Swift's Observation, if that tracks the properties of the class.
+    /// Reports an access to a property to Swift's Observation, if Swift's Observation tracks the properties of the class.
     ///
-    /// The requirement belongs to the library.
+    /// This requirement belongs to the library.
     func _track<Owner: AnyObject, Value>(_ access: _TrackedAccess, _ keyPath: () -> KeyPath<Owner, Value>)
 }
 
 extension KeyValueObservable {
-    /// Says yes.
+    /// Returns `true`: assignments notify observers.
     public static func automaticallyNotifiesObservers(for key: ObservedKeyPath) -> Bool { true }
 
-    /// Names nothing.
+    /// Returns no key paths.
     public static func keyPathsForValuesAffectingValue(for key: ObservedKeyPath) -> Set<AnyKeyPath> { [] }
 }
 
 /// A base class for objects whose properties are observed.
 ///
-/// It holds the registrar and nothing else: a shorthand for modules without a default isolation. Conform to ``KeyValueObservable`` instead where the
-/// class has another superclass, belongs to an actor, or is in a module with `-default-isolation MainActor`, where a subclass does not compile.
+/// It is a shorthand for modules without a default isolation, and adds only the registrar.
+///
+/// Conform to ``KeyValueObservable`` instead if the class has another superclass or belongs to an actor. Do the same in a module with
+/// `-default-isolation MainActor`, where a subclass of this class does not compile.
 open class KeyValueObject: KeyValueObservable {
-    /// Where the object keeps what is needed to observe it.
+    /// The registrar, which keeps the observations of the object.
     public final let keyValueRegistrar = KeyValueRegistrar()
 
-    /// Makes an object that nobody observes.
+    /// Makes an object without observers.
     public init() {}
 
-    /// Says yes; override it for properties whose changes the class announces by hand.
+    /// Returns `true`: assignments notify observers.
+    ///
+    /// Override this for properties whose changes the class announces with manual notifications.
     open class func automaticallyNotifiesObservers(for key: ObservedKeyPath) -> Bool { true }
 
-    /// Names nothing; override it for values that depend on what is not an observed property.
+    /// Returns no key paths.
+    ///
+    /// Override this for values that depend on state that is not an observed property.
     open class func keyPathsForValuesAffectingValue(for key: ObservedKeyPath) -> Set<AnyKeyPath> { [] }
 }
 
-/// The one word that an observable object needs.
+/// The registrar of an observable object: one word that keeps the object's observations.
 ///
-/// Make it a stored constant of the object. It is destroyed with the object, which ends all observations of it.
+/// Declare it as a stored constant of the object. It is destroyed together with the object, which ends all observations of the object.
 public struct KeyValueRegistrar: ~Copyable, Sendable {
     @usableFromInline let observers: ObserverRegistrar
 
     /// Makes a registrar.
     ///
-    /// Nothing is allocated.
+    /// This allocates nothing.
     @inlinable
     public init() {
         observers = ObserverRegistrar()
     }
 
-    /// The record of the object that the registrar belongs to, if it has one.
+    /// Returns the object's record, which holds its observations; nil if the object was never observed.
+    ///
+    /// The registrar belongs to the object.
     @inline(__always)
     func record(ownedBy object: AnyObject) -> Unretained<ObservationRecord>? { observers.record(ownedBy: object, .keyValue) }
 
-    /// Uses the record of the object that the registrar belongs to, without taking a reference; nil if it has none.
+    /// Calls a closure with the object's record, which holds its observations, without retaining the record.
+    ///
+    /// - Returns: the result of the closure; nil if the object has no record because it was never observed.
     @inline(__always)
     func withRecord<Result>(ownedBy object: AnyObject, _ body: (ObservationRecord) -> Result) -> Result? {
-        // SAFETY: the registrar keeps the record.
+        // SAFETY: the registrar retains the record.
         unsafe record(ownedBy: object)?.with(body)
     }
 
-    /// The record of the object that the registrar belongs to, made if there is none.
+    /// Returns the object's record, which holds its observations.
+    ///
+    /// Makes the record if the object has none. The registrar belongs to the object.
     func record(of object: AnyObject) -> ObservationRecord { observers.record(of: object, .keyValue) }
 }

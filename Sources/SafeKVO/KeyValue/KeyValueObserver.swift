@@ -1,10 +1,12 @@
-/// An observer that is told all changes in one method, and tells its observations apart by a context.
+/// An observer that receives all changes in one method, and distinguishes its observations by a context.
 ///
 /// ```swift
 /// final class ClockView: KeyValueObserver {
 ///     enum Context { case date, zone }
 ///
-///     func observeChange(_ change: AnyKeyValueChange, of object: AnyObject, context: Context) {
+///     func observeChange(
+///         _ change: AnyKeyValueChange, of object: AnyObject, context: Context
+///     ) {
 ///         switch context {
 ///         case .date: showDate()
 ///         case .zone: showZone()
@@ -15,14 +17,14 @@
 ///
 /// A class on the main actor conforms with `@MainActor KeyValueObserver`.
 public protocol KeyValueObserver: AnyObject {
-    /// What tells the observations of this observer apart.
+    /// The type of the values that distinguish the observations of this observer.
     associatedtype Context
 
-    /// Called for each change of what was observed with a context.
+    /// Called for each change of a key path that is observed with a context.
     ///
     /// - Parameters:
-    ///   - change: What changed.
-    ///   - object: The object whose key path was observed.
-    ///   - context: What was handed to `observe`.
+    ///   - change: The change.
+    ///   - object: The observed object.
+    ///   - context: The context that was passed to `observe`.
     func observeChange(_ change: AnyKeyValueChange, of object: AnyObject, context: Context)
 }

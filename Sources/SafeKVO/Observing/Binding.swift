@@ -1,41 +1,44 @@
 internal import Synchronization
 
-/// One of the two sides of a binding.
+/// One of the two sides of a two-way binding.
 public enum BindingSide: Sendable {
-    /// The side that is named first.
+    /// The object and the property that are named first.
     case first
-    /// The side that is named second.
+    /// The object and the property that are named second.
     case second
 }
 
-/// Binds a property to a value of another object: each new value is assigned to the property.
+/// Assigns each new value of one object's property to another object's property.
 ///
 /// ```swift
-/// token = bind(model, \.volume, to: slider, \.position)  // the slider shows the volume from now on
+/// // The slider shows the volume from now on.
+/// token = bind(model, \.volume, to: slider, \.position)
 /// ```
 ///
-/// The value is assigned on the thread that changes it, before that change returns. A value that the property has already is not assigned, so that
-/// nobody hears of it. If the assignment changes the value again, that change is assigned too, and no further one inside it.
+/// The target's property is assigned on the thread that changes the source, before that change returns. A value that the
+/// property already has is not assigned, so no observer of the property is notified. If the assignment changes the source
+/// again, the target gets that value too. A further change inside that second assignment is not followed.
 ///
-/// A property that is open for change in place, as in `swap(&model.volume, &slider.position)`, cannot be assigned. If somebody observes it, the value is left
-/// out; otherwise Swift ends the program, as it does for an assignment by hand.
+/// All assignments happen in the isolation in which `bind` is called. A change of the source in another isolation is reported
+/// and not assigned.
+///
+/// A property cannot be assigned while code modifies it in place, as in `swap(&model.volume, &slider.position)`. If the
+/// target's property has an observer, the binding skips the value in this case. If it has none, the program stops with Swift's
+/// error for overlapping accesses.
 ///
 /// ## Lifetime
 ///
-/// Neither object is retained. The binding ends when the token is cancelled or released, and when the source is deallocated. After the target is deallocated,
-/// new values go nowhere.
+/// The binding retains neither object. It ends when the token is cancelled or released, or when the source is deallocated.
+/// After the target is deallocated, new values are not assigned.
 ///
 /// - Parameters:
 ///   - source: The object whose value is followed.
-///   - sourceKeyPath: Its value, as for `observe`: a property, a computed value, or a path through other objects.
+///   - sourceKeyPath: The key path to the value: a property, a computed value, or a path through other objects.
 ///   - target: The object whose property is assigned. It may be the source.
-///   - targetKeyPath: Its property.
-///   - initial: `false` leaves the property as it is until the value changes; otherwise it is assigned before this returns.
-///   - isolation: Leave it out: it names the isolation in which the property is assigned. A change in another isolation is reported and not taken over.
-///   - fileID: Leave it out: it names the file in diagnostics.
-///   - line: Leave it out: it names the line in diagnostics.
-/// - Returns: the token, which ends the binding when it is cancelled or released.
-/// - Complexity: O(1), however many others observe.
+///   - targetKeyPath: The key path to the property that is assigned.
+///   - initial: `true` to assign the present value before this function returns; `false` to wait for the first change.
+/// - Returns: A token that ends the binding when it is cancelled or released.
+/// - Complexity: O(1), regardless of the number of other observers.
 public func bind<Source: KeyPathObservable, Target: AnyObject, Value: Equatable>(
     _ source: Source, _ sourceKeyPath: KeyPath<Source, Value>, to target: Target,
     _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>, initial: Bool = true,
@@ -51,35 +54,38 @@ public func bind<Source: KeyPathObservable, Target: AnyObject, Value: Equatable>
     return token
 }
 
-/// Binds two properties to each other: each new value of one is assigned to the other.
+/// Keeps two properties equal: assigns each new value of one property to the other.
 ///
 /// ```swift
-/// token = bind(model, \.volume, with: slider, \.position)  // the slider shows the volume, and moving it sets the volume
+/// // The slider shows the volume, and moving it sets the volume.
+/// token = bind(model, \.volume, with: slider, \.position)
 /// ```
 ///
-/// A value is assigned on the thread that changes the other property, before that change returns. A value that a property has already is not assigned.
-/// A property may make another value of what is assigned to it, as a setter that clamps does. The other property then takes that value over, once. If it
-/// makes yet another value of it, each property keeps its own until the next change. While a property is open for change in place it is not assigned: the
-/// end of that change decides the value of both.
+/// Each property is assigned on the thread that changes the other one, before that change returns. A value that a property
+/// already has is not assigned.
 ///
-/// Both objects belong to one isolation, or to one thread. A change of two properties on two threads at the same time is not merged.
+/// A setter may store another value than the one that is assigned, for example a clamped value. Then the other property gets
+/// the stored value too, once. If its setter changes that value again, the two properties differ until the next change.
+///
+/// A property is not assigned while code modifies it in place. At the end of that modification, its new value is assigned to
+/// the other property.
+///
+/// Both objects must belong to one isolation or to one thread. A change in an isolation other than the caller's is reported and
+/// not assigned. If two threads change both properties at the same time, the binding does not merge the changes.
 ///
 /// ## Lifetime
 ///
-/// Neither object is retained. The binding ends when the token is cancelled or released. When one of the objects is deallocated, the other keeps its value, and
-/// its new values go nowhere.
+/// The binding retains neither object. It ends when the token is cancelled or released. After one object is deallocated, the
+/// other one keeps its value, and its new values are not assigned.
 ///
 /// - Parameters:
 ///   - first: An object.
-///   - firstKeyPath: Its property.
+///   - firstKeyPath: The key path to the property of the first object.
 ///   - second: Another object, or the same one.
-///   - secondKeyPath: Its property.
-///   - winner: The side whose value the other side gets before this returns.
-///   - isolation: Leave it out: it names the isolation in which the properties are assigned. A change in another isolation is reported and not taken over.
-///   - fileID: Leave it out: it names the file in diagnostics.
-///   - line: Leave it out: it names the line in diagnostics.
-/// - Returns: the token, which ends the binding when it is cancelled or released.
-/// - Complexity: O(1), however many others observe.
+///   - secondKeyPath: The key path to the property of the second object.
+///   - winner: The side whose value is assigned to the other side before this function returns.
+/// - Returns: A token that ends the binding when it is cancelled or released.
+/// - Complexity: O(1), regardless of the number of other observers.
 public func bind<First: KeyPathObservable, Second: KeyPathObservable, Value: Equatable>(
     _ first: First, _ firstKeyPath: ReferenceWritableKeyPath<First, Value>, with second: Second,
     _ secondKeyPath: ReferenceWritableKeyPath<Second, Value>, startingWith winner: BindingSide = .first,
@@ -94,7 +100,9 @@ public func bind<First: KeyPathObservable, Second: KeyPathObservable, Value: Equ
             second, secondKeyPath, initial: false, tag: "second", isolation: isolation, fileID: fileID, line: line,
             handler: { [weak first] _, value in round.assign(value, to: first, firstKeyPath) })
     }
-    // Not in an initial call: what the other side makes of the value would come after that, and be a round of its own.
+    // A change that arrives during an initial call is delivered after that call. So a change that the other side makes in
+    // answer would begin a new round of assignments. For this reason the first assignment is made here and not in an initial
+    // call.
     switch winner {
     case .first: round.assign(first[keyPath: firstKeyPath], to: second, secondKeyPath)
     case .second: round.assign(second[keyPath: secondKeyPath], to: first, firstKeyPath)
@@ -103,25 +111,27 @@ public func bind<First: KeyPathObservable, Second: KeyPathObservable, Value: Equ
 }
 
 extension KeyValueObservable {
-    /// `true` if a property that somebody observes is open for change in place.
+    /// Returns `true` if a property has an observer and code is modifying it in place at this moment.
     fileprivate func isOpen(_ keyPath: AnyKeyPath) -> Bool {
-        // SAFETY: the object is held by the caller, and keeps its record and the lists.
+        // SAFETY: The caller holds the object, which keeps its record and the lists of observers in it.
         unsafe PropertyAccess.list(of: self, keyValueRegistrar, spelled: keyPath)?.with { $0.isOpen.load(ordering: .relaxed) } ?? false
     }
 }
 
-/// The assignments of a binding that are under way.
+/// A counter of the nested assignments of one binding.
 private final class BindingRound: Sendable {
     private let depth = Atomic<Int>(0)
 
-    /// Assigns a value to a property that does not have it yet, unless that would answer the answer to a change.
+    /// Assigns a value to a property, unless the property has that value or two nested assignments are in progress.
     ///
-    /// Two setters may never agree, and some values do not equal themselves: the limit keeps the binding from running in a circle.
+    /// Two setters may change each other's values forever, and some values do not equal themselves. So nested assignments are
+    /// limited to two.
     func assign<Target: AnyObject, Value: Equatable>(
         _ value: Value, to target: Target?, _ keyPath: ReferenceWritableKeyPath<Target, Value>
     ) {
         guard let target, depth.load(ordering: .relaxed) < 2 else { return }
-        // Swift ends the program if a property is read while it is open for change in place. The end of that change tells a two-way binding.
+        // Swift stops the program if code reads a property while other code modifies it in place. So the property is skipped.
+        // At the end of the modification, a two-way binding is notified of the new value.
         if let owner = target as? any KeyValueObservable, owner.isOpen(keyPath) { return }
         if target[keyPath: keyPath] == value { return }
         depth.wrappingAdd(1, ordering: .relaxed)

@@ -1,18 +1,18 @@
-/// Places that do not exist under these names, for the compiler to say which do.
+/// Unavailable functions with names that a user may try. Their messages name the functions to use instead.
 extension ObservationHandler {
-    /// Says what to write for the main actor.
+    /// Makes the compiler suggest `mainActor(_:)`.
     @available(*, unavailable, renamed: "mainActor(_:)")
     public static func main(_ handler: @escaping (_ observer: Observer, _ value: Value) -> Void) -> Self { Self(.anyThread, handler) }
 
-    /// Says what to write for the main actor.
+    /// Makes the compiler suggest `.mainActor { … }` with the handler in the braces.
     @available(*, unavailable, message: "the handler follows its place: on: .mainActor { observer, value in … }")
     public static var main: Self { Self(.anyThread) { _, _ in } }
 
-    /// Says what to write for the main actor.
+    /// Makes the compiler ask for the handler in braces after `.mainActor`.
     @available(*, unavailable, message: "the handler follows its place: on: .mainActor { observer, value in … }")
     public static var mainActor: Self { Self(.anyThread) { _, _ in } }
 
-    /// Says where the queues are.
+    /// Makes the compiler suggest the module with handlers for dispatch queues.
     @available(*, unavailable, message: "`import SafeKVOFoundation` to handle values on a DispatchQueue")
     @_disfavoredOverload
     public static func queue(_ queue: Any, _ handler: @escaping (_ observer: Observer, _ value: Value) -> Void) -> Self {
@@ -21,13 +21,13 @@ extension ObservationHandler {
 }
 
 extension ObservationChangeHandler {
-    /// Says what to write for the main actor.
+    /// Makes the compiler suggest `mainActor(_:)`.
     @available(*, unavailable, renamed: "mainActor(_:)")
     public static func main(_ handler: @escaping (_ observer: Observer, _ object: Object, _ change: Change) -> Void) -> Self {
         Self(.anyThread, handler)
     }
 
-    /// Says where the queues are.
+    /// Makes the compiler suggest the module with handlers for dispatch queues.
     @available(*, unavailable, message: "`import SafeKVOFoundation` to handle changes on a DispatchQueue")
     @_disfavoredOverload
     public static func queue(
@@ -38,7 +38,7 @@ extension ObservationChangeHandler {
 }
 
 extension ObservationController {
-    /// Says where the handler belongs.
+    /// Makes the compiler explain that the handler belongs inside the argument of `on:`.
     @available(
         *, unavailable,
         message: "the handler belongs to its place: on: .mainActor { … }, or on: .queue(queue) { … } with `import SafeKVOFoundation`"
@@ -50,7 +50,7 @@ extension ObservationController {
         handler: @escaping (_ observer: Observer, _ value: Value) -> Void
     ) -> ObservationResult { .refused(.noObject) }
 
-    /// Says where the handler belongs.
+    /// Makes the compiler explain that the handler belongs inside the argument of `on:`.
     @available(
         *, unavailable,
         message: "the handler belongs to its place: on: .mainActor { … }, or on: .queue(queue) { … } with `import SafeKVOFoundation`"

@@ -1,10 +1,13 @@
-/// A closure that takes the object and a change, and the place where it is called.
+/// A closure that takes an object and a change, together with the isolation in which it is called.
 ///
-/// The places, the order and the lifetimes are those of an ``ObservationHandler``. `Payload` is what has to be `Sendable` of the change: its value,
-/// or the values of several key paths.
+/// Pass one after `on:`, as in the example. It follows the same rules for isolations, order and lifetime as
+/// ``ObservationHandler``. `Payload` is the part of the change that must be `Sendable`: its value, or the values of several key
+/// paths.
 ///
 /// ```swift
-/// observations.observe(download, \.progress, options: .old, on: .mainActor { bar, download, change in bar.show(change) })
+/// observations.observe(
+///     download, \.progress, options: .old,
+///     on: .mainActor { bar, download, change in bar.show(change) })
 /// ```
 public struct ObservationChangeHandler<Observer: AnyObject, Object, Change, Payload> {
     let place: HandlerPlace
@@ -13,8 +16,8 @@ public struct ObservationChangeHandler<Observer: AnyObject, Object, Change, Payl
     /// Makes a handler.
     ///
     /// - Parameters:
-    ///   - place: Where it is called.
-    ///   - function: Called there, and only there.
+    ///   - place: The isolation in which the function is called.
+    ///   - function: The function, which is called in that isolation only.
     package init(_ place: HandlerPlace, _ function: @escaping (_ observer: Observer, _ object: Object, _ change: Change) -> Void) {
         self.place = place
         self.function = function
@@ -22,83 +25,93 @@ public struct ObservationChangeHandler<Observer: AnyObject, Object, Change, Payl
 }
 
 extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
-    /// Calls a closure on the main actor.
+    /// Returns a handler that calls a closure on the main actor.
     ///
-    /// What happens on the main actor is delivered at once, before the setter returns; everything else hops.
+    /// A change that is made on the main actor is delivered at once, before the setter returns. Any other change is delivered
+    /// after a hop to the main actor.
     ///
-    /// - Parameter handler: Called with the observer, the object and the change.
-    /// - Returns: the handler.
+    /// - Parameter handler: A closure that takes the observer, the object and the change.
+    /// - Returns: The handler.
     public static func mainActor(
         _ handler: @escaping @MainActor @Sendable (_ observer: Observer, _ object: Object, _ change: Change) -> Void
     ) -> Self {
-        // SAFETY: (here and below) the place calls the function where it belongs, and only there.
+        // SAFETY: The cast removes `@Sendable` and the isolation from the type of the closure. The library calls the closure in
+        // that isolation only.
         Self(HandlerPlace(MainActorTarget.shared), unsafe unsafeBitCast(handler, to: ((Observer, Object, Change) -> Void).self))
     }
 
-    /// Calls a closure on a global actor.
+    /// Returns a handler that calls a closure on a global actor.
     ///
-    /// Everything hops. The closure is written with the actor's name, `.globalActor(Archive.self) { @Archive log, object, change in … }`; a
-    /// registration with a closure of another actor is refused.
+    /// Every change is delivered after a hop to the actor. Write the actor's name in the closure, as in
+    /// `.globalActor(Archive.self) { @Archive log, object, change in … }`. A registration with a closure of another actor is
+    /// refused.
     ///
     /// - Parameters:
-    ///   - type: The global actor.
-    ///   - handler: Called with the observer, the object and the change.
-    /// - Returns: the handler.
+    ///   - type: The type of the global actor.
+    ///   - handler: A closure that takes the observer, the object and the change.
+    /// - Returns: The handler.
     public static func globalActor<Isolation: GlobalActor>(
         _ type: Isolation.Type,
         _ handler: @escaping @isolated(any) @Sendable (_ observer: Observer, _ object: Object, _ change: Change) -> Void
     ) -> Self {
-        // SAFETY: as above.
+        // SAFETY: The cast removes `@Sendable` and the isolation from the type of the closure. The library calls the closure in
+        // that isolation only.
         Self(HandlerPlace(type, of: handler.isolation), unsafe unsafeBitCast(handler, to: ((Observer, Object, Change) -> Void).self))
     }
 
-    /// Calls a closure in an actor, which it gets `isolated`.
+    /// Returns a handler that calls a closure in an actor.
     ///
-    /// Everything hops. The actor is retained as long as the observation lasts; for the observing actor use ``observer(_:)``.
+    /// Every change is delivered after a hop to the actor. The closure receives the actor as an `isolated` parameter. The actor
+    /// is retained until the observation ends. If the actor is the observer, use ``observer(_:)``, which does not retain it.
     ///
     /// - Parameters:
     ///   - actor: The actor.
-    ///   - handler: Called with the actor, the observer, the object and the change.
-    /// - Returns: the handler.
+    ///   - handler: A closure that takes the actor, the observer, the object and the change.
+    /// - Returns: The handler.
     public static func actor<Isolation: Actor>(
         _ actor: Isolation,
         _ handler: @escaping @Sendable (_ actor: isolated Isolation, _ observer: Observer, _ object: Object, _ change: Change) -> Void
     ) -> Self {
-        // SAFETY: as above.
+        // SAFETY: The cast removes `@Sendable` and the isolation from the type of the closure. The library calls the closure in
+        // that isolation only.
         let called = unsafe unsafeBitCast(handler, to: ((Isolation, Observer, Object, Change) -> Void).self)
         return Self(HandlerPlace(ActorTarget(actor))) { called(actor, $0, $1, $2) }
     }
 
-    /// Calls a closure on whatever thread makes the change, at once.
+    /// Returns a handler that calls a closure on the thread that makes the change, before the setter returns.
     ///
-    /// Several threads may be in it together.
+    /// Several threads may run the closure at the same time.
     ///
-    /// - Parameter handler: Called with the observer, the object and the change.
-    /// - Returns: the handler.
+    /// - Parameter handler: A closure that takes the observer, the object and the change.
+    /// - Returns: The handler.
     public static func anyThread(
         _ handler: @escaping @Sendable (_ observer: Observer, _ object: Object, _ change: Change) -> Void
     ) -> Self {
         Self(.anyThread, handler)
     }
 
-    /// Calls a method of the observer on the main actor, without arguments.
+    /// Returns a handler that calls a method of the observer, without arguments, on the main actor.
     ///
-    /// It is formed on the main actor, and nowhere else: a method does not tell the compiler where it belongs.
+    /// It can be made on the main actor only, because the type of an unbound method does not name the method's isolation.
     ///
-    /// - Parameter action: The method. It is not bound to the observer, so nothing is retained.
-    /// - Returns: the handler.
+    /// - Parameter action: The method. It is not bound to the observer, so it retains nothing.
+    /// - Returns: The handler.
     @MainActor
     public static func mainActor(action: @escaping (Observer) -> () -> Void) -> Self {
         Self(HandlerPlace(MainActorTarget.shared, kind: .action)) { observer, _, _ in action(observer)() }
     }
 
-    /// Calls a method of the observer on the main actor, as `mainActor(action:)` without arguments, and with the change.
+    /// Returns a handler that calls a method of the observer, with the change, on the main actor.
+    ///
+    /// It can be made on the main actor only, because the type of an unbound method does not name the method's isolation.
     @MainActor
     public static func mainActor(action: @escaping (Observer) -> (Change) -> Void) -> Self {
         Self(HandlerPlace(MainActorTarget.shared, kind: .action)) { observer, _, change in action(observer)(change) }
     }
 
-    /// Calls a method of the observer on the main actor, as `mainActor(action:)` without arguments, and with the change and the object.
+    /// Returns a handler that calls a method of the observer, with the change and the object, on the main actor.
+    ///
+    /// It can be made on the main actor only, because the type of an unbound method does not name the method's isolation.
     @MainActor
     public static func mainActor(action: @escaping (Observer) -> (Change, Object) -> Void) -> Self {
         Self(HandlerPlace(MainActorTarget.shared, kind: .action)) { observer, object, change in action(observer)(change, object) }
@@ -106,12 +119,13 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
 }
 
 extension ObservationChangeHandler where Observer: KeyValueObserver, Object: AnyObject, Payload: Sendable {
-    /// Calls the observer's ``KeyValueObserver/observeChange(_:of:context:)`` on the main actor.
+    /// Returns a handler that calls the observer's ``KeyValueObserver/observeChange(_:of:context:)`` on the main actor.
     ///
-    /// It is formed on the main actor, and nowhere else, because the observer's conformance may belong there.
+    /// It can be made on the main actor only, because the observer's conformance to the protocol may be isolated to the main
+    /// actor.
     ///
-    /// - Parameter context: Handed to the observer with each change, to tell its observations apart.
-    /// - Returns: the handler.
+    /// - Parameter context: A value that the observer gets with each change, to tell its observations apart.
+    /// - Returns: The handler.
     @MainActor
     public static func mainActor<Value>(context: Observer.Context) -> Self where Change == KeyValueChange<Value> {
         Self(HandlerPlace(MainActorTarget.shared, kind: .context)) { observer, object, change in
@@ -119,7 +133,11 @@ extension ObservationChangeHandler where Observer: KeyValueObserver, Object: Any
         }
     }
 
-    /// Calls the observer's ``KeyValueObserver/observeChange(_:of:context:)`` on the main actor, for several key paths.
+    /// Returns a handler that calls the observer's ``KeyValueObserver/observeChange(_:of:context:)`` on the main actor, for
+    /// several key paths.
+    ///
+    /// It can be made on the main actor only, because the observer's conformance to the protocol may be isolated to the main
+    /// actor.
     @MainActor
     public static func mainActor(context: Observer.Context) -> Self where Change == AnyKeyValueChange {
         Self(HandlerPlace(MainActorTarget.shared, kind: .context)) { observer, object, change in
@@ -129,22 +147,23 @@ extension ObservationChangeHandler where Observer: KeyValueObserver, Object: Any
 }
 
 extension ObservationChangeHandler where Observer: Actor, Payload: Sendable {
-    /// Calls a closure inside the observing actor.
+    /// Returns a handler that calls a closure inside the actor that observes.
     ///
-    /// Everything hops. The actor is not retained.
+    /// Every change is delivered after a hop to the actor. The actor is not retained.
     ///
-    /// - Parameter handler: Called with the observer, the object and the change.
-    /// - Returns: the handler.
+    /// - Parameter handler: A closure that takes the actor as an `isolated` observer, the object and the change.
+    /// - Returns: The handler.
     public static func observer(
         _ handler: @escaping @Sendable (_ observer: isolated Observer, _ object: Object, _ change: Change) -> Void
     ) -> Self {
-        // SAFETY: as above.
+        // SAFETY: The cast removes `@Sendable` and the isolation from the type of the closure. The library calls the closure in
+        // that isolation only.
         Self(.observer, unsafe unsafeBitCast(handler, to: ((Observer, Object, Change) -> Void).self))
     }
 }
 
 extension ObservationChangeHandler {
-    /// Says what is missing where no actor observes.
+    /// Makes the compiler explain why `observer` cannot be used for this observer or this payload.
     @available(*, unavailable, message: "the observer is not an actor, or what it is handed is not Sendable")
     @_disfavoredOverload
     public static func observer(_ handler: @escaping (_ observer: Observer, _ object: Object, _ change: Change) -> Void) -> Self {

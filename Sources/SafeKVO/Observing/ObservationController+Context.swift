@@ -1,23 +1,24 @@
-/// Observers that take all changes in one method, and tell their observations apart by a context.
+/// Functions for observers that get all changes in one method, and tell them apart by a context.
 extension ObservationController where Observer: KeyValueObserver {
-    /// Observes a key path: calls the observer's ``KeyValueObserver/observeChange(_:of:context:)``.
+    /// Calls the observer's ``KeyValueObserver/observeChange(_:of:context:)`` with each change of a property.
     ///
-    /// Everything else is as for the form with a closure that takes changes: the present value comes first if `.initial` is among the options.
+    /// The handler runs on the thread that makes the change, before the setter returns. With `.initial` in the options, the
+    /// method is also called once before this function returns. Otherwise this overload works like the one that takes a closure
+    /// with a change.
     ///
     /// - Parameters:
-    ///   - object: What to observe. Observing `nil` does nothing.
-    ///   - keyPath: Which of its values.
-    ///   - options: What is delivered, and when.
-    ///   - removing: `.duplicates` leaves out changes between equal values.
-    ///   - tag: Keeps two observations of one key path apart.
-    ///   - ifAlreadyObserved: What happens if this controller observes the key path of the object under the tag already.
-    ///   - isolation: Leave it out: it tells where the handler was formed.
-    ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
-    ///   - line: Leave it out, likewise.
-    ///   - context: Handed to the observer with each change, to tell its observations apart.
-    ///   - onTermination: Called once, after the last call, with the reason for which the observation ended.
-    /// - Returns: whether the observation was added; nothing is wrong if it was not.
-    /// - Complexity: O(1), however many others observe.
+    ///   - object: The object to observe. If it is `nil`, nothing is registered.
+    ///   - keyPath: The key path from the object to the value.
+    ///   - options: The values that each change contains (`.new`, `.old`), and additional calls (`.initial`, `.prior`).
+    ///   - removing: `.duplicates` to skip a change whose old value and new value are equal.
+    ///   - tag: A tag that tells two observations of one key path apart.
+    ///   - ifAlreadyObserved: The action to take if the controller already observes this key path of this object under this
+    ///     tag.
+    ///   - context: A value that the observer gets with each change, to tell its observations apart.
+    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason for the end of the
+    ///     observation.
+    /// - Returns: A result that says whether the observation was added. You may ignore it.
+    /// - Complexity: O(1), regardless of the number of other observers.
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,
@@ -33,7 +34,10 @@ extension ObservationController where Observer: KeyValueObserver {
         }
     }
 
-    /// Observes several key paths as the form with a closure, and calls the observer's ``KeyValueObserver/observeChange(_:of:context:)``.
+    /// Calls the observer's ``KeyValueObserver/observeChange(_:of:context:)`` with each change of several properties.
+    ///
+    /// Each key path gets an observation of its own. The method runs on the thread that makes the change, before the setter
+    /// returns.
     @discardableResult
     public func observeEach<Object: KeyPathObservable>(
         _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], options: KeyValueObservingOptions = .new, tag: ObservationTag? = nil,

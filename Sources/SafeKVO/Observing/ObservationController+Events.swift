@@ -1,27 +1,35 @@
-/// Events of sources: of signals, of message centres, of sources that a program writes itself.
+/// Functions that observe sources of events: signals, message centers, and sources that a program defines.
 extension ObservationController {
-    /// Observes a source: calls the handler with the observer and the event for each event.
+    /// Calls a closure with each event of a source.
     ///
     /// ```swift
-    /// observations.observe(player.finished) { view, track in view.finished(track) }
-    /// observations.observe(center, for: .albumDidChange, object: album) { view, message in view.reload() }
+    /// observations.observe(player.finished) { view, track in
+    ///     view.finished(track)
+    /// }
+    /// observations.observe(center, for: .albumDidChange, object: album) {
+    ///     view, message in
+    ///     view.reload()
+    /// }
     /// ```
     ///
-    /// The handler runs on the thread on which the source notifies, in the order in which observers registered, whatever they ask for.
+    /// The handler runs on the thread on which the source notifies. Observers are called in the order in which they registered,
+    /// whatever their topics are. If `observe` is called in the isolation of an actor, the handler is called in that isolation
+    /// only. An event outside it is not delivered. The library counts that event and reports it.
+    ///
+    /// The controller retains the source until the observation ends, unless it was made with `retainsObserved: false`. It never
+    /// retains the observer.
     ///
     /// - Parameters:
-    ///   - source: What to observe. Observing `nil` does nothing.
-    ///   - topic: Which events; nil for all of them. Most sources have no topics, and take nil only.
-    ///   - object: The object that the events must be about; nil for any and none. It is not retained.
-    ///   - tag: Keeps two observations of the same events apart.
-    ///   - ifAlreadyObserved: What happens if this controller observes these events under the tag already.
-    ///   - isolation: Leave it out: it tells where the handler was formed.
-    ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
-    ///   - line: Leave it out, likewise.
-    ///   - handler: Called for each event.
-    ///   - onTermination: Called once, after the last call, with the reason for which the observation ended.
-    /// - Returns: whether the observation was added; nothing is wrong if it was not.
-    /// - Complexity: O(1), however many others observe.
+    ///   - source: The source to observe. If it is `nil`, nothing is registered.
+    ///   - topic: The topic of the events; `nil` for events of all topics. Most sources have no topics and accept only `nil`.
+    ///   - object: The object that the events must be about; `nil` for every event. It is not retained.
+    ///   - tag: A tag that tells two observations of the same events apart.
+    ///   - ifAlreadyObserved: The action to take if the controller already observes these events under this tag.
+    ///   - handler: A closure that takes the observer and the event.
+    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason for the end of the
+    ///     observation.
+    /// - Returns: A result that says whether the observation was added. You may ignore it.
+    /// - Complexity: O(1), regardless of the number of other observers.
     @inlinable
     @discardableResult
     public func observe<Source: ObservationSource>(
@@ -37,11 +45,16 @@ extension ObservationController {
         return core.observe(source, topic, object, registration, make: { HandlerInfo(event: $0, handler) })
     }
 
-    /// Observes a source as the form that takes events, and hands the source to the handler as well.
+    /// Calls a closure with each event of a source and with the source itself.
     ///
     /// ```swift
-    /// observations.observe(doorbell) { house, doorbell, times in doorbell.mute() }
+    /// observations.observe(doorbell) { house, doorbell, times in
+    ///     doorbell.mute()
+    /// }
     /// ```
+    ///
+    /// The handler runs on the thread on which the source notifies. Otherwise this overload works like the one whose closure
+    /// takes the observer and the event.
     @inlinable
     @discardableResult
     public func observe<Source: ObservationSource>(
@@ -56,13 +69,14 @@ extension ObservationController {
         return core.observe(source, nil, nil, registration, make: { SubjectHandlerInfo(event: $0, handler) })
     }
 
-    /// Observes a source as the form with a closure, and calls a method of the observer without arguments.
+    /// Calls a method of the observer, without arguments, for each event of a source.
     ///
     /// ```swift
     /// observations.observe(doorbell, action: House.bark)
     /// ```
     ///
-    /// The method is not bound to the observer, so nothing is retained.
+    /// Pass the method of the class, as in the example. It is not bound to the observer, so it retains nothing. The method runs
+    /// on the thread on which the source notifies. Otherwise this overload works like the one that takes a closure.
     @inlinable
     @discardableResult
     public func observe<Source: ObservationSource>(
@@ -79,11 +93,14 @@ extension ObservationController {
             make: { HandlerInfo<Observer, Source.Event>(event: $0) { observer, _ in action(observer)() } })
     }
 
-    /// Observes a source as the form with a closure, and calls a method of the observer with the event.
+    /// Calls a method of the observer with each event of a source.
     ///
     /// ```swift
     /// observations.observe(doorbell, action: House.bark(times:))
     /// ```
+    ///
+    /// Pass the method of the class, as in the example. It is not bound to the observer, so it retains nothing. The method runs
+    /// on the thread on which the source notifies. Otherwise this overload works like the one that takes a closure.
     @inlinable
     @discardableResult
     public func observe<Source: ObservationSource>(
@@ -100,13 +117,17 @@ extension ObservationController {
             make: { HandlerInfo<Observer, Source.Event>(event: $0) { observer, event in action(observer)(event) } })
     }
 
-    /// Observes a source that is used on any thread: calls the handler with each event, where it says.
+    /// Calls a handler with each event of a source, in the isolation that the handler names.
     ///
     /// ```swift
-    /// observations.observe(player.finished, on: .mainActor { view, track in view.finished(track) })
+    /// observations.observe(
+    ///     player.finished,
+    ///     on: .mainActor { view, track in view.finished(track) })
     /// ```
     ///
-    /// See ``ObservationHandler`` for the places, the order and the lifetimes. Everything else is as for the form with a closure.
+    /// Any thread may use the source. The handler names the isolation in which it is called, here the main actor. An event from
+    /// another isolation is delivered later, after a hop to that isolation. See ``ObservationHandler`` for isolations, order
+    /// and lifetime. Otherwise this overload works like the one that takes a closure.
     @discardableResult
     public func observe<Source: ObservationSource & Sendable>(
         _ source: Source?, for topic: Source.Topic = nil, object: Source.Sender = nil, tag: ObservationTag? = nil,
@@ -119,14 +140,17 @@ extension ObservationController {
         return core.observe(source, topic, object, registration, make: { HandlerInfo(event: $0, handler.function) })
     }
 
-    /// Observes a source whose events may not leave their thread: forms a value of each event there, and calls the handler with it, where it
-    /// says.
+    /// Converts each event of a source to a value, and calls a handler with it, in the isolation that the handler names.
     ///
     /// ```swift
-    /// observations.observe(center, for: .saved, transform: { $0.userInfo["count"] as? Int }, on: .mainActor { view, count in view.count = count })
+    /// observations.observe(
+    ///     center, for: .saved, transform: { $0.userInfo["count"] as? Int },
+    ///     on: .mainActor { view, count in view.count = count })
     /// ```
     ///
-    /// The closure runs on the thread on which the source notifies. Everything else is as for the form with `on:` alone.
+    /// Use it for events that are not `Sendable` and therefore must stay on their thread. The transform runs on the thread on
+    /// which the source notifies. Only its result is sent to the isolation of the handler. Otherwise this overload works like
+    /// the one with `on:` and no transform.
     @discardableResult
     public func observe<Source: ObservationSource & Sendable, Value>(
         _ source: Source?, for topic: Source.Topic = nil, object: Source.Sender = nil,
@@ -144,7 +168,7 @@ extension ObservationController {
                 make: { HandlerInfo<Observer, Source.Event>(event: $0) { observer, event in function(observer, transform(event)) } })
         }
         registration.read = { event in
-            // SAFETY: it is asked of the events of the source that is observed.
+            // SAFETY: The closure gets only events of the observed source, and these have the type `SourceEvent<Source.Event>`.
             TypedEventBox(unsafe transform(event.assumingType(SourceEvent<Source.Event>.self).pointee.event))
         }
         return core.observe(

@@ -1,31 +1,40 @@
-/// One key path of one object.
+/// Functions that observe one key path of one object.
 extension ObservationController {
-    /// Observes a key path: calls the handler with the present value before this returns, then with each new one.
+    /// Calls a closure with the present value of a property, then with each new one.
     ///
     /// ```swift
     /// observations.observe(clock, \.date) { view, date in view.date = date }
     /// ```
     ///
-    /// The handler runs on the thread that makes the change, before the setter returns, in the order in which observers registered. It
-    /// gets the observer, so it need not capture it. It is released when the observation ends.
+    /// The first call happens before this function returns, unless `initial` is `false`. Each later call happens on the thread
+    /// that changes the property, before the setter returns. Observers are called in the order in which they registered.
     ///
-    /// No value is handed over after a newer one. If a handler that comes earlier in the order sets the property, this one gets the value that
-    /// it set, and not the one before, which ``ObservationCounters/overtaken`` counts. The form that is handed changes gets all of them.
+    /// A value is never delivered after a newer one. Suppose that the handler of an earlier observer sets the property. Then
+    /// this handler gets only the newer value, and ``ObservationCounters/overtaken`` counts the skipped one. Use the overload
+    /// with `options:` to get every change.
+    ///
+    /// If `observe` is called in the isolation of an actor, the handler is called in that isolation only. A change outside it
+    /// is not delivered. The library counts that change and reports it.
+    ///
+    /// ## Lifetime
+    ///
+    /// The handler receives the observer as a parameter, so it does not need to capture it. The controller never retains the
+    /// observer. It retains the object until the observation ends, unless it was made with `retainsObserved: false`. The
+    /// handler is released when the observation ends.
     ///
     /// - Parameters:
-    ///   - object: What to observe. Observing `nil` does nothing.
-    ///   - keyPath: Which of its values.
-    ///   - initial: `false` leaves out the present value: the handler is called with new values only.
-    ///   - removing: `.duplicates` leaves out a value that equals the one that was handed over last.
-    ///   - tag: Keeps two observations of one key path apart.
-    ///   - ifAlreadyObserved: What happens if this controller observes the key path of the object under the tag already.
-    ///   - isolation: Leave it out: it tells where the handler was formed.
-    ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
-    ///   - line: Leave it out, likewise.
-    ///   - handler: Called with the observer and the value.
-    ///   - onTermination: Called once, after the last call, with the reason for which the observation ended.
-    /// - Returns: whether the observation was added; nothing is wrong if it was not.
-    /// - Complexity: O(1), however many others observe.
+    ///   - object: The object to observe. If it is `nil`, nothing is registered.
+    ///   - keyPath: The key path from the object to the value.
+    ///   - initial: `false` to leave out the present value. Then the handler is called with new values only.
+    ///   - removing: `.duplicates` to skip a value that equals the last delivered value.
+    ///   - tag: A tag that tells two observations of one key path apart.
+    ///   - ifAlreadyObserved: The action to take if the controller already observes this key path of this object under this
+    ///     tag.
+    ///   - handler: A closure that takes the observer and the value.
+    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason for the end of the
+    ///     observation.
+    /// - Returns: A result that says whether the observation was added. You may ignore it.
+    /// - Complexity: O(1), regardless of the number of other observers.
     @inlinable
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
@@ -42,31 +51,42 @@ extension ObservationController {
         return observe(object, keyPath, request, valueHandler: handler)
     }
 
-    /// Observes a key path: calls the handler with each change, as the options ask.
+    /// Calls a closure with each change of a property.
     ///
     /// ```swift
-    /// observations.observe(clock, \.zone, options: [.old, .new]) { view, clock, change in
+    /// observations.observe(clock, \.zone, options: [.old, .new]) {
+    ///     view, clock, change in
     ///     view.log("\(change.oldValue) became \(change.newValue)")
     /// }
     /// ```
     ///
-    /// The handler runs on the thread that makes the change, before the setter returns, in the order in which observers registered. It may
-    /// read and set the property; a set in a handler is a change of its own, delivered at once. It is released when the observation ends.
+    /// The handler runs on the thread that makes the change, before the setter returns. Observers are called in the order in
+    /// which they registered. With `.initial` in the options, the handler is also called once before this function returns.
+    ///
+    /// The handler may read and set the property. A set inside the handler is a change of its own. Its observers are notified
+    /// before that set returns.
+    ///
+    /// If `observe` is called in the isolation of an actor, the handler is called in that isolation only. A change outside it
+    /// is not delivered. The library counts that change and reports it.
+    ///
+    /// ## Lifetime
+    ///
+    /// The controller never retains the observer. It retains the object until the observation ends, unless it was made with
+    /// `retainsObserved: false`. The handler is released when the observation ends.
     ///
     /// - Parameters:
-    ///   - object: What to observe. Observing `nil` does nothing.
-    ///   - keyPath: Which of its values.
-    ///   - options: What is delivered, and when.
-    ///   - removing: `.duplicates` leaves out changes between equal values.
-    ///   - tag: Keeps two observations of one key path apart.
-    ///   - ifAlreadyObserved: What happens if this controller observes the key path of the object under the tag already.
-    ///   - isolation: Leave it out: it tells where the handler was formed.
-    ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
-    ///   - line: Leave it out, likewise.
-    ///   - handler: Called with the observer, the object and the change.
-    ///   - onTermination: Called once, after the last call, with the reason for which the observation ended.
-    /// - Returns: whether the observation was added; nothing is wrong if it was not.
-    /// - Complexity: O(1), however many others observe.
+    ///   - object: The object to observe. If it is `nil`, nothing is registered.
+    ///   - keyPath: The key path from the object to the value.
+    ///   - options: The values that each change contains (`.new`, `.old`), and additional calls (`.initial`, `.prior`).
+    ///   - removing: `.duplicates` to skip a change whose old value and new value are equal.
+    ///   - tag: A tag that tells two observations of one key path apart.
+    ///   - ifAlreadyObserved: The action to take if the controller already observes this key path of this object under this
+    ///     tag.
+    ///   - handler: A closure that takes the observer, the object and the change.
+    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason for the end of the
+    ///     observation.
+    /// - Returns: A result that says whether the observation was added. You may ignore it.
+    /// - Complexity: O(1), regardless of the number of other observers.
     @inlinable
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
@@ -82,13 +102,15 @@ extension ObservationController {
         return observe(object, keyPath, request, handler: handler)
     }
 
-    /// Observes a key path as the form with a closure that takes changes, and calls a method of the observer without arguments.
+    /// Calls a method of the observer, without arguments, for each change of a property.
     ///
     /// ```swift
     /// observations.observe(clock, \.date, action: ClockView.redraw)
     /// ```
     ///
-    /// The method is not bound to the observer, so nothing is retained.
+    /// Pass the method of the class, as in the example. It is not bound to the observer, so it retains nothing. The method runs
+    /// on the thread that makes the change, before the setter returns. Otherwise this overload works like the one that takes a
+    /// closure with a change.
     @inlinable
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
@@ -104,11 +126,15 @@ extension ObservationController {
         return observe(object, keyPath, request) { observer, _, _ in action(observer)() }
     }
 
-    /// Observes a key path as the form with a closure that takes changes, and calls a method of the observer with the change.
+    /// Calls a method of the observer with each change of a property.
     ///
     /// ```swift
     /// observations.observe(clock, \.date, action: ClockView.dateDidChange(_:))
     /// ```
+    ///
+    /// Pass the method of the class, as in the example. It is not bound to the observer, so it retains nothing. The method runs
+    /// on the thread that makes the change, before the setter returns. Otherwise this overload works like the one that takes a
+    /// closure with a change.
     @inlinable
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
@@ -124,11 +150,15 @@ extension ObservationController {
         return observe(object, keyPath, request) { observer, _, change in action(observer)(change) }
     }
 
-    /// Observes a key path as the form with a closure that takes changes, and calls a method of the observer with the change and the object.
+    /// Calls a method of the observer with each change of a property and with the observed object.
     ///
     /// ```swift
     /// observations.observe(clock, \.date, action: ClockView.dateDidChange(_:of:))
     /// ```
+    ///
+    /// Pass the method of the class, as in the example. It is not bound to the observer, so it retains nothing. The method runs
+    /// on the thread that makes the change, before the setter returns. Otherwise this overload works like the one that takes a
+    /// closure with a change.
     @inlinable
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
@@ -144,14 +174,23 @@ extension ObservationController {
         return observe(object, keyPath, request) { observer, object, change in action(observer)(change, object) }
     }
 
-    /// Observes a key path of an object that may change on any thread: calls the handler with each value, where it says.
+    /// Calls a handler with each value of a property, in the isolation that the handler names.
     ///
     /// ```swift
-    /// observations.observe(download, \.progress, on: .mainActor { bar, progress in bar.progress = progress })
+    /// observations.observe(
+    ///     download, \.progress,
+    ///     on: .mainActor { bar, progress in bar.progress = progress })
     /// ```
     ///
-    /// In the place of the handler the present value is delivered before this returns, if that place is the main actor or any thread. See
-    /// ``ObservationHandler`` for the places, the order and the lifetimes. Everything else is as for the form with a closure that takes values.
+    /// Any thread may change the object. The handler names the isolation in which it is called, here the main actor. A change
+    /// in another isolation is delivered later, after a hop to that isolation. With `.anyThread`, the handler is called on the
+    /// thread that makes the change.
+    ///
+    /// The present value is delivered first, unless `initial` is `false`. It is delivered before this function returns in two
+    /// cases: with `.anyThread`, and with `.mainActor` if this function is called on the main actor.
+    ///
+    /// See ``ObservationHandler`` for isolations, order and lifetime. Otherwise this overload works like the one that takes a
+    /// closure with a value.
     @discardableResult
     public func observe<Object: KeyPathObservable & Sendable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, removing: sending RemovingDuplicates<Value>? = nil,
@@ -167,14 +206,20 @@ extension ObservationController {
         return observe(object, keyPath, request, valueHandler: handler.function)
     }
 
-    /// Observes a key path of an object that may change on any thread: calls the handler with each change, where it says.
+    /// Calls a handler with each change of a property, in the isolation that the handler names.
     ///
     /// ```swift
-    /// observations.observe(download, \.progress, options: .old, on: .mainActor { bar, download, change in bar.show(change) })
+    /// observations.observe(
+    ///     download, \.progress, options: .old,
+    ///     on: .mainActor { bar, download, change in bar.show(change) })
     /// ```
     ///
-    /// With `.prior` among the options, the registration is refused, unless the place is any thread. See ``ObservationHandler`` for the places, the
-    /// order and the lifetimes. Everything else is as for the form with a closure that takes changes.
+    /// Any thread may change the object. The handler names the isolation in which it is called, here the main actor. A change
+    /// in another isolation is delivered later, after a hop to that isolation. A registration with `.prior` in its options is
+    /// refused, unless the handler is `.anyThread`.
+    ///
+    /// See ``ObservationHandler`` for isolations, order and lifetime. Otherwise this overload works like the one that takes a
+    /// closure with a change.
     @discardableResult
     public func observe<Object: KeyPathObservable & Sendable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,
@@ -192,16 +237,19 @@ extension ObservationController {
     }
 }
 
-/// The observer is an actor, and what it observes changes inside it.
+/// Functions for an observer that is an actor and observes objects that belong to it.
 extension ObservationController where Observer: Actor {
-    /// Observes a key path of an object that the observing actor owns: calls the handler inside the actor with each value.
+    /// Calls a closure inside the observing actor with each value of an object that the actor owns.
     ///
     /// ```swift
-    /// observations.observe(tank, \.level) { plant, level in plant.levels.append(level) }
+    /// observations.observe(tank, \.level) { plant, level in
+    ///     plant.levels.append(level)
+    /// }
     /// ```
     ///
-    /// The handler gets the actor `isolated`, and captures nothing. A change that is made outside the actor is not delivered, and is counted.
-    /// Everything else is as for the form with a closure that takes values.
+    /// The handler receives the actor as an `isolated` parameter, so it does not need to capture it. It is called with the
+    /// present value first, unless `initial` is `false`. A change that is made outside the actor is not delivered; it is
+    /// counted. Otherwise this overload works like the one for observers that are not actors.
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, removing: RemovingDuplicates<Value>? = nil,
@@ -214,16 +262,24 @@ extension ObservationController where Observer: Actor {
             core, kind: .closure, options: .value(initial: initial), tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: observer,
             position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true,
             filter: DuplicateFilter.filter(removing))
-        // SAFETY: the broker calls the handler only if the observer's code is running.
+        // SAFETY: The cast removes `@Sendable` and `isolated` from the type of the closure. The broker, which makes all calls
+        // of handlers, calls this one only while code of the observing actor runs.
         let handler = unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self)
         return observe(object, keyPath, request, valueHandler: handler)
     }
 
-    /// Observes a key path of an object that the observing actor owns, as the form that takes values, and calls the handler with each change.
+    /// Calls a closure inside the observing actor with each change of an object that the actor owns.
     ///
     /// ```swift
-    /// observations.observe(tank, \.level, options: .old) { plant, tank, change in plant.levels.append(change.oldValue ?? 0) }
+    /// observations.observe(tank, \.level, options: .old) {
+    ///     plant, tank, change in
+    ///     plant.levels.append(change.oldValue ?? 0)
+    /// }
     /// ```
+    ///
+    /// The handler receives the actor as an `isolated` parameter, so it does not need to capture it. A change that is made
+    /// outside the actor is not delivered; it is counted. Otherwise this overload works like the one for observers that are not
+    /// actors.
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,
@@ -235,15 +291,18 @@ extension ObservationController where Observer: Actor {
         let request = _ObservationRequest<Observer>(
             core, kind: .closure, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: observer,
             position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, filter: DuplicateFilter.filter(removing))
-        // SAFETY: the broker calls the handler only if the observer's code is running.
+        // SAFETY: The cast removes `@Sendable` and `isolated` from the type of the closure. The broker, which makes all calls
+        // of handlers, calls this one only while code of the observing actor runs.
         let handler = unsafe unsafeBitCast(handler, to: ((Observer, Object, KeyValueChange<Value>) -> Void).self)
         return observe(object, keyPath, request, handler: handler)
     }
 }
 
-/// What the forms share.
+/// Internal functions that all overloads of `observe` call.
 extension ObservationController {
-    /// Observes a key path as a request says.
+    /// Registers a handler that takes changes, with the settings of a request.
+    ///
+    /// The result is a refusal if the object is `nil`.
     @inlinable
     func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
@@ -253,7 +312,9 @@ extension ObservationController {
         return object._observe(keyPath, request, change: handler)
     }
 
-    /// Observes a key path as a request says.
+    /// Registers a handler that takes values, with the settings of a request.
+    ///
+    /// The result is a refusal if the object is `nil`.
     @inlinable
     func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,

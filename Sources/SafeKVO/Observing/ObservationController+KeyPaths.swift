@@ -1,6 +1,6 @@
-/// Several key paths of one object.
+/// Functions that observe several key paths of one object.
 extension ObservationController {
-    /// Observes several key paths of one object, whose values may be of different types: calls one handler with the changes of each.
+    /// Calls one closure with each change of several properties, which may have different types.
     ///
     /// ```swift
     /// observations.observeEach(clock, [\.date, \.zone]) { view, clock, change in
@@ -8,21 +8,23 @@ extension ObservationController {
     /// }
     /// ```
     ///
-    /// Each key path is an observation of its own: one that is observed already is left as it is, alone, and `.initial` calls once for each.
-    /// The handler runs as that of the form with one key path.
+    /// Each key path gets an observation of its own. A key path that is already observed does not affect the others. With
+    /// `.initial` in the options, the handler is called once for each key path before this function returns.
+    ///
+    /// The handler runs on the thread that makes the change, before the setter returns. An empty list of key paths is reported
+    /// as a warning.
     ///
     /// - Parameters:
-    ///   - object: What to observe. Observing `nil` does nothing.
-    ///   - keyPaths: Which of its values.
-    ///   - options: What is delivered, and when.
-    ///   - tag: Keeps two observations of one key path apart.
-    ///   - ifAlreadyObserved: What happens if this controller observes the key path of the object under the tag already.
-    ///   - isolation: Leave it out: it tells where the handler was formed.
-    ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
-    ///   - line: Leave it out, likewise.
-    ///   - handler: Called with the observer, the object and the change, which names its key path.
-    ///   - onTermination: Called once for each key path, after its last call, with the reason for which the observation ended.
-    /// - Returns: what came of each key path, in order.
+    ///   - object: The object to observe. If it is `nil`, nothing is registered.
+    ///   - keyPaths: The key paths from the object to the values.
+    ///   - options: The values that each change contains (`.new`, `.old`), and additional calls (`.initial`, `.prior`).
+    ///   - tag: A tag that tells two observations of one key path apart.
+    ///   - ifAlreadyObserved: The action to take if the controller already observes this key path of this object under this
+    ///     tag.
+    ///   - handler: A closure that takes the observer, the object and the change. The change names its key path.
+    ///   - onTermination: A closure that is called once for each key path, after the last call for it, with the reason for the
+    ///     end.
+    /// - Returns: The results of the registrations, in the order of the key paths.
     /// - Complexity: O(*k*) for *k* key paths.
     @discardableResult
     public func observeEach<Object: KeyPathObservable>(
@@ -38,7 +40,10 @@ extension ObservationController {
         return observe(object, keyPaths, registration, handler: handler)
     }
 
-    /// Observes several key paths as the form with a closure, and calls a method of the observer without arguments.
+    /// Calls a method of the observer, without arguments, for each change of several properties.
+    ///
+    /// The method is not bound to the observer, so it retains nothing. Otherwise this overload works like the one that takes a
+    /// closure.
     @discardableResult
     public func observeEach<Object: KeyPathObservable>(
         _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], options: KeyValueObservingOptions = .new, tag: ObservationTag? = nil,
@@ -52,7 +57,10 @@ extension ObservationController {
         return observe(object, keyPaths, registration) { observer, _, _ in action(observer)() }
     }
 
-    /// Observes several key paths as the form with a closure, and calls a method of the observer with the change.
+    /// Calls a method of the observer with each change of several properties.
+    ///
+    /// The method is not bound to the observer, so it retains nothing. Otherwise this overload works like the one that takes a
+    /// closure.
     @discardableResult
     public func observeEach<Object: KeyPathObservable>(
         _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], options: KeyValueObservingOptions = .new, tag: ObservationTag? = nil,
@@ -66,7 +74,10 @@ extension ObservationController {
         return observe(object, keyPaths, registration) { observer, _, change in action(observer)(change) }
     }
 
-    /// Observes several key paths as the form with a closure, and calls a method of the observer with the change and the object.
+    /// Calls a method of the observer with each change of several properties and with the observed object.
+    ///
+    /// The method is not bound to the observer, so it retains nothing. Otherwise this overload works like the one that takes a
+    /// closure.
     @discardableResult
     public func observeEach<Object: KeyPathObservable>(
         _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], options: KeyValueObservingOptions = .new, tag: ObservationTag? = nil,
@@ -81,14 +92,20 @@ extension ObservationController {
         return observe(object, keyPaths, registration) { observer, object, change in action(observer)(change, object) }
     }
 
-    /// Observes several key paths of an object that may change on any thread: calls the handler with each change, where it says.
+    /// Calls a handler with each change of several properties, in the isolation that the handler names.
     ///
     /// ```swift
-    /// observations.observeEach(download, all: \.progress, \.name, on: .mainActor { bar, download, change in bar.show(download) })
+    /// observations.observeEach(
+    ///     download, all: \.progress, \.name,
+    ///     on: .mainActor { bar, download, change in bar.show(download) })
     /// ```
     ///
-    /// The key paths are written one by one, because what hops has to be `Sendable`, and an array of key paths does not say that of its values. See
-    /// ``ObservationHandler`` for the places, the order and the lifetimes. Everything else is as for the form with a closure.
+    /// Any thread may change the object. Values that hop to another isolation must be `Sendable`. An array of key paths hides
+    /// the types of the values, so the compiler could not check that. For this reason, write the key paths one by one after
+    /// `all:`.
+    ///
+    /// See ``ObservationHandler`` for isolations, order and lifetime. Otherwise this overload works like the one that takes a
+    /// closure.
     @discardableResult
     public func observeEach<Object: KeyPathObservable & Sendable, each Value>(
         _ object: Object?, all keyPaths: repeat KeyPath<Object, each Value>, options: KeyValueObservingOptions = .new,
@@ -110,7 +127,9 @@ extension ObservationController {
         return results
     }
 
-    /// Observes each of several key paths as a registration says.
+    /// Registers a handler for each key path of an array, with the settings of a registration.
+    ///
+    /// An empty array is reported as a warning.
     func observe<Object: KeyPathObservable>(
         _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], _ registration: consuming Registration,
         handler: @escaping (_ observer: Observer, _ object: Object, _ change: AnyKeyValueChange) -> Void

@@ -1,43 +1,49 @@
 public import Observation
 
-/// Objects of Swift's own `@Observable`.
+/// Functions that observe objects of Swift's own `@Observable` macro.
 extension ObservationController {
-    /// Observes a key path of an object of Swift's own `@Observable`: calls the handler with each change, as the options ask.
+    /// Calls a closure with each change of an `@Observable` object's property.
     ///
     /// ```swift
-    /// observations.observe(model, \.count, options: [.old, .new]) { view, model, change in view.countDidChange(change) }
+    /// observations.observe(model, \.count, options: [.old, .new]) {
+    ///     view, model, change in
+    ///     view.countDidChange(change)
+    /// }
     /// ```
     ///
-    /// Any value that reads such objects will do: a property, a computed one, a nested one. Swift says before a change that something will change,
-    /// and says it once; so this differs from what is observed with ``Observed``:
+    /// The property may be stored, computed or nested, if it reads `@Observable` objects. `@Observable` notifies before a
+    /// change, and only once for each read. Therefore this function differs from the observation of an ``Observed`` property:
     ///
-    /// - It must be called in the isolation of an actor, usually the main actor, where the object belongs; elsewhere it does not compile. What is
-    ///   `Sendable` can be observed there with `on:`.
-    /// - A change is delivered later: when the next one is about to be made, or when the actor is done with what it is doing, whichever is first.
-    ///   By then the property still holds the new value.
-    /// - In that isolation, each change is delivered, with its own values. Changes made outside it are delivered as one if they come too fast for a
-    ///   hop. One that is made only after the value was read because of its announcement is delivered with the next change: <doc:Pull>.
-    /// - What an assignment has just brought into a path is followed when that assignment is delivered, not before.
-    /// - `@Observable` leaves out assignments of equal values, where they are `Equatable`.
-    /// - In `withBatchedChanges`, changes are delivered as one, later.
-    /// - When an object is deallocated that a controller does not retain, its observations end one hop later.
+    /// - Call it in the isolation of the actor that owns the object, usually the main actor. Code without an isolation cannot
+    ///   call it. There, use the overload with `on:` for an object that is `Sendable`.
+    /// - A change is delivered later: before the next change, or when the actor finishes its present work, whichever comes
+    ///   first. At that time the property still has the new value.
+    /// - Each change in that isolation is delivered with its own values. Changes in another isolation are delivered as one if
+    ///   they follow each other faster than a hop.
+    /// - Another thread may notify of a change and make it only after the library has read the value. Then this change is
+    ///   delivered together with the next one. See <doc:Pull>.
+    /// - If an assignment brings a new object into the key path, that object is observed from the delivery of the assignment
+    ///   on.
+    /// - `@Observable` does not notify if an `Equatable` property is set to an equal value.
+    /// - Changes inside `withBatchedChanges` are delivered as one change, later.
+    /// - If the controller does not retain the object, the observation ends one hop after the object is deallocated.
     ///
-    /// `.prior` calls come before the change, if it is made in the isolation of the observer.
+    /// With `.prior` in the options, the handler is also called before each change that is made in the isolation of the
+    /// observer.
     ///
     /// - Parameters:
-    ///   - object: What to observe. Observing `nil` does nothing.
-    ///   - keyPath: Which of its values.
-    ///   - options: What is delivered, and when.
-    ///   - removing: `.duplicates` leaves out changes between equal values.
-    ///   - tag: Keeps two observations of one key path apart.
-    ///   - ifAlreadyObserved: What happens if this controller observes the key path of the object under the tag already.
-    ///   - isolation: Leave it out: it tells where the handler was formed.
-    ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
-    ///   - line: Leave it out, likewise.
-    ///   - handler: Called with the observer, the object and the change.
-    ///   - onTermination: Called once, after the last call, with the reason for which the observation ended.
-    /// - Returns: whether the observation was added; nothing is wrong if it was not.
-    /// - Complexity: O(1), however many others observe.
+    ///   - object: The object to observe. If it is `nil`, nothing is registered.
+    ///   - keyPath: The key path from the object to the value.
+    ///   - options: The values that each change contains (`.new`, `.old`), and additional calls (`.initial`, `.prior`).
+    ///   - removing: `.duplicates` to skip a change whose old value and new value are equal.
+    ///   - tag: A tag that tells two observations of one key path apart.
+    ///   - ifAlreadyObserved: The action to take if the controller already observes this key path of this object under this
+    ///     tag.
+    ///   - handler: A closure that takes the observer, the object and the change.
+    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason for the end of the
+    ///     observation.
+    /// - Returns: A result that says whether the observation was added. You may ignore it.
+    /// - Complexity: O(1), regardless of the number of other observers.
     @_disfavoredOverload
     @discardableResult
     public func observe<Object: AnyObject & Observable, Value>(
@@ -54,12 +60,15 @@ extension ObservationController {
             object, keyPath, registration, removing: removing, isolation: isolation, make: { SubjectHandlerInfo(change: $0, handler) })
     }
 
-    /// Observes a key path of an object of Swift's own `@Observable` as the form that takes changes, and calls the handler with the present value
-    /// before this returns, unless `initial` is `false`, then with each new one.
+    /// Calls a closure with the present value of an `@Observable` object's property, then with each new one.
     ///
     /// ```swift
     /// observations.observe(model, \.count) { view, count in view.count = count }
     /// ```
+    ///
+    /// The first call happens before this function returns, unless `initial` is `false`. Each later call happens some time
+    /// after the change, in the isolation in which this function is called. Otherwise this overload works like the one that
+    /// takes a closure with a change.
     @_disfavoredOverload
     @discardableResult
     public func observe<Object: AnyObject & Observable, Value>(
@@ -76,16 +85,18 @@ extension ObservationController {
             object, keyPath, registration, removing: removing, isolation: isolation, make: { HandlerInfo(value: $0, handler) })
     }
 
-    /// Observes a key path of an object of Swift's own `@Observable` that may change on any thread: calls the handler with each change, where it
-    /// says.
+    /// Calls a handler with each change of an `@Observable` object's property, in the isolation that the handler names.
     ///
     /// ```swift
-    /// observations.observe(counter, \.count, options: .old, on: .anyThread { meter, counter, change in meter.show(change) })
+    /// observations.observe(
+    ///     counter, \.count, options: .old,
+    ///     on: .anyThread { meter, counter, change in meter.show(change) })
     /// ```
     ///
-    /// A change is noticed later, on a thread of the library's: two that come fast are delivered as one. With `.prior` among the options, the
-    /// registration is refused. See ``ObservationHandler`` for the places, the order and the lifetimes. Everything else is as for the form that
-    /// is called in the isolation of an actor.
+    /// Any thread may change the object. The library notices a change after it was made, on one of its own threads. Two changes
+    /// in quick succession are delivered as one. A registration with `.prior` in its options is refused. See
+    /// ``ObservationHandler`` for isolations, order and lifetime. Otherwise this overload works like the one that is called in
+    /// the isolation of an actor.
     @_disfavoredOverload
     @discardableResult
     public func observe<Object: AnyObject & Observable & Sendable, Value>(
@@ -101,12 +112,15 @@ extension ObservationController {
             object, keyPath, registration, removing: removing, isolation: nil, make: { SubjectHandlerInfo(change: $0, handler.function) })
     }
 
-    /// Observes a key path of an object of Swift's own `@Observable` that may change on any thread, as the form that takes changes, and calls the
-    /// handler with each value, where it says.
+    /// Calls a handler with each value of an `@Observable` object's property, in the isolation that the handler names.
     ///
     /// ```swift
-    /// observations.observe(counter, \.count, on: .anyThread { meter, count in meter.write(count) })
+    /// observations.observe(
+    ///     counter, \.count, on: .anyThread { meter, count in meter.write(count) })
     /// ```
+    ///
+    /// Any thread may change the object. The library notices a change after it was made, on one of its own threads. Two changes
+    /// in quick succession are delivered as one. See ``ObservationHandler`` for isolations, order and lifetime.
     @_disfavoredOverload
     @discardableResult
     public func observe<Object: AnyObject & Observable & Sendable, Value>(

@@ -1,33 +1,36 @@
 public import Observation
 
-/// The value before a change, and the one after it.
+/// Functions that deliver the value before a change together with the value after it.
 extension ObservationController {
-    /// Observes a key path: calls the handler with the value before each change and the value after it.
+    /// Calls a closure with the old value and the new value of each change of a property.
     ///
     /// ```swift
-    /// observations.onChange(of: clock, \.hour) { view, old, new in view.turn(by: new - old) }
+    /// observations.onChange(of: clock, \.hour) { view, old, new in
+    ///     view.turn(by: new - old)
+    /// }
     /// ```
     ///
-    /// Neither value is an optional, unless the property is: the old value is the one that was handed over last, and at first the value at the time of
-    /// the registration. So the pairs of one observation follow each other without a gap, whatever was left out in between, and collections are
-    /// handed over whole. The present value is read during the registration, which counts as a delivery; the handler is not called with it.
+    /// Both values have the type of the property; neither is wrapped in an optional. The old value is the value that was last
+    /// delivered. For the first change it is the value at the time of the registration. So each old value equals the new value
+    /// of the call before, even if changes were skipped in between. A collection is delivered as a whole.
     ///
-    /// The handler runs on the thread that makes the change, before the setter returns. As in the form that takes values, no value is handed over after a
-    /// newer one. The observation keeps the value that was handed over last.
+    /// The registration reads the present value without a call of the handler. That read is counted as a delivery. The handler
+    /// runs on the thread that makes the change, before the setter returns. A value is never delivered after a newer one.
+    ///
+    /// The observation retains the value that was last delivered.
     ///
     /// - Parameters:
-    ///   - object: What to observe. Observing `nil` does nothing.
-    ///   - keyPath: Which of its values.
-    ///   - removing: `.duplicates` leaves out a change to a value that equals the old one.
-    ///   - tag: Keeps two observations of one key path apart.
-    ///   - ifAlreadyObserved: What happens if this controller observes the key path of the object under the tag already.
-    ///   - isolation: Leave it out: it tells where the handler was formed.
-    ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
-    ///   - line: Leave it out, likewise.
-    ///   - handler: Called with the observer, the old value and the new value.
-    ///   - onTermination: Called once, after the last call, with the reason for which the observation ended.
-    /// - Returns: whether the observation was added; nothing is wrong if it was not.
-    /// - Complexity: O(1), however many others observe.
+    ///   - object: The object to observe. If it is `nil`, nothing is registered.
+    ///   - keyPath: The key path from the object to the value.
+    ///   - removing: `.duplicates` to skip a change to a value that equals the old value.
+    ///   - tag: A tag that tells two observations of one key path apart.
+    ///   - ifAlreadyObserved: The action to take if the controller already observes this key path of this object under this
+    ///     tag.
+    ///   - handler: A closure that takes the observer, the old value and the new value.
+    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason for the end of the
+    ///     observation.
+    /// - Returns: A result that says whether the observation was added. You may ignore it.
+    /// - Complexity: O(1), regardless of the number of other observers.
     @inlinable
     @discardableResult
     public func onChange<Object: KeyPathObservable, Value>(
@@ -42,15 +45,19 @@ extension ObservationController {
             line: line, handler: PreviousValue.handler(calling: handler), onTermination: onTermination)
     }
 
-    /// Observes a key path of an object that may change on any thread: calls the handler with the value before each change and the value after it,
-    /// where it says.
+    /// Calls a handler with the old value and the new value of each change, in the isolation that the handler names.
     ///
     /// ```swift
-    /// observations.onChange(of: download, \.progress, on: .mainActor { bar, old, new in bar.animate(from: old, to: new) })
+    /// observations.onChange(
+    ///     of: download, \.progress,
+    ///     on: .mainActor { bar, old, new in bar.animate(from: old, to: new) })
     /// ```
     ///
-    /// A method takes nothing, the new value, or the new value and the old one, in that order. See ``ObservationHandler`` for the places, the order and the
-    /// lifetimes. Everything else is as for the form with a closure.
+    /// Any thread may change the object. Instead of a closure, the handler can be a method of the observer. That method takes
+    /// no arguments, the new value, or the new value and then the old value.
+    ///
+    /// See ``ObservationHandler`` for isolations, order and lifetime. Otherwise this overload works like the one that takes a
+    /// closure.
     @discardableResult
     public func onChange<Object: KeyPathObservable & Sendable, Value>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, removing: sending RemovingDuplicates<Value>? = nil,
@@ -64,13 +71,16 @@ extension ObservationController {
             onTermination: onTermination)
     }
 
-    /// Observes a key path of an object of Swift's own `@Observable`: calls the handler with the value before each change and the value after it.
+    /// Calls a closure with the old value and the new value of each change of an `@Observable` object.
     ///
     /// ```swift
-    /// observations.onChange(of: model, \.count) { view, old, new in view.count(from: old, to: new) }
+    /// observations.onChange(of: model, \.count) { view, old, new in
+    ///     view.count(from: old, to: new)
+    /// }
     /// ```
     ///
-    /// Changes are delivered as to the form of `observe` that takes values of such objects: later, in the isolation in which this is called.
+    /// A change is delivered later, in the isolation in which this function is called. In this respect it works like `observe`
+    /// for objects of Swift's own `@Observable` macro.
     @_disfavoredOverload
     @discardableResult
     public func onChange<Object: AnyObject & Observable, Value>(
@@ -86,16 +96,18 @@ extension ObservationController {
     }
 }
 
-/// The observer is an actor, and what it observes changes inside it.
+/// Functions for an observer that is an actor and observes objects that belong to it.
 extension ObservationController where Observer: Actor {
-    /// Observes a key path of an object that the observing actor owns: calls the handler inside the actor with the value before each change and the value
-    /// after it.
+    /// Calls a closure inside the observing actor with the old value and the new value of each change.
     ///
     /// ```swift
-    /// observations.onChange(of: tank, \.level) { plant, old, new in plant.note(new - old) }
+    /// observations.onChange(of: tank, \.level) { plant, old, new in
+    ///     plant.note(new - old)
+    /// }
     /// ```
     ///
-    /// The handler gets the actor `isolated`, and captures nothing. Everything else is as for the form of `observe` that takes values.
+    /// The object belongs to the actor. The handler receives the actor as an `isolated` parameter, so it does not need to
+    /// capture it. A change that is made outside the actor is not delivered; it is counted.
     @discardableResult
     public func onChange<Object: KeyPathObservable, Value>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil,
@@ -107,15 +119,17 @@ extension ObservationController where Observer: Actor {
             core, kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: observer,
             position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true,
             filter: DuplicateFilter.filter(removing))
-        // SAFETY: the broker calls the handler only if the observer's code is running.
+        // SAFETY: The cast removes `@Sendable` and `isolated` from the type of the closure. The broker, which makes all calls
+        // of handlers, calls this one only while code of the observing actor runs.
         let handler = unsafe unsafeBitCast(handler, to: ((Observer, Value, Value) -> Void).self)
         return observe(object, keyPath, request, valueHandler: PreviousValue.handler(calling: handler))
     }
 }
 
-/// The value that was handed over last, of one observation.
+/// The value that one observation delivered last.
 ///
-/// It needs no lock: a handler that takes values is never called by two threads at once, and a call by another thread sees what the one before it wrote.
+/// It needs no lock. Two threads never call a handler that takes values at the same time, and each call sees the writes of the
+/// call before.
 @usableFromInline
 final class PreviousValue<Value> {
     @usableFromInline var value: Value?
@@ -123,19 +137,20 @@ final class PreviousValue<Value> {
     @inlinable
     init() {}
 
-    /// Makes a handler of values that calls one of pairs, from the second value on.
+    /// Returns a handler of single values that calls a handler of pairs, from the second value on.
     @inlinable
     static func handler<Observer>(
         calling handler: @escaping (_ observer: Observer, _ old: Value, _ new: Value) -> Void
     ) -> (_ observer: Observer, _ value: Value) -> Void {
         let previous = PreviousValue()
         return { observer, new in
-            // Replaced before the call: the handler may make a change, whose old value this is.
+            // The handler may itself change the property. The old value of that change is `new`, so `new` is stored before the
+            // call.
             if let old = previous.replace(by: new) { handler(observer, old, new) }
         }
     }
 
-    /// Keeps a value instead of the one before, which is returned; nil if there was none.
+    /// Stores a value and returns the value that was stored before; `nil` if there was none.
     @inlinable
     func replace(by new: Value) -> Value? {
         let old = value

@@ -1,30 +1,32 @@
-/// Observations that end themselves.
+/// Functions that add observations which end on a condition.
 extension ObservationController {
-    /// Observes a key path until a value satisfies a condition: calls the handler once, with that value.
+    /// Calls a closure once, with the first value of a property that satisfies a condition.
     ///
     /// ```swift
-    /// observations.observeOnce(clock, \.hour, where: { $0 > 5 }) { view, hour in view.wakeUp() }
+    /// observations.observeOnce(clock, \.hour, where: { $0 > 5 }) { view, hour in
+    ///     view.wakeUp()
+    /// }
     /// ```
     ///
-    /// The observation has ended when the handler is called, so that a change which the handler makes does not call it again. The condition is evaluated on
-    /// the thread that makes the change, and must make none itself. Each value that it is asked about counts as a delivery. Everything else is as for the
-    /// form of `observe` that takes values.
+    /// The observation ends before the handler is called. So a change that the handler makes does not call the handler again.
+    ///
+    /// The condition is evaluated on the thread that makes the change. It must not change the property. Each evaluation is
+    /// counted as a delivery. Otherwise this function works like `observe` with a closure that takes a value.
     ///
     /// - Parameters:
-    ///   - object: What to observe. Observing `nil` does nothing.
-    ///   - keyPath: Which of its values.
-    ///   - initial: `false` leaves out the present value: only new values are considered.
-    ///   - condition: Says of a value whether it is the one.
-    ///   - tag: Keeps two observations of one key path apart.
-    ///   - ifAlreadyObserved: What happens if this controller observes the key path of the object under the tag already.
-    ///   - isolation: Leave it out: it tells where the handler was formed.
-    ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
-    ///   - line: Leave it out, likewise.
-    ///   - handler: Called with the observer and the value.
-    ///   - onTermination: Called once, after the handler, with the reason for which the observation ended: ``ObservationEndReason/removed`` if the handler was
-    ///     called.
-    /// - Returns: whether the observation was added; it was even if the present value has ended it again.
-    /// - Complexity: O(1), however many others observe.
+    ///   - object: The object to observe. If it is `nil`, nothing is registered.
+    ///   - keyPath: The key path from the object to the value.
+    ///   - initial: `false` to leave out the present value. Then only new values are tested.
+    ///   - condition: A closure that returns `true` for the value that the handler shall get.
+    ///   - tag: A tag that tells two observations of one key path apart.
+    ///   - ifAlreadyObserved: The action to take if the controller already observes this key path of this object under this
+    ///     tag.
+    ///   - handler: A closure that takes the observer and the value.
+    ///   - onTermination: A closure that is called once with the reason for the end of the observation. If the handler is
+    ///     called, this closure is called after it, with ``ObservationEndReason/removed``.
+    /// - Returns: A result that says whether the observation was added. It was added even if the present value has already
+    ///   ended it.
+    /// - Complexity: O(1), regardless of the number of other observers.
     @discardableResult
     public func observeOnce<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, where condition: @escaping (_ value: Value) -> Bool,
@@ -42,15 +44,18 @@ extension ObservationController {
             valueHandler: handle.handler(where: condition, calling: handler))
     }
 
-    /// Observes a key path of an object that may change on any thread until a value satisfies a condition: calls the handler once, with that value, where it
-    /// says.
+    /// Calls a handler once, with the first value that satisfies a condition, in the isolation that the handler names.
     ///
     /// ```swift
-    /// observations.observeOnce(download, \.progress, where: { $0 == 1 }, on: .mainActor { bar, _ in bar.hide() })
+    /// observations.observeOnce(
+    ///     download, \.progress, where: { $0 == 1 },
+    ///     on: .mainActor { bar, _ in bar.hide() })
     /// ```
     ///
-    /// The condition is evaluated where the handler is called. See ``ObservationHandler`` for the places, the order and the lifetimes. Everything else is as
-    /// for the form with a closure.
+    /// Any thread may change the object. The condition is evaluated in the isolation in which the handler is called.
+    ///
+    /// See ``ObservationHandler`` for isolations, order and lifetime. Otherwise this overload works like the one that takes a
+    /// closure.
     @discardableResult
     public func observeOnce<Object: KeyPathObservable & Sendable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true,
@@ -67,13 +72,17 @@ extension ObservationController {
             valueHandler: handle.handler(where: condition, calling: handler.function))
     }
 
-    /// Observes a key path until a value satisfies a condition: calls the handler with each value, that one included.
+    /// Calls a closure with each value of a property, up to the first value that satisfies a condition.
     ///
     /// ```swift
-    /// observations.observe(download, \.progress, until: { $0 == 1 }) { bar, progress in bar.progress = progress }
+    /// observations.observe(download, \.progress, until: { $0 == 1 }) {
+    ///     bar, progress in
+    ///     bar.progress = progress
+    /// }
     /// ```
     ///
-    /// The observation has ended when the handler is called with the last value. Everything else is as for
+    /// The handler also gets the value that satisfies the condition. The observation ends before that last call. Otherwise this
+    /// function works like
     /// ``observeOnce(_:_:initial:where:tag:ifAlreadyObserved:isolation:fileID:line:handler:onTermination:)``.
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
@@ -94,17 +103,20 @@ extension ObservationController {
 }
 
 extension ObservationHandle {
-    /// Makes a handler that ends the observation with the first value that satisfies a condition, and is called with that value only.
+    /// Returns a handler that ends the observation at the first value that satisfies a condition, and then calls another
+    /// handler with that value.
     fileprivate func handler<Observer, Value>(
         where condition: @escaping (_ value: Value) -> Bool, calling handler: @escaping (_ observer: Observer, _ value: Value) -> Void
     ) -> (_ observer: Observer, _ value: Value) -> Void {
         { observer, value in
-            // The condition may have ended the observation, or another value, on another thread.
+            // The condition, or another thread with another value, may have ended the observation already. Only the caller that
+            // ends it calls the handler.
             if condition(value), self.end() { handler(observer, value) }
         }
     }
 
-    /// Makes a handler that ends the observation with the first value that satisfies a condition, and is called with each value.
+    /// Returns a handler that calls another handler with each value, and ends the observation at the first value that satisfies
+    /// a condition.
     fileprivate func handler<Observer, Value>(
         until condition: @escaping (_ value: Value) -> Bool, calling handler: @escaping (_ observer: Observer, _ value: Value) -> Void
     ) -> (_ observer: Observer, _ value: Value) -> Void {

@@ -1,42 +1,56 @@
-/// Values that do not announce their changes.
+/// Functions that poll values which do not notify of their changes.
 extension ObservationController {
-    /// Polls a value that does not announce its changes: calls the handler with the present value before this returns, then with each new one.
+    /// Reads a value at an interval, and calls a closure with the present value, then with each new one.
     ///
     /// ```swift
-    /// observations.poll(file, \.size, every: .seconds(1)) { view, size in view.size = size }
+    /// observations.poll(file, \.size, every: .seconds(1)) { view, size in
+    ///     view.size = size
+    /// }
     /// ```
     ///
-    /// Any value of any class will do. It is read once in each interval, and delivered if it differs from the one that was read last; what came
-    /// and went in between is not seen. Reading and delivering is done where this is called: on the main actor, or in an actor that polls what it
-    /// owns. From code that belongs to no actor it does not compile; what is `Sendable` is polled there with `on:`.
+    /// The object may be of any class. The first call happens before this function returns, unless `initial` is `false`.
+    /// Afterwards the library reads the value once in each interval. It calls the handler if the value differs from the last
+    /// value that it read. Changes between two reads are not noticed.
     ///
-    /// Reads are due at multiples of the interval from the registration on, however late one of them comes; those that were missed are left out.
-    /// There is one timer for all who poll a value of an object in one place at one interval by one clock, and none when nobody does. A later
-    /// observer gets no change that came before it: its registration reads the value, and notifies the others.
+    /// The library reads the value and calls the handler in the isolation in which this function is called: on the main actor,
+    /// or in an actor that owns the object. Code without an isolation cannot call this function. There, use the overload with
+    /// `on:` for an object that is `Sendable`.
     ///
-    /// A clock that fails ends the observations that wait for it, with the reason ``ObservationEndReason/clockFailed`` and a warning. It has failed
-    /// if its `sleep` throws although nobody cancelled it. A later registration starts a new timer.
+    /// ## Timers
     ///
-    /// Everything else is as for observed properties, but for this: when an object is deallocated that a controller does not retain, the next read
-    /// notices. An object keeps nothing for whom polls it, unless it is ``KeyValueObservable``.
+    /// Reads are due at multiples of the interval, counted from the registration. A late read does not delay later ones, and
+    /// missed reads are not made up for. Observers of one key path of one object share a timer if they have the same isolation,
+    /// interval and clock. The timer stops when the last of them stops observing. A comparison other than `.duplicates` gets a
+    /// timer of its own.
+    ///
+    /// An observer that joins later does not get earlier changes. Its registration reads the value, which may notify the other
+    /// observers.
+    ///
+    /// A clock has failed if its `sleep` throws without a cancellation. Then the observations that wait for it end with the
+    /// reason ``ObservationEndReason/clockFailed``, and a warning is reported. A later registration starts a new timer.
+    ///
+    /// ## Lifetime
+    ///
+    /// The controller retains the object until the observation ends, unless it was made with `retainsObserved: false`. If the
+    /// object is deallocated, the next read ends the observation. An object that is not ``KeyValueObservable`` stores nothing
+    /// for its observers.
     ///
     /// - Parameters:
-    ///   - object: What to read. Polling `nil` does nothing.
-    ///   - keyPath: Which of its values.
-    ///   - interval: How long to wait from one read to the next. It must be longer than zero, or the registration is refused;
-    ///     one of more than a century is taken for a century.
-    ///   - clock: What time is told by.
-    ///   - initial: `false` leaves out the present value: the handler is called with new values only.
-    ///   - removing: When a value counts as the one that was read last.
-    ///   - tag: Keeps two observations of one key path apart.
-    ///   - ifAlreadyObserved: What happens if this controller observes the key path of the object under the tag already.
-    ///   - isolation: Leave it out: it tells where the handler was formed.
-    ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
-    ///   - line: Leave it out, likewise.
-    ///   - handler: Called with the observer and the value.
-    ///   - onTermination: Called once, after the last call, with the reason for which the observation ended.
-    /// - Returns: whether the observation was added; nothing is wrong if it was not.
-    /// - Complexity: O(1), however many others observe.
+    ///   - object: The object to read. If it is `nil`, nothing is registered.
+    ///   - keyPath: The key path from the object to the value.
+    ///   - interval: The time between two reads. If it is zero or negative, the registration is refused. An interval of more
+    ///     than a century becomes one century.
+    ///   - clock: The clock that measures the interval.
+    ///   - initial: `false` to leave out the present value. Then the handler is called with new values only.
+    ///   - removing: The comparison that decides whether a value equals the last value that was read.
+    ///   - tag: A tag that tells two observations of one key path apart.
+    ///   - ifAlreadyObserved: The action to take if the controller already observes this key path of this object under this
+    ///     tag.
+    ///   - handler: A closure that takes the observer and the value.
+    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason for the end of the
+    ///     observation.
+    /// - Returns: A result that says whether the observation was added. You may ignore it.
+    /// - Complexity: O(1), regardless of the number of other observers.
     @discardableResult
     public func poll<Object: AnyObject, Value: Equatable, PollClock: Clock>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, every interval: PollClock.Duration, clock: PollClock = ContinuousClock(),
@@ -54,14 +68,17 @@ extension ObservationController {
             make: { HandlerInfo(value: $0, handler) })
     }
 
-    /// Polls a value as the form that takes values, and calls the handler with each change that is found, as the options ask.
+    /// Reads a value at an interval, and calls a closure with each change that it finds.
     ///
     /// ```swift
-    /// observations.poll(file, \.size, every: .seconds(1), options: .old, removing: .duplicates) { view, file, change in view.show(change) }
+    /// observations.poll(
+    ///     file, \.size, every: .seconds(1), options: .old, removing: .duplicates
+    /// ) { view, file, change in view.show(change) }
     /// ```
     ///
-    /// Here values need not be `Equatable`: `removing` says when one counts as the one before. With `.prior` among the options, the registration
-    /// is refused.
+    /// The value does not need to be `Equatable`, because `removing` says how two values are compared. A registration with
+    /// `.prior` in its options is refused, because a poll finds a change only after it was made. Otherwise this overload works
+    /// like the one that takes a closure with a value.
     @discardableResult
     public func poll<Object: AnyObject, Value, PollClock: Clock>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, every interval: PollClock.Duration, clock: PollClock = ContinuousClock(),
@@ -79,14 +96,17 @@ extension ObservationController {
             make: { SubjectHandlerInfo(change: $0, handler) })
     }
 
-    /// Polls a value of an object that any thread may read: calls the handler with each value, where it says.
+    /// Reads a value at an interval, and calls a handler with each new value, in the isolation that the handler names.
     ///
     /// ```swift
-    /// observations.poll(file, \.size, every: .seconds(1), on: .anyThread { log, size in log.write(size) })
+    /// observations.poll(
+    ///     file, \.size, every: .seconds(1),
+    ///     on: .anyThread { log, size in log.write(size) })
     /// ```
     ///
-    /// The value is read on threads of the library's. See ``ObservationHandler`` for the places, the order and the lifetimes. Everything else is as
-    /// for the form that is called in the isolation of an actor.
+    /// Any thread must be able to read the value, because the library reads it on its own threads. See ``ObservationHandler``
+    /// for isolations, order and lifetime. Otherwise this overload works like the one that is called in the isolation of an
+    /// actor.
     @discardableResult
     public func poll<Object: AnyObject & Sendable, Value: Equatable, PollClock: Clock>(
         _ object: Object?, _ keyPath: any KeyPath<Object, Value> & Sendable, every interval: PollClock.Duration,
@@ -102,8 +122,10 @@ extension ObservationController {
             make: { HandlerInfo(value: $0, handler.function) })
     }
 
-    /// Polls a value of an object that any thread may read, as the form that takes values, and calls the handler with each change that is found,
-    /// where it says.
+    /// Reads a value at an interval, and calls a handler with each change, in the isolation that the handler names.
+    ///
+    /// Any thread must be able to read the value, because the library reads it on its own threads. A registration with `.prior`
+    /// in its options is refused. See ``ObservationHandler`` for isolations, order and lifetime.
     @discardableResult
     public func poll<Object: AnyObject & Sendable, Value, PollClock: Clock>(
         _ object: Object?, _ keyPath: any KeyPath<Object, Value> & Sendable, every interval: PollClock.Duration,

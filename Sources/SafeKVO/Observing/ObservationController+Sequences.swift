@@ -1,21 +1,21 @@
-/// Changes and values as asynchronous sequences.
+/// Functions that return changes, values and events as asynchronous sequences.
 extension ObservationController {
-    /// The changes of a key path, as a sequence.
+    /// Returns the changes of a property as an asynchronous sequence.
     ///
     /// ```swift
-    /// for await change in observations.changes(of: clock, \.hour, options: [.old, .new]) { … }
+    /// let changes = observations.changes(of: clock, \.hour, options: [.old, .new])
+    /// for await change in changes { … }
     /// ```
     ///
-    /// It observes from this call on, whether or not anybody takes the changes yet. See ``ObservationSequence`` for its end.
+    /// The observation begins with this call, even if no task takes elements from the sequence yet. It ends when the observed
+    /// object, the observer or the controller is deallocated, or when the task is cancelled. See ``ObservationSequence``.
     ///
     /// - Parameters:
-    ///   - object: What to observe. The changes of `nil` are none.
-    ///   - keyPath: Which of its values.
-    ///   - options: What to be told, and when.
-    ///   - buffering: What becomes of changes that nobody takes in time. None is lost if it is not given.
-    ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
-    ///   - line: Leave it out, likewise.
-    /// - Returns: the sequence.
+    ///   - object: The object to observe. If it is `nil`, the sequence is empty.
+    ///   - keyPath: The key path from the object to the value.
+    ///   - options: The values that each change contains (`.new`, `.old`), and additional elements (`.initial`, `.prior`).
+    ///   - buffering: The policy for elements that arrive faster than they are taken. By default, all are kept.
+    /// - Returns: The sequence.
     public func changes<Object: KeyPathObservable, Value: Sendable>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,
         buffering: ObservationBuffering = .unbounded, fileID: StaticString = #fileID, line: UInt = #line
@@ -24,23 +24,22 @@ extension ObservationController {
             of: object, keyPath, options: options, buffering: buffering, position: SourcePosition(fileID: fileID, line: line), in: core)
     }
 
-    /// The values of a key path, as a sequence: the present one, then each new one.
+    /// Returns the values of a property as an asynchronous sequence: the present value, then each new one.
     ///
     /// ```swift
     /// for await hour in observations.values(of: clock, \.hour) { … }
     /// ```
     ///
-    /// It observes from this call on, whether or not anybody takes the values yet. See ``ObservationSequence`` for its end.
+    /// The observation begins with this call, even if no task takes elements from the sequence yet. It ends when the observed
+    /// object, the observer or the controller is deallocated, or when the task is cancelled. See ``ObservationSequence``.
     ///
     /// - Parameters:
-    ///   - object: What to observe. The values of `nil` are none.
-    ///   - keyPath: Which of its values.
-    ///   - initial: `false` leaves out the present value: the sequence has new values only.
-    ///   - removing: `.duplicates` leaves out values that equal the one before.
-    ///   - buffering: What becomes of values that nobody takes in time. None is lost if it is not given.
-    ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
-    ///   - line: Leave it out, likewise.
-    /// - Returns: the sequence.
+    ///   - object: The object to observe. If it is `nil`, the sequence is empty.
+    ///   - keyPath: The key path from the object to the value.
+    ///   - initial: `false` to leave out the present value. Then the sequence contains new values only.
+    ///   - removing: `.duplicates` to skip a value that equals the last delivered value.
+    ///   - buffering: The policy for elements that arrive faster than they are taken. By default, all are kept.
+    /// - Returns: The sequence.
     public func values<Object: KeyPathObservable, Value: Sendable>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, removing: RemovingDuplicates<Value>? = nil,
         buffering: ObservationBuffering = .unbounded, fileID: StaticString = #fileID, line: UInt = #line
@@ -50,18 +49,17 @@ extension ObservationController {
             position: SourcePosition(fileID: fileID, line: line), in: core)
     }
 
-    /// The events of a source, as a sequence.
+    /// Returns the events of a source as an asynchronous sequence.
     ///
-    /// It observes from this call on, whether or not anybody takes the events yet. See ``ObservationSequence`` for its end.
+    /// The observation begins with this call, even if no task takes elements from the sequence yet. It ends when the source,
+    /// the observer or the controller is deallocated, or when the task is cancelled. See ``ObservationSequence``.
     ///
     /// - Parameters:
-    ///   - source: What to observe. The events of `nil` are none.
-    ///   - topic: Which events; nil for all of them.
-    ///   - object: The object that the events must be about; nil for any and none. It is not retained.
-    ///   - buffering: What becomes of events that nobody takes in time. None is lost if it is not given.
-    ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
-    ///   - line: Leave it out, likewise.
-    /// - Returns: the sequence.
+    ///   - source: The source to observe. If it is `nil`, the sequence is empty.
+    ///   - topic: The topic of the events; `nil` for events of all topics. Most sources have no topics and accept only `nil`.
+    ///   - object: The object that the events must be about; `nil` for every event. It is not retained.
+    ///   - buffering: The policy for elements that arrive faster than they are taken. By default, all are kept.
+    /// - Returns: The sequence.
     public func events<Source: ObservationSource>(
         of source: Source?, for topic: Source.Topic = nil, object: Source.Sender = nil, buffering: ObservationBuffering = .unbounded,
         fileID: StaticString = #fileID, line: UInt = #line
@@ -76,38 +74,40 @@ extension ObservationController {
     }
 }
 
-/// One value that is waited for.
+/// A function that waits for a value.
 extension ObservationController {
-    /// Waits for the first value of a key path that satisfies a condition.
+    /// Waits for the first value of a property that satisfies a condition.
     ///
     /// ```swift
     /// let hour = try await observations.value(of: clock, \.hour) { $0 > 5 }
     /// ```
     ///
-    /// It observes from this call on, and takes each value in turn: none is left out because a newer one is there. The condition is evaluated where the
-    /// caller runs, after the change, when the property may have another value already. The observation has ended when this returns.
+    /// The observation begins with this call and has ended when this function returns. The function tests every value in order,
+    /// also a value that a newer one has already replaced. The condition is evaluated in the isolation of the caller, after the
+    /// change. The property may have another value by then.
     ///
-    /// Waiting retains the object only if the controller does, or if the caller keeps it: in a task, capture it weakly if its end shall end the wait. The
-    /// end of an observer that does not hold its controller is noticed with the next change.
+    /// ## Lifetime
+    ///
+    /// This function does not retain the object while it waits. The controller or the caller may. If the wait must end when the
+    /// object is deallocated, capture the object weakly in the task.
+    ///
+    /// The wait also ends when the observer is deallocated. If the observer does not keep its controller, this is noticed at
+    /// the next change.
     ///
     /// - Parameters:
-    ///   - object: What to observe.
-    ///   - keyPath: Which of its values.
-    ///   - initial: `false` leaves out the present value: only new values are considered.
-    ///   - isolation: Leave it out: it tells where the condition is evaluated.
-    ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
-    ///   - line: Leave it out, likewise.
-    ///   - condition: Says of a value whether it is the one.
-    /// - Returns: the value.
-    /// - Throws: `CancellationError` if the task is cancelled, and an ``ObservationEndedError`` if the observation ends before there is such a value: with
-    ///   the object, if the controller does not retain it, with the observer or the controller, or because somebody removes it. `nil` counts as an object
-    ///   that was deallocated.
+    ///   - object: The object to observe. `nil` counts as a deallocated object.
+    ///   - keyPath: The key path from the object to the value.
+    ///   - initial: `false` to leave out the present value. Then only new values are tested.
+    ///   - condition: A closure that returns `true` for the value to return.
+    /// - Returns: The first value that satisfies the condition.
+    /// - Throws: `CancellationError` if the task is cancelled. ``ObservationEndedError`` if the observation ends before there
+    ///   is such a value: because it is removed, or because the object, the observer or the controller is deallocated.
     public func value<Object: KeyPathObservable, Value: Sendable>(
         of object: consuming Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
         where condition: (_ value: Value) -> Bool
     ) async throws -> Value {
-        // Consumed, so that waiting retains the object only if the controller or the caller does.
+        // The parameter is consumed here, so that the object is not retained while this function waits.
         let values = values(of: consume object, keyPath, initial: initial, fileID: fileID, line: line)
         for await value in values where condition(value) { return value }
         try Task.checkCancellation()
@@ -115,42 +115,40 @@ extension ObservationController {
     }
 }
 
-/// An observation has ended before there was what it waited for.
+/// An error that says that an observation ended before the expected value arrived.
 public struct ObservationEndedError: Error, Hashable, Sendable {
-    /// The reason for which it has ended.
+    /// The reason for the end of the observation.
     public let reason: ObservationEndReason
 
-    /// Makes the error.
+    /// Makes an error with a reason.
     ///
-    /// - Parameter reason: The reason for which the observation has ended.
+    /// - Parameter reason: The reason for the end of the observation.
     public init(reason: ObservationEndReason) {
         self.reason = reason
     }
 }
 
 extension ObservationEndedError: CustomStringConvertible {
-    /// A sentence that says what has happened, and why.
+    /// A sentence that says what happened and why.
     public var description: String { "The observation has ended before there was such a value: \(reason)." }
 }
 
-/// Sequences without a controller.
+/// Functions that return asynchronous sequences without a controller.
 extension KeyPathObservable {
-    /// The changes of a key path of this object, as a sequence.
+    /// Returns the changes of a property of this object as an asynchronous sequence.
     ///
     /// ```swift
     /// for await change in clock.changes(of: \.hour, options: [.old, .new]) { … }
     /// ```
     ///
-    /// It observes from this call on, whether or not anybody takes the changes yet. It does not retain the object, and ends with it. See
-    /// ``ObservationSequence`` for every other end.
+    /// The observation begins with this call, even if no task takes elements from the sequence yet. It does not retain the
+    /// object, and ends when the object is deallocated. See ``ObservationSequence`` for the other ways in which it ends.
     ///
     /// - Parameters:
-    ///   - keyPath: Which of its values.
-    ///   - options: What is delivered, and when.
-    ///   - buffering: What becomes of changes that nobody takes in time. None is lost if it is not given.
-    ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
-    ///   - line: Leave it out, likewise.
-    /// - Returns: the sequence.
+    ///   - keyPath: The key path from this object to the value.
+    ///   - options: The values that each change contains (`.new`, `.old`), and additional elements (`.initial`, `.prior`).
+    ///   - buffering: The policy for elements that arrive faster than they are taken. By default, all are kept.
+    /// - Returns: The sequence.
     public func changes<Value: Sendable>(
         of keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = .new, buffering: ObservationBuffering = .unbounded,
         fileID: StaticString = #fileID, line: UInt = #line
@@ -158,23 +156,21 @@ extension KeyPathObservable {
         .changes(of: self, keyPath, options: options, buffering: buffering, position: SourcePosition(fileID: fileID, line: line), in: nil)
     }
 
-    /// The values of a key path of this object, as a sequence: the present one, then each new one.
+    /// Returns the values of a property of this object as an asynchronous sequence: the present value, then each new one.
     ///
     /// ```swift
     /// for await hour in clock.values(of: \.hour) { … }
     /// ```
     ///
-    /// It observes from this call on, whether or not anybody takes the values yet. It does not retain the object, and ends with it. See
-    /// ``ObservationSequence`` for every other end.
+    /// The observation begins with this call, even if no task takes elements from the sequence yet. It does not retain the
+    /// object, and ends when the object is deallocated. See ``ObservationSequence`` for the other ways in which it ends.
     ///
     /// - Parameters:
-    ///   - keyPath: Which of its values.
-    ///   - initial: `false` leaves out the present value: the sequence has new values only.
-    ///   - removing: `.duplicates` leaves out values that equal the one before.
-    ///   - buffering: What becomes of values that nobody takes in time. None is lost if it is not given.
-    ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
-    ///   - line: Leave it out, likewise.
-    /// - Returns: the sequence.
+    ///   - keyPath: The key path from this object to the value.
+    ///   - initial: `false` to leave out the present value. Then the sequence contains new values only.
+    ///   - removing: `.duplicates` to skip a value that equals the last delivered value.
+    ///   - buffering: The policy for elements that arrive faster than they are taken. By default, all are kept.
+    /// - Returns: The sequence.
     public func values<Value: Sendable>(
         of keyPath: KeyPath<Self, Value>, initial: Bool = true, removing: RemovingDuplicates<Value>? = nil,
         buffering: ObservationBuffering = .unbounded, fileID: StaticString = #fileID, line: UInt = #line
@@ -185,9 +181,11 @@ extension KeyPathObservable {
     }
 }
 
-/// The parts that sequences with and without a controller share.
+/// Functions for sequences with a controller and for sequences without one.
 extension ObservationSequence {
-    /// The changes of a key path, observed by a controller's core, or by the elements of the sequence themselves.
+    /// Returns a sequence of the changes of a key path.
+    ///
+    /// The core is the part of a controller that registers observations. If it is `nil`, the sequence makes a core of its own.
     fileprivate static func changes<Object: KeyPathObservable, Value>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions, buffering: ObservationBuffering,
         position: SourcePosition, in core: ControllerCore?
@@ -201,7 +199,9 @@ extension ObservationSequence {
         }
     }
 
-    /// The values of a key path, likewise.
+    /// Returns a sequence of the values of a key path.
+    ///
+    /// The core is the part of a controller that registers observations. If it is `nil`, the sequence makes a core of its own.
     fileprivate static func values<Object: KeyPathObservable>(
         of object: Object?, _ keyPath: KeyPath<Object, Element>, initial: Bool, removing: RemovingDuplicates<Element>?,
         buffering: ObservationBuffering, position: SourcePosition, in core: ControllerCore?
@@ -218,9 +218,10 @@ extension ObservationSequence {
 }
 
 extension SequenceElements {
-    /// The request of a controller's core, or else of a core of its own, whose observer this is.
+    /// Returns a request that registers with a controller's core, or with a new core if there is none.
     ///
-    /// The handler retains this, and so the observer lives exactly as long as the observation.
+    /// The observer of the new core is this object. The handler of the observation retains this object, so the observer lives
+    /// exactly as long as the observation.
     fileprivate func request(_ registration: consuming Registration, in core: ControllerCore?) -> _ObservationRequest<AnyObject> {
         if let core { return _ObservationRequest(core, registration) }
         let core = ControllerCore(observer: self, retainsObserved: false)

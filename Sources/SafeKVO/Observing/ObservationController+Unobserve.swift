@@ -1,15 +1,16 @@
 extension ObservationController {
     /// Removes the observation of a key path.
     ///
-    /// When it returns, no new call starts, not even in a delivery under way; a call that is running elsewhere ends by itself. Removing
-    /// what is not observed does nothing, and is counted.
+    /// After this function returns, no new call of the handler begins, not even in a delivery that is in progress. A call that
+    /// another thread has begun is not interrupted. If there is no such observation, the function does nothing but count the
+    /// attempt.
     ///
     /// - Parameters:
     ///   - object: The observed object.
-    ///   - keyPath: The key path; any spelling of an observed property will do.
-    ///   - tag: The tag that it was observed under, if any.
-    /// - Returns: how many observations were removed: one or none.
-    /// - Complexity: O(1), however many others observe.
+    ///   - keyPath: The key path, or an equivalent key path of the same property.
+    ///   - tag: The tag of the observation, if it has one.
+    /// - Returns: The number of removed observations: one or zero.
+    /// - Complexity: O(1), regardless of the number of other observers.
     @inlinable
     @discardableResult
     public func unobserve<Object: KeyPathObservable>(
@@ -19,9 +20,10 @@ extension ObservationController {
         return object._unobserve(keyPath, _ObservationRemoval(core, tag: tag))
     }
 
-    /// Removes the observation of a value that is polled, or of a key path of an `@Observable` object.
+    /// Removes the observation of a polled value, or of a key path of an `@Observable` object.
     ///
-    /// Everything else is as for other key paths.
+    /// After this function returns, no new call of the handler begins. Otherwise it works like the overload for
+    /// ``KeyPathObservable`` objects.
     @_disfavoredOverload
     @discardableResult
     public func unobserve<Object: AnyObject>(
@@ -30,13 +32,13 @@ extension ObservationController {
         core.unpull(object, keyPath, tag: tag)
     }
 
-    /// Removes the observations of several key paths.
+    /// Removes the observations of several key paths of one object.
     ///
     /// - Parameters:
     ///   - object: The observed object.
     ///   - keyPaths: The key paths.
-    ///   - tag: The tag that they were observed under, if any.
-    /// - Returns: how many observations were removed.
+    ///   - tag: The tag of the observations, if they have one.
+    /// - Returns: The number of removed observations.
     /// - Complexity: O(*k*) for *k* key paths.
     @discardableResult
     public func unobserveEach<Object: KeyPathObservable>(
@@ -45,28 +47,32 @@ extension ObservationController {
         keyPaths.reduce(0) { $0 + unobserve(object, $1, tag: tag) }
     }
 
-    /// Removes all observations of an object or a source, under every tag, whatever announces its changes.
+    /// Removes all observations of an object or a source by this controller.
     ///
-    /// - Parameter object: The observed object.
-    /// - Returns: how many observations were removed.
+    /// Observations with every tag are removed, and also polls and observations of events.
+    ///
+    /// - Parameter object: The observed object or source.
+    /// - Returns: The number of removed observations.
     /// - Complexity: O(*k*) for *k* observations of the object by this controller.
     @discardableResult
     public func unobserve(_ object: AnyObject?) -> Int {
         core.unobserve(object)
     }
 
-    /// Removes one observation of a source: that of a topic, of an object, under a tag.
+    /// Removes the observation of a source for one topic, one object and one tag.
     ///
-    /// When it returns, no new call starts, not even in a delivery under way. Exactly what was observed is removed: nil stands for an observation
-    /// of every topic, or of any object. ``unobserveAll(_:for:)`` removes the observations of a topic for all objects; ``unobserve(_:)`` removes
-    /// all of a source.
+    /// After this function returns, no new call of the handler begins, not even in a delivery that is in progress.
+    ///
+    /// The arguments must be those of the registration. A topic of `nil` removes an observation of all topics, and an object of
+    /// `nil` removes an observation of all objects. Use ``unobserveAll(_:for:)`` to remove the observations of a topic for all
+    /// objects, and ``unobserve(_:)`` to remove all observations of a source.
     ///
     /// - Parameters:
     ///   - source: The observed source.
-    ///   - topic: The topic that was asked for; nil for none.
-    ///   - object: The object that was asked for, if any.
-    ///   - tag: The tag that it was observed under, if any.
-    /// - Returns: how many observations were removed: one or none.
+    ///   - topic: The topic of the registration; `nil` if it has none.
+    ///   - object: The object of the registration, if it has one.
+    ///   - tag: The tag of the registration, if it has one.
+    /// - Returns: The number of removed observations: one or zero.
     /// - Complexity: O(1).
     @inlinable
     @discardableResult
@@ -78,17 +84,20 @@ extension ObservationController {
     }
 }
 
-/// Removing by the object alone, whatever announces its changes.
+/// The removal of all observations of one object.
 extension ControllerCore {
-    /// Removes all observations of an object.
+    /// Removes all observations of an object by this controller.
     func unobserve(_ object: AnyObject?) -> Int {
         guard let object else { return unobserve(records: []) }
         let standIns = StandInFinders.shared.all(for: object)
         return withExtendedLifetime(standIns) { unobserve(records: standIns.map(\.record) + Self.records(of: object)) }
     }
 
-    /// The records in which an object itself, or the library for it, keeps its observers.
-    // SAFETY: the registrar of an object keeps its record.
+    /// Returns the records that hold the observations of an object.
+    ///
+    /// A record belongs to one observed object. The object's registrar keeps it. For an object without a registrar, a table of
+    /// the library keeps it.
+    // SAFETY: The caller holds the object, whose registrar keeps the record.
     private static func records(of object: AnyObject) -> [ObservationRecord] {
         func record<Object: KeyValueObservable>(_ object: Object) -> ObservationRecord? {
             unsafe object.keyValueRegistrar.record(ownedBy: object)?.object

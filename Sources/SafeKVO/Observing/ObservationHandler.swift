@@ -1,16 +1,24 @@
-/// A closure that takes values or events, and the place where it is called.
+/// A closure that takes values or events, together with the isolation in which it is called.
 ///
-/// Form one where it is handed over, after `on:`:
+/// Make one where it is used, after `on:`:
 ///
 /// ```swift
-/// observations.observe(download, \.progress, on: .mainActor { bar, progress in bar.progress = progress })
+/// observations.observe(
+///     download, \.progress,
+///     on: .mainActor { bar, progress in bar.progress = progress })
 /// ```
 ///
-/// ## Order and lifetime
+/// ## Order
 ///
-/// What happens in that place already is delivered at once, if the place is the main actor or any thread. Everything else hops: it is delivered
-/// later, in the order in which it arrived, each event with its own value. By then the property may hold a newer one. When a removal has
-/// returned, nothing that is on its way is delivered. A value on its way keeps itself and the observed object alive, and not the observer.
+/// With `.anyThread`, each value is delivered on the thread that makes the change, before the setter returns. With
+/// `.mainActor`, the same is true for changes on the main actor. Every other value is delivered later, after a hop to the
+/// isolation of the handler. Hops keep the order in which the values arrived, and each delivers its own value. The property may
+/// have a newer value by then.
+///
+/// ## Lifetime
+///
+/// A waiting hop retains its value and the observed object, but not the observer. After a removal returns, no waiting hop calls
+/// the handler.
 public struct ObservationHandler<Observer: AnyObject, Value> {
     let place: HandlerPlace
     let function: (_ observer: Observer, _ value: Value) -> Void
@@ -18,8 +26,8 @@ public struct ObservationHandler<Observer: AnyObject, Value> {
     /// Makes a handler.
     ///
     /// - Parameters:
-    ///   - place: Where it is called.
-    ///   - function: Called there, and only there.
+    ///   - place: The isolation in which the function is called.
+    ///   - function: The function, which is called in that isolation only.
     package init(_ place: HandlerPlace, _ function: @escaping (_ observer: Observer, _ value: Value) -> Void) {
         self.place = place
         self.function = function
@@ -27,74 +35,81 @@ public struct ObservationHandler<Observer: AnyObject, Value> {
 }
 
 extension ObservationHandler where Observer: Sendable, Value: Sendable {
-    /// Calls a closure on the main actor.
+    /// Returns a handler that calls a closure on the main actor.
     ///
-    /// What happens on the main actor is delivered at once, before the setter returns; everything else hops.
+    /// A change that is made on the main actor is delivered at once, before the setter returns. Any other change is delivered
+    /// after a hop to the main actor.
     ///
-    /// - Parameter handler: Called with the observer and the value.
-    /// - Returns: the handler.
+    /// - Parameter handler: A closure that takes the observer and the value.
+    /// - Returns: The handler.
     public static func mainActor(_ handler: @escaping @MainActor @Sendable (_ observer: Observer, _ value: Value) -> Void) -> Self {
-        // SAFETY: (here and below) the place calls the function where it belongs, and only there.
+        // SAFETY: The cast removes `@Sendable` and the isolation from the type of the closure. The library calls the closure in
+        // that isolation only.
         Self(HandlerPlace(MainActorTarget.shared), unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self))
     }
 
-    /// Calls a closure on a global actor.
+    /// Returns a handler that calls a closure on a global actor.
     ///
-    /// Everything hops. The closure is written with the actor's name, `.globalActor(Archive.self) { @Archive log, value in … }`; a
-    /// registration with a closure of another actor is refused.
+    /// Every value is delivered after a hop to the actor. Write the actor's name in the closure, as in
+    /// `.globalActor(Archive.self) { @Archive log, value in … }`. A registration with a closure of another actor is refused.
     ///
     /// - Parameters:
-    ///   - type: The global actor.
-    ///   - handler: Called with the observer and the value.
-    /// - Returns: the handler.
+    ///   - type: The type of the global actor.
+    ///   - handler: A closure that takes the observer and the value.
+    /// - Returns: The handler.
     public static func globalActor<Isolation: GlobalActor>(
         _ type: Isolation.Type, _ handler: @escaping @isolated(any) @Sendable (_ observer: Observer, _ value: Value) -> Void
     ) -> Self {
-        // SAFETY: as above.
+        // SAFETY: The cast removes `@Sendable` and the isolation from the type of the closure. The library calls the closure in
+        // that isolation only.
         Self(HandlerPlace(type, of: handler.isolation), unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self))
     }
 
-    /// Calls a closure in an actor, which it gets `isolated`.
+    /// Returns a handler that calls a closure in an actor.
     ///
-    /// Everything hops. The actor is retained as long as the observation lasts; for the observing actor use ``observer(_:)``.
+    /// Every value is delivered after a hop to the actor. The closure receives the actor as an `isolated` parameter. The actor
+    /// is retained until the observation ends. If the actor is the observer, use ``observer(_:)``, which does not retain it.
     ///
     /// - Parameters:
     ///   - actor: The actor.
-    ///   - handler: Called with the actor, the observer and the value.
-    /// - Returns: the handler.
+    ///   - handler: A closure that takes the actor, the observer and the value.
+    /// - Returns: The handler.
     public static func actor<Isolation: Actor>(
         _ actor: Isolation, _ handler: @escaping @Sendable (_ actor: isolated Isolation, _ observer: Observer, _ value: Value) -> Void
     ) -> Self {
-        // SAFETY: as above.
+        // SAFETY: The cast removes `@Sendable` and the isolation from the type of the closure. The library calls the closure in
+        // that isolation only.
         let called = unsafe unsafeBitCast(handler, to: ((Isolation, Observer, Value) -> Void).self)
         return Self(HandlerPlace(ActorTarget(actor))) { called(actor, $0, $1) }
     }
 
-    /// Calls a closure on whatever thread makes the change, at once.
+    /// Returns a handler that calls a closure on the thread that makes the change, before the setter returns.
     ///
-    /// Several threads may be in it together.
+    /// Several threads may run the closure at the same time.
     ///
-    /// - Parameter handler: Called with the observer and the value.
-    /// - Returns: the handler.
+    /// - Parameter handler: A closure that takes the observer and the value.
+    /// - Returns: The handler.
     public static func anyThread(_ handler: @escaping @Sendable (_ observer: Observer, _ value: Value) -> Void) -> Self {
         Self(.anyThread, handler)
     }
 }
 
 extension ObservationHandler where Observer: Sendable {
-    /// Calls a method of the observer on the main actor, without arguments.
+    /// Returns a handler that calls a method of the observer, without arguments, on the main actor.
     ///
-    /// It is formed on the main actor, and nowhere else: a method does not tell the compiler where it belongs.
+    /// It can be made on the main actor only, because the type of an unbound method does not name the method's isolation.
     ///
-    /// - Parameter action: The method. It is not bound to the observer, so nothing is retained.
-    /// - Returns: the handler.
+    /// - Parameter action: The method. It is not bound to the observer, so it retains nothing.
+    /// - Returns: The handler.
     @MainActor
     @_disfavoredOverload
     public static func mainActor(action: @escaping (Observer) -> () -> Void) -> Self {
         Self(HandlerPlace(MainActorTarget.shared, kind: .action)) { observer, _ in action(observer)() }
     }
 
-    /// Calls a method of the observer on the main actor, as `mainActor(action:)` without arguments, and with the value.
+    /// Returns a handler that calls a method of the observer, with the value, on the main actor.
+    ///
+    /// It can be made on the main actor only, because the type of an unbound method does not name the method's isolation.
     @MainActor
     @_disfavoredOverload
     public static func mainActor(action: @escaping (Observer) -> (Value) -> Void) -> Self where Value: Sendable {
@@ -103,20 +118,21 @@ extension ObservationHandler where Observer: Sendable {
 }
 
 extension ObservationHandler where Observer: Actor, Value: Sendable {
-    /// Calls a closure inside the observing actor.
+    /// Returns a handler that calls a closure inside the actor that observes.
     ///
-    /// Everything hops. The actor is not retained.
+    /// Every value is delivered after a hop to the actor. The actor is not retained.
     ///
-    /// - Parameter handler: Called with the observer and the value.
-    /// - Returns: the handler.
+    /// - Parameter handler: A closure that takes the actor as an `isolated` observer, and the value.
+    /// - Returns: The handler.
     public static func observer(_ handler: @escaping @Sendable (_ observer: isolated Observer, _ value: Value) -> Void) -> Self {
-        // SAFETY: as above.
+        // SAFETY: The cast removes `@Sendable` and the isolation from the type of the closure. The library calls the closure in
+        // that isolation only.
         Self(.observer, unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self))
     }
 }
 
 extension ObservationHandler {
-    /// Says what is missing where no actor observes.
+    /// Makes the compiler explain why `observer` cannot be used for this observer or this value.
     @available(*, unavailable, message: "the observer is not an actor, or what it is handed is not Sendable")
     @_disfavoredOverload
     public static func observer(_ handler: @escaping (_ observer: Observer, _ value: Value) -> Void) -> Self {

@@ -1,35 +1,40 @@
-/// An observation that needs no controller: it lasts until the token is released or cancelled.
+/// An observation without a controller, which lasts until the token is cancelled or released.
 ///
 /// ```swift
 /// final class Alarm {
 ///     private var token: ObservationToken?
 ///
 ///     func follow(_ clock: WallClock) {
-///         token = clock.observation(of: \.hour) { clock, change in print(change.newValue ?? 0) }
+///         token = clock.observation(of: \.hour) { clock, change in
+///             print(change.newValue ?? 0)
+///         }
 ///     }
 /// }
 /// ```
 ///
-/// A token is an observer with a controller of its own. For an object that observes several things, an ``ObservationController`` does the same with less
-/// memory, and its handlers are handed the observer.
+/// An object that observes several things uses less memory with one ``ObservationController``. The handlers of a controller
+/// also receive the observer, so they do not need to capture it.
 ///
 /// ## Lifetime
 ///
-/// The token retains the handler until it ends. It never retains the observed object, so that an object may keep the token of an observation of itself. When
-/// the object is deallocated first, the observation ends. A handler must not capture the object that keeps the token, which would then never be released:
-/// capture it weakly.
+/// The token retains the handler until the observation ends. It never retains the observed object, so an object may keep the
+/// token of an observation of itself. If the object is deallocated first, the observation ends.
+///
+/// A handler must not capture the object that keeps the token, because the two would retain each other. Capture that object
+/// weakly.
 ///
 /// ## Threads
 ///
-/// A token may be cancelled and released wherever what its handler captures may be. It is not `Sendable`. A token that was made in the isolation of an actor
-/// releases its handler there, at the latest one hop after it has ended.
+/// A token is not `Sendable`. Cancel and release it in the isolation in which the handler's captures may be released. If a
+/// token was made in the isolation of an actor, its handler is released there, at the latest one hop after the observation has
+/// ended.
 public final class ObservationToken {
-    // Written once, by `init`.
+    // Written only in `init`.
     private var core: ControllerCore?
 
-    /// Makes a token of what a controller observes.
+    /// Makes a token for an observation that a closure registers.
     ///
-    /// - Parameter register: Registers with a controller that belongs to the token.
+    /// - Parameter register: A closure that registers with a controller. The controller belongs to the token.
     package init(_ register: (ObservationController<ObservationToken>) -> ObservationResult) {
         let core = ControllerCore(observer: self, retainsObserved: false)
         core.recordIfAsked()
@@ -43,7 +48,8 @@ public final class ObservationToken {
 
     /// Ends the observation.
     ///
-    /// When it returns, no new call starts, not even in a delivery under way. A call that is running elsewhere ends by itself. Cancelling again does nothing.
+    /// After this function returns, no new call of the handler begins, not even in a delivery that is in progress. A call that
+    /// another thread has begun is not interrupted. A second cancel does nothing.
     public func cancel() {
         _ = core?.invalidate(for: .removed)
     }
@@ -53,26 +59,32 @@ public final class ObservationToken {
 extension ObservationToken: Sendable {}
 
 extension KeyPathObservable {
-    /// Observes a key path of this object without a controller: calls the handler with each change, as the options ask.
+    /// Calls a closure with each change of a property of this object, until the returned token is cancelled or released.
     ///
     /// ```swift
-    /// token = clock.observation(of: \.hour, options: [.old, .new]) { clock, change in print(change) }
+    /// token = clock.observation(of: \.hour, options: [.old, .new]) {
+    ///     clock, change in
+    ///     print(change)
+    /// }
     /// ```
     ///
-    /// The handler runs on the thread that makes the change, before the setter returns, in the order in which observers registered. The name is not
-    /// `observe`, because that of a class which is an `NSObject` as well is Foundation's.
+    /// The handler runs on the thread that makes the change, before the setter returns. Observers are called in the order in
+    /// which they registered. With `.initial` in the options, the handler is also called once before this function returns. If
+    /// `observation` is called in the isolation of an actor, the handler is called in that isolation only. A change outside it
+    /// is not delivered. The library counts that change and reports it.
+    ///
+    /// The token does not retain the object. The function is not named `observe`, because Foundation gives that name to a
+    /// method of `NSObject`.
     ///
     /// - Parameters:
-    ///   - keyPath: Which of its values.
-    ///   - options: What is delivered, and when.
-    ///   - removing: `.duplicates` leaves out changes between equal values.
-    ///   - isolation: Leave it out: it tells where the handler was formed.
-    ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
-    ///   - line: Leave it out, likewise.
-    ///   - handler: Called with the object and the change.
-    ///   - onTermination: Called once, after the last call, with the reason for which the observation ended.
-    /// - Returns: the token, which ends the observation when it is cancelled or released.
-    /// - Complexity: O(1), however many others observe.
+    ///   - keyPath: The key path from this object to the value.
+    ///   - options: The values that each change contains (`.new`, `.old`), and additional calls (`.initial`, `.prior`).
+    ///   - removing: `.duplicates` to skip a change whose old value and new value are equal.
+    ///   - handler: A closure that takes the object and the change.
+    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason for the end of the
+    ///     observation.
+    /// - Returns: A token that ends the observation when it is cancelled or released.
+    /// - Complexity: O(1), regardless of the number of other observers.
     public func observation<Value>(
         of keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = .new, removing: RemovingDuplicates<Value>? = nil,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
@@ -86,25 +98,25 @@ extension KeyPathObservable {
         }
     }
 
-    /// Observes a key path of this object without a controller: calls the handler with the present value before this returns, then with each new one.
+    /// Calls a closure with the present value of a property of this object, then with each new one.
     ///
     /// ```swift
     /// token = clock.observation(of: \.hour) { hour in print(hour) }
     /// ```
     ///
-    /// As in every form that takes values, no value is handed over after a newer one.
+    /// The first call happens before this function returns, unless `initial` is `false`. Each later call happens on the thread
+    /// that changes the property, before the setter returns. A value is never delivered after a newer one. The calls end when
+    /// the token is cancelled or released. The token does not retain the object.
     ///
     /// - Parameters:
-    ///   - keyPath: Which of its values.
-    ///   - initial: `false` leaves out the present value: the handler is called with new values only.
-    ///   - removing: `.duplicates` leaves out a value that equals the one that was handed over last.
-    ///   - isolation: Leave it out: it tells where the handler was formed.
-    ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
-    ///   - line: Leave it out, likewise.
-    ///   - handler: Called with the value.
-    ///   - onTermination: Called once, after the last call, with the reason for which the observation ended.
-    /// - Returns: the token, which ends the observation when it is cancelled or released.
-    /// - Complexity: O(1), however many others observe.
+    ///   - keyPath: The key path from this object to the value.
+    ///   - initial: `false` to leave out the present value. Then the handler is called with new values only.
+    ///   - removing: `.duplicates` to skip a value that equals the last delivered value.
+    ///   - handler: A closure that takes the value.
+    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason for the end of the
+    ///     observation.
+    /// - Returns: A token that ends the observation when it is cancelled or released.
+    /// - Complexity: O(1), regardless of the number of other observers.
     public func observation<Value>(
         of keyPath: KeyPath<Self, Value>, initial: Bool = true, removing: RemovingDuplicates<Value>? = nil,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
@@ -119,25 +131,26 @@ extension KeyPathObservable {
 }
 
 extension ObservationSource {
-    /// Observes this source without a controller: calls the handler with each event.
+    /// Calls a closure with each event of this source, until the returned token is cancelled or released.
     ///
     /// ```swift
     /// token = player.finished.observation { track in print(track) }
-    /// token = center.observation(for: .albumDidChange, object: album) { message in print(message) }
+    /// token = center.observation(for: .albumDidChange, object: album) { message in
+    ///     print(message)
+    /// }
     /// ```
     ///
-    /// The handler runs on the thread on which the source notifies, in the order in which observers registered, whatever they ask for.
+    /// The handler runs on the thread on which the source notifies. Observers are called in the order in which they registered,
+    /// whatever their topics are. The token does not retain the source.
     ///
     /// - Parameters:
-    ///   - topic: Which events; nil for all of them. Most sources have no topics, and take nil only.
-    ///   - object: The object that the events must be about; nil for any and none. It is not retained.
-    ///   - isolation: Leave it out: it tells where the handler was formed.
-    ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
-    ///   - line: Leave it out, likewise.
-    ///   - handler: Called for each event.
-    ///   - onTermination: Called once, after the last call, with the reason for which the observation ended.
-    /// - Returns: the token, which ends the observation when it is cancelled or released.
-    /// - Complexity: O(1), however many others observe.
+    ///   - topic: The topic of the events; `nil` for events of all topics. Most sources have no topics and accept only `nil`.
+    ///   - object: The object that the events must be about; `nil` for every event. It is not retained.
+    ///   - handler: A closure that takes the event.
+    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason for the end of the
+    ///     observation.
+    /// - Returns: A token that ends the observation when it is cancelled or released.
+    /// - Complexity: O(1), regardless of the number of other observers.
     public func observation(
         for topic: Topic = nil, object: Sender = nil, isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line, handler: @escaping (_ event: Event) -> Void,

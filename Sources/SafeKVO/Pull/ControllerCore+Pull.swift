@@ -1,19 +1,21 @@
-/// What it means to observe a value that does not announce its changes.
+/// The observation of values that send no change notifications.
+///
+/// A *driver* reads such a value and notifies the observers. One driver may serve several observations.
 extension ControllerCore {
-    /// Observes a value.
+    /// Observes a value that sends no change notifications.
     ///
-    /// The caller is where the value may be read, and where the handler belongs.
+    /// The caller runs in the isolation in which the value may be read, and to which the handler belongs.
     ///
     /// - Parameters:
-    ///   - object: The object.
-    ///   - keyPath: Which of its values.
-    ///   - registration: What else the caller said.
-    ///   - removing: What counts as equal.
-    ///   - offersPriorCalls: Whether the driver hears of changes before they are made.
-    ///   - make: Makes the info.
-    ///   - matches: Whether a driver that is there already will do.
-    ///   - makeDriver: Makes a driver.
-    /// - Returns: what came of it.
+    ///   - object: The observed object, or nil.
+    ///   - keyPath: The key path of the value.
+    ///   - registration: The options, the tag and the other arguments that the program gave.
+    ///   - removing: The rule for values that count as equal, or nil.
+    ///   - offersPriorCalls: `true` if the driver learns of changes before they are made.
+    ///   - make: Makes the info, which is one registration with its handler.
+    ///   - matches: Returns `true` if an existing driver can serve this observation, too.
+    ///   - makeDriver: Makes a driver that reads the value.
+    /// - Returns: The result of the registration.
     func pull<Object: AnyObject, Value, Driver: ValueDriver<Object, Value>>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: consuming Registration,
         removing: RemovingDuplicates<Value>? = nil,
@@ -27,14 +29,16 @@ extension ControllerCore {
         }
     }
 
-    /// Removes the observation of a value.
+    /// Removes the observation of a value that sends no change notifications.
+    ///
+    /// - Returns: The number of removed observations, which is one or zero.
     func unpull(_ object: AnyObject?, _ keyPath: AnyKeyPath, tag: ObservationTag?) -> Int {
         let record = object.flatMap { PulledRecords.shared.existingRecord(of: $0) }
         return withExtendedLifetime(record) { unobserve(list: record?.pulledList(spelled: keyPath), tag: tag) }
     }
 }
 
-/// A value that does not announce its changes.
+/// A value that sends no change notifications, as the target of a registration.
 struct PulledTarget<Object: AnyObject, Value>: ObservationTarget {
     private let object: Object
     private let typedKeyPath: KeyPath<Object, Value>
@@ -51,7 +55,8 @@ struct PulledTarget<Object: AnyObject, Value>: ObservationTarget {
         typedKeyPath = keyPath
         observers = list
         reader = key.driver(where: matches) { makeDriver(record, list) }
-        // From here on, what is found and heard is somebody's business; the end of another observation does not throw it away.
+        // The driver counts this registration from here on. So the end of another observation does not clear the values and changes that it
+        // has found.
         reader.registrationWillBegin()
         reader.prepare(object, keepsOldValue: !registration.flags.isDisjoint(with: [.oldValue, .comparesValues]))
         if reader.isSilent {
@@ -76,7 +81,7 @@ struct PulledTarget<Object: AnyObject, Value>: ObservationTarget {
 }
 
 extension ControllerCore {
-    /// Observes a value that reads objects of Swift's `@Observable`.
+    /// Observes a value that depends on objects of Swift's `@Observable` macro.
     func track<Object: AnyObject, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: consuming Registration, removing: RemovingDuplicates<Value>?,
         isolation: (any Actor)?, make: InfoParts.Maker
@@ -92,18 +97,18 @@ extension ControllerCore {
 }
 
 extension ControllerCore {
-    /// Polls a value.
+    /// Observes a value by reading it at an interval.
     ///
     /// - Parameters:
-    ///   - object: The object.
-    ///   - keyPath: Which of its values.
-    ///   - interval: How long to wait from one read to the next.
-    ///   - clock: What time is told by.
-    ///   - removing: Which values are the same.
-    ///   - isolation: Where the caller is; nil if the value may be read anywhere.
-    ///   - registration: What else the caller said.
-    ///   - make: Makes the info.
-    /// - Returns: what came of it.
+    ///   - object: The observed object, or nil.
+    ///   - keyPath: The key path of the value.
+    ///   - interval: The time from one read to the next.
+    ///   - clock: The clock that measures the interval.
+    ///   - removing: The rule for values that count as equal.
+    ///   - isolation: The isolation of the caller; nil if the value may be read on any thread.
+    ///   - registration: The options, the tag and the other arguments that the program gave.
+    ///   - make: Makes the info, which is one registration with its handler.
+    /// - Returns: The result of the registration.
     func poll<Object: AnyObject, Value, PollClock: Clock>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, every interval: PollClock.Duration, clock: PollClock,
         removing: RemovingDuplicates<Value>, isolation: (any Actor)?, _ registration: consuming Registration, make: InfoParts.Maker

@@ -1,27 +1,36 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// A value that is looked at, at an interval, as long as anybody observes it that way.
+/// A driver that reads a value at an interval, as long as the value is observed.
 final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object, Value>, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `last` and what is said of the timer belong to `lock`; what is taken out of them is released outside. What counts as
-    // equal is asked where the driver looks.
+    // SAFETY: (of @unchecked Sendable) `last` and the state of the timer are guarded by `lock`; what is taken out of them is released
+    // outside it. The values are compared in the isolation in which they are read.
 
     private let interval: PollClock.Duration
     private let clock: PollClock
     private let comparison: RemovingDuplicates<Value>
-    /// Whether the comparison is one of the program's own, which cannot be told from another.
+    /// `true` if the program gave the comparison as a closure.
+    ///
+    /// Two closures cannot be compared, so another observation gets a poll of its own.
     private let hasOwnComparison: Bool
 
-    /// The value that was read last, while anybody observes.
+    /// The value of the last read, or nil while the poll has no observers.
     private var last: Value?
+    /// The task that waits for each deadline and then reads the value.
     private var timer: Task<Void, Never>?
-    /// The number of the present timer, from when it is decided to make it; zero if there is none.
+    /// The number of the present timer, or zero if there is none.
+    ///
+    /// It is set before the timer is made.
     private var timerNumber: UInt64 = 0
-    /// How many timers there have been.
+    /// The number of timers that were made so far.
     private var timerCount: UInt64 = 0
-    /// The thread that is reading, comparing and telling, or zero: another has nothing to add.
+    /// The number of the thread that is reading the value or notifying the observers, or zero.
+    ///
+    /// Other threads do not read the value meanwhile.
     private let looker = Atomic<UInt>(0)
-    /// Whether it has come to telling: a handler may make it look again, a getter may not.
+    /// `true` while that thread notifies the observers.
+    ///
+    /// A handler may read the value again on the same thread. A getter that is being read may not.
     private let isTelling = Atomic<Bool>(false)
 
     init(
@@ -35,20 +44,20 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         super.init(record, list, keyPath, isolation: isolation)
     }
 
-    /// Whether this poll will do for another observer.
+    /// Returns `true` if this poll can also serve an observation with these arguments.
     func isPoll(every interval: PollClock.Duration, clock: PollClock, hasOwnComparison: Bool, isolation: (any Actor)?) -> Bool {
         !hasOwnComparison && !self.hasOwnComparison && self.interval == interval && self.clock.isSameClock(as: clock)
             && isIsolation(of: isolation)
     }
 
-    // MARK: Looking
+    // MARK: Reading
 
-    /// Reads the value and tells the observers if it is another than the one that was read last.
+    /// Reads the value, and notifies the observers if it differs from the value of the last read.
     func look() {
         guard isObserved, let object = livingObject() else { return }
         let thread = safekvo_thread()
         let isNested = looker.load(ordering: .relaxed) == thread && isTelling.exchange(false, ordering: .relaxed)
-        // Somebody else is at it.
+        // Another thread is reading, or the value's getter has called this function. Then there is nothing to do.
         if !isNested, !looker.compareExchange(expected: 0, desired: thread, ordering: .acquiringAndReleasing).exchanged { return }
         let change = change(of: object)
         isTelling.store(true, ordering: .relaxed)
@@ -58,9 +67,9 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         looker.store(0, ordering: .releasing)
     }
 
-    /// Reads the value.
+    /// Reads the value, and stores it as that of the last read.
     ///
-    /// - Returns: the value, with the one that was read before if that was another.
+    /// - Returns: The value, and the value before it if the two differ.
     private func change(of object: Object) -> (new: Value, old: Value?) {
         let new = value(of: object)
         let before = lock.withLock { last }
@@ -74,7 +83,9 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         look()
     }
 
-    /// The value that was read last: what it is now is told when it is read next.
+    /// Returns the value of the last read.
+    ///
+    /// If the value has changed since, the next read notifies the observers.
     override func initialValue(of object: Object) -> Value {
         lock.withLock { last } ?? value(of: object)
     }
@@ -90,7 +101,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         }
         guard let number = started else { return }
         let (clock, interval) = (clock, interval)
-        // An interval from now, whatever the threads do in between.
+        // The first deadline is one interval from now, even if the task starts late.
         let first = clock.now.advanced(by: interval)
         var made: Task<Void, Never>? = Task.detached { [weak self] in
             var deadline = first
@@ -98,7 +109,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
                 do {
                     try await clock.sleep(until: deadline, tolerance: nil)
                 } catch {
-                    // The end of the last observation cancels the task. Every other error is the clock's own, whatever its type.
+                    // The end of the last observation cancels the task. Any other error comes from the clock.
                     if !Task.isCancelled { await self?.clockDidFail(error, timer: number) }
                     return
                 }
@@ -125,7 +136,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
     ///
     /// - Parameters:
     ///   - error: The error that the clock threw.
-    ///   - number: The number of the timer that waited.
+    ///   - number: The number of the timer that was waiting.
     private func clockDidFail(_ error: any Error, timer number: UInt64) async {
         var over: Task<Void, Never>?
         let isCurrent = lock.withLock {
@@ -140,7 +151,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         } else {
             endObservations(after: error)
         }
-        // An observation that was registered meanwhile and has not been ended here has no timer yet.
+        // An observation that was registered meanwhile may remain, and it has no timer yet.
         firstDidBegin()
     }
 
@@ -156,9 +167,9 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         }
     }
 
-    /// Looks where that may be done.
+    /// Reads the value in the isolation of the poll.
     ///
-    /// - Returns: whether to go on.
+    /// - Returns: `false` if the actor of that isolation is deallocated.
     private func lookInPlace() async -> Bool {
         guard let isolation else {
             look()
@@ -169,7 +180,9 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         return false
     }
 
-    /// The next deadline that has not passed: deadlines are multiples of the interval, however late a task comes to it.
+    /// Returns the first deadline that has not passed.
+    ///
+    /// The time between two deadlines is a multiple of the interval, even if a read is late.
     private static func deadline(
         after last: PollClock.Instant, every interval: PollClock.Duration, now: PollClock.Instant
     ) -> PollClock.Instant {
@@ -179,7 +192,9 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
 }
 
 extension Clock {
-    /// Whether another clock is known to tell the same time: the same object, an equal value, or one that holds nothing to be different by.
+    /// Returns `true` if another clock certainly tells the same time.
+    ///
+    /// That is so if both are the same object or equal values, or if their type stores nothing.
     func isSameClock(as other: Self) -> Bool {
         if Self.self is AnyObject.Type { return (self as AnyObject) === (other as AnyObject) }
         if MemoryLayout<Self>.size == 0 { return true }
@@ -189,10 +204,10 @@ extension Clock {
 }
 
 extension DurationProtocol {
-    /// The duration, or a century if it is a longer `Duration`.
+    /// The duration, or a century if it is a `Duration` that is longer.
     ///
-    /// A clock adds it to the present time and counts the nanoseconds, for which the system has 292 years. A type of durations of the program's
-    /// own is left as it is: nobody but its clock knows how long they are.
+    /// A clock adds the duration to the present time and counts the nanoseconds. The system's counter has room for 292 years. A duration
+    /// type of the program's own is returned unchanged, because only its clock knows its length.
     var atMostACentury: Self {
         guard let duration = self as? Duration, let century = Duration.century as? Self else { return self }
         return duration > .century ? century : self

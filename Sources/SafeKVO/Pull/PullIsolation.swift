@@ -1,8 +1,8 @@
 internal import CSafeKVO
 
-/// Where a value is looked at, and observers are told of it: the actor in whose isolation they asked for that.
+/// The isolation of the actor in which the observation of a value was registered.
 ///
-/// The actor is not kept.
+/// The value is read there, and its observers are notified there. The actor is not retained.
 final class PullIsolation: Sendable {
     private weak let actor: (any Actor)?
     private let identity: ObjectIdentifier
@@ -16,16 +16,18 @@ final class PullIsolation: Sendable {
         isMainActor = actor === MainActor.shared
     }
 
-    /// Whether code of the actor is running here.
+    /// `true` if the calling code runs in this isolation.
     var isCurrent: Bool { isMainActor ? safekvo_is_on_main_actor() : handlers.isCurrent }
 
-    /// Whether this is that actor.
+    /// Returns `true` if this is the isolation of the given actor.
+    ///
+    /// A deallocated actor may have had the same address. So this isolation's own actor must not be deallocated.
     func isIsolation(of actor: any Actor) -> Bool { identity == ObjectIdentifier(actor) && self.actor != nil }
 
-    /// Runs a job there.
+    /// Runs a job in the isolation.
     ///
-    /// - Parameter job: What to do.
-    /// - Returns: false if the actor is gone.
+    /// - Parameter job: The closure to run.
+    /// - Returns: `false` if the actor is deallocated. The job has not run then.
     @concurrent
     func run(_ job: @Sendable () -> Void) async -> Bool {
         guard let actor else { return false }

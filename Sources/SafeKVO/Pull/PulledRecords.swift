@@ -1,8 +1,9 @@
-/// Finds the records of objects: of those that keep their own, there; of all others, in a table.
+/// The records of all objects whose values are read because they send no change notifications.
 ///
-/// The table is looked at when somebody begins or ends to observe, and never when somebody is told something.
+/// A *record* holds the observations of one object. An object with a registrar of its own stores its record there. The records of all other
+/// objects are in a table. The table is used when an observation begins or ends, and never when observers are notified.
 package final class PulledRecords: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `entries` belongs to `lock`; what is taken out of it is released outside.
+    // SAFETY: (of @unchecked Sendable) `entries` is guarded by `lock`. References that are taken out of it are released outside the lock.
 
     package static let shared = PulledRecords()
 
@@ -21,12 +22,12 @@ package final class PulledRecords: @unchecked Sendable {
     private let lock = Lock()
     private var entries: [ObjectIdentifier: Entry] = [:]
 
-    /// The list of a value's observers, made if there is none.
+    /// Returns the list of the observers of a value, and makes the list if there is none.
     ///
     /// - Parameters:
-    ///   - object: The object, which the caller holds.
-    ///   - keyPath: The value.
-    /// - Returns: the record, which keeps the list, and the list.
+    ///   - object: The observed object, which the caller retains.
+    ///   - keyPath: The key path of the value.
+    /// - Returns: The list, and the record that retains the list.
     func list(of object: AnyObject, _ keyPath: AnyKeyPath) -> (record: ObservationRecord, list: ObserverList) {
         let (record, place) = keptRecord(of: object).map { ($0, nil) } ?? recordInTable(of: object)
         record.referWeakly(to: object)
@@ -36,33 +37,38 @@ package final class PulledRecords: @unchecked Sendable {
         return (record, list)
     }
 
-    /// The record of an object, if it has one.
+    /// Returns the record of an object, or nil if it has none.
     func existingRecord(of object: AnyObject) -> ObservationRecord? {
         if let kept = keptRecord(of: object) { return kept }
         return existingRecordInTable(of: object)
     }
 
-    /// The record of an object, if it has one here.
+    /// Returns the record of an object from the table, or nil if it has none there.
     package func existingRecordInTable(of object: AnyObject) -> ObservationRecord? {
         let record = lock.withLock { entries[ObjectIdentifier(object)]?.record }
         return record.flatMap { $0.livingSubject === object ? $0 : nil }
     }
 
-    /// The record at an address, for whom the object is out of reach.
+    /// Returns the record of the object at an address from the table, or nil if there is none.
+    ///
+    /// It is for callers that cannot access the object.
     func record(at object: ObjectIdentifier) -> ObservationRecord? {
         lock.withLock { entries[object]?.record }
     }
 
-    /// How many objects have their records here.
+    /// The number of objects whose records are in the table.
     var count: Int { lock.withLock { entries.count } }
 
+    /// Removes the table's entry for an object, unless a newer entry has replaced it.
     func giveUp(_ object: ObjectIdentifier, _ place: ObjectIdentifier) {
         lock.withLock {
             if entries[object]?.placeIdentity == place { entries[object] = nil }
         }
     }
 
-    /// The record that an object keeps itself.
+    /// Returns the record in the registrar of an object, or nil if the object has no registrar.
+    ///
+    /// The record is made if there is none yet.
     private func keptRecord(of object: AnyObject) -> ObservationRecord? {
         func record<Object: KeyValueObservable>(_ object: Object) -> ObservationRecord {
             object.keyValueRegistrar.record(of: object)
@@ -79,10 +85,10 @@ package final class PulledRecords: @unchecked Sendable {
         let key = ObjectIdentifier(object)
         while true {
             let entry = lock.withLock { entries[key] }
-            // Records are let go of outside the lock: the last reference gives up a place here.
+            // The lock must not be held when the record is released: the last release removes the entry, which takes the lock.
             if let entry, let record = entry.record {
                 if record.livingSubject === object { return (record, entry.place) }
-                // That of an object that was at this address before.
+                // The record belongs to a deallocated object that had the same address.
                 lock.withLock { if entries[key] === entry { entries[key] = nil } }
                 record.subjectDidDie()
                 continue
@@ -100,7 +106,7 @@ package final class PulledRecords: @unchecked Sendable {
     }
 }
 
-/// The place of a record in the table, given up when this goes.
+/// The place of a record in the table; its `deinit` removes the record's entry.
 final class RecordPlace: Sendable {
     let object: ObjectIdentifier
 
@@ -113,33 +119,37 @@ final class RecordPlace: Sendable {
     }
 }
 
-/// What the list of a value's observers knows of who looks at the value: one for each place and way in which that is done.
+/// The hook of a list of observers, which knows the drivers that read the observed value.
+///
+/// There is one driver for each isolation, and for each way of reading the value.
 final class PulledKey: ObserverListHook, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `drivers` belongs to `lock`.
+    // SAFETY: (of @unchecked Sendable) `drivers` is guarded by `lock`.
 
     private struct Entry {
         weak var driver: PullDriver?
     }
 
     private let lock = Lock()
-    /// Observations keep them.
+    /// Weak references to the drivers, which the observations retain.
     private var drivers: [Entry] = []
-    /// Where the record is found, if the object does not keep it: it goes with the record.
+    /// The place of the record in the table, or nil if the object stores its record itself.
+    ///
+    /// The record retains it through this hook, so both are deallocated together.
     private let place: RecordPlace?
 
     init(place: RecordPlace?) {
         self.place = place
     }
 
-    /// The first driver that matches.
+    /// Returns the first driver that matches, or nil.
     ///
-    /// The match may run code of the program, so it is made outside the lock.
+    /// The closure may run code of the program, so it is called outside the lock.
     func driver<Driver: PullDriver>(where matches: (Driver) -> Bool) -> Driver? {
         var present: [PullDriver] = []
         lock.withLock {
             drivers.removeAll { entry in
                 guard let driver = entry.driver else { return true }
-                // Let go of outside: this may be the last reference.
+                // This may be the last reference to the driver. The array keeps it until the lock is free.
                 present.append(driver)
                 return false
             }
@@ -148,9 +158,9 @@ final class PulledKey: ObserverListHook, @unchecked Sendable {
         return nil
     }
 
-    /// The first driver that matches, or a new one.
+    /// Returns the first driver that matches, or makes a new one.
     ///
-    /// Two threads that both make one have one each.
+    /// If two threads make one at the same time, both drivers are used.
     func driver<Driver: PullDriver>(where matches: (Driver) -> Bool, orMake make: () -> Driver) -> Driver {
         if let present = driver(where: matches) { return present }
         let made = make()

@@ -2,38 +2,44 @@ internal import CSafeKVO
 internal import Observation
 internal import Synchronization
 
-/// A value that depends on objects of Swift's `@Observable`, followed by reading it under `withObservationTracking` again and again.
+/// A driver that follows a value which depends on objects of Swift's `@Observable` macro.
 ///
-/// Swift says once for each reading, and before the change, that something will change. So what a change has made of the value is read when the
-/// next one is about to come, or when the isolation in which it is observed has come to the end of what it is doing, whichever is first.
+/// It reads the value under `withObservationTracking` again and again. For each reading, Swift calls a closure once, before the first
+/// change. So the new value cannot be read at that time. The tracker reads it before the next change, or when the isolation of the
+/// observers has finished what it is doing, whichever comes first.
 ///
-/// Nothing says that the change has been made. In the isolation it has been made by then. A change on another thread is found if it has been made when
-/// the value is read for the second time, after Swift has begun to follow what was read. If it is announced before that and made after it, nobody can
-/// know: it is found with the next change.
+/// Swift does not say when a change has been made. A change in the isolation of the observers has been made by the time of the reading.
+/// Another thread may still be making its change. So the tracker reads the value twice, because Swift follows the objects only after the
+/// first reading. The second reading finds every change that was made before it. If Swift reports a change before the second reading, and
+/// the change is made after it, the tracker finds it only with the next change.
 final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, TrackingOwner, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) everything belongs to `lock`; values that are taken out are released outside.
+    // SAFETY: (of @unchecked Sendable) every variable is guarded by `lock`; values that are taken out are released outside it.
 
-    /// The value before the change that is told next, if anybody wants it.
+    /// The old value for the next change that is delivered, if an observer wants it.
     private var old: Value?
-    /// The number of the last reading; what earlier ones say is not news, unless the last one is under way.
+    /// The number of the last reading.
+    ///
+    /// Notifications from earlier readings are ignored, unless the last reading is in progress.
     private var reading: UInt64 = 0
-    /// Whether the last reading will say when something changes.
+    /// `true` if the last reading will notify the tracker of a change.
     private var isArmed = false
-    /// Whether somebody is reading.
+    /// `true` while a thread reads the value.
     private var isReading = false
-    /// Whether a change has come that is not told yet.
+    /// `true` if a change was noticed and is not delivered yet.
     private var isPending = false
-    /// Whether a job is on its way, or at work, that tells changes.
+    /// `true` if a job that delivers changes is scheduled or running.
     private var isScheduled = false
 
     // MARK: Reading
 
-    /// How often the value was read under Swift's tracking, which keeps something of each reading until what was read changes.
+    /// The number of readings under Swift's tracking.
+    ///
+    /// Swift keeps something for each reading until one of the properties that it has read changes.
     var readingCount: UInt64 { lock.withLock { reading } }
 
-    /// Reads the value, so that the next change is heard of.
+    /// Reads the value under Swift's tracking, so that the next change is noticed.
     ///
-    /// The caller has begun to read.
+    /// The caller has called ``beginReading()``.
     private func track(_ object: Object) -> Value {
         let number = lock.withLock {
             reading += 1
@@ -46,9 +52,9 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         return value
     }
 
-    /// Begins to read.
+    /// Notes that this thread begins to read the value.
     ///
-    /// - Returns: false if somebody else is at it, who will see to what has come.
+    /// - Returns: `false` if a reading is in progress already. Whoever reads then handles the changes that were noticed.
     private func beginReading() -> Bool {
         lock.withLock {
             if isReading { return false }
@@ -57,7 +63,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         }
     }
 
-    /// Ends reading, and sees to what has come meanwhile.
+    /// Notes that this thread has read the value, and schedules a job if a change was noticed meanwhile.
     private func endReading() {
         let isDue = lock.withLock {
             isReading = false
@@ -66,7 +72,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         if isDue { schedule() }
     }
 
-    /// Whether a change that has not been told is there; it is the caller's business from now on.
+    /// Returns `true` if a change was noticed and is not delivered yet; the caller must then deliver it.
     private func takePending() -> Bool {
         lock.withLock {
             defer { isPending = false }
@@ -74,22 +80,23 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         }
     }
 
-    /// Keeps a value as the old one of the next change, if anybody wants it.
+    /// Stores a value as the old value of the next change, if an observer wants it.
     ///
-    /// On any thread, somebody may be about to.
+    /// Without an isolation, an observer that wants it may be added on another thread at any time. So the value is always stored then.
     ///
-    /// - Returns: the one that was kept before.
+    /// - Returns: The value that was stored before.
     private func keep(_ value: Value) -> Value? {
         var kept = isolation == nil || wantsOldValues ? value : nil
         lock.withLock { swap(&kept, &old) }
         return kept
     }
 
-    // MARK: A change is about to come
+    // MARK: Before a change
 
     func changeWillCome(_ number: UInt64) {
         guard let object = livingObject() else { return }
-        // A batch tells nothing before it ends, and of several changes nothing but the last.
+        // Inside a batch of changes, observers are notified only at its end, and only of the last of several changes. So a job reads the
+        // value.
         let isHere = !safekvo_has_batch() && isolation?.isCurrent ?? false
         let (isReader, isDue) = lock.withLock {
             if number == reading { isArmed = false } else if !isReading { return (false, false) }
@@ -105,9 +112,9 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         if isDue { schedule() }
     }
 
-    /// Tells the change before the one that is about to come, and what handlers change then, and that one is about to come.
+    /// Delivers the changes that were made before the next one, and then calls the observers that want a call before a change.
     ///
-    /// The caller has begun to read.
+    /// Handlers may make further changes, which are delivered, too. The caller has called ``beginReading()``.
     private func tellWhatCameBefore(of object: Object) {
         var value = track(object)
         while takePending() {
@@ -132,13 +139,14 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         if isDue { schedule() }
     }
 
-    // MARK: A change has come
+    // MARK: After a change
 
-    /// Tells the change that has come, if one has.
+    /// Delivers the change that was noticed, if there is one.
     func settle() {
         guard let object = livingObject(), isObserved, beginReading() else { return }
         guard takePending() else { return endReading() }
-        // Swift follows what was read once the reading is over. What other threads have changed meanwhile is found by reading again.
+        // Swift follows a value only after its reading. Another thread may change the value during the reading. So the value is read a
+        // second time.
         _ = track(object)
         let value = track(object)
         let before = keep(value)
@@ -146,9 +154,9 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         tell(.after, of: object, new: value, old: before)
     }
 
-    /// Whether a job must be scheduled; if so, it counts as scheduled.
+    /// Returns `true` if a job must be scheduled, and notes that it is scheduled.
     ///
-    /// For who has the lock.
+    /// The caller holds the lock.
     private func isJobDue(always: Bool = false) -> Bool {
         guard isPending || always, !isReading, !isScheduled else { return false }
         isScheduled = true
@@ -166,7 +174,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     private func job() {
         settle()
-        // Not before all is told: on any thread, the next job would tell beside this one.
+        // The next job must not start earlier: without an isolation, it could notify observers at the same time as this one.
         let isDue = lock.withLock {
             isScheduled = false
             return isObservedUnderLock && isJobDue()
@@ -182,20 +190,22 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
             }
             return isJobDue(always: true)
         }
-        // Also if nothing is to be done, `self` must outlive this call: it may hold the last reference to something of the program's.
+        // The task retains `self`, even if it does nothing else. Otherwise `self` and objects of the program could be released in this
+        // call, under a lock of Swift's.
         Task.detached(priority: Task.currentPriority) { if isDue { await self.runJob() } }
     }
 
-    // MARK: Coming and going
+    // MARK: Adding and removing observers
 
     override func prepare(_ object: Object, keepsOldValue: Bool) {
-        // On any thread, a job may be telling the change right now.
+        // A tracker without an isolation does not deliver here, because a job may be delivering the change on another thread.
         if isolation != nil { settle() }
         guard beginReading() else { return }
         defer { endReading() }
         let (isHeard, hasOld) = lock.withLock { (isArmed || isPending, old != nil) }
         let keepsOldValue = keepsOldValue || isolation == nil
-        // Each reading leaves something with what it read, until that changes: there must not be one for each observer that comes and goes.
+        // Swift keeps something for each tracked reading until a change. So a new observer causes a tracked reading only if the value is
+        // not tracked yet.
         var kept: Value?
         if !isHeard {
             kept = track(object)
@@ -218,32 +228,38 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     }
 }
 
-/// Whoever reads a value under Swift's tracking.
+/// An object that reads a value under Swift's tracking.
 protocol TrackingOwner: AnyObject, Sendable {
-    /// Something that a reading read is about to change.
+    /// Called when something that a reading has read is about to change.
     ///
-    /// Called on the thread that changes it, before it does.
+    /// The call comes on the thread that makes the change, before the change.
+    ///
+    /// - Parameter reading: The number of the reading.
     func changeWillCome(_ reading: UInt64)
 
-    /// All that a reading read is gone.
+    /// Called when all objects that a reading has read are deallocated.
     ///
-    /// Called under somebody else's lock: nothing of the program's may be called, nor released.
+    /// The caller holds a lock of Swift's. So this function must neither call nor release anything of the program.
+    ///
+    /// - Parameter reading: The number of the reading.
     func trackedObjectsDidDie(_ reading: UInt64)
 }
 
-/// One reading of a value under Swift's tracking, which says once that something it read is about to change.
+/// One reading of a value under Swift's tracking, which notifies its owner once when something that was read is about to change.
 ///
-/// The registrars of what was read hold it. When they are gone before that, so is this, and then it is said too.
+/// The registrars of the objects that were read retain the token. If all of them are deallocated before a change, the token's `deinit`
+/// notifies the owner instead.
 final class TrackingToken: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `owner` is taken out by whoever sets `isOver`, and by nobody else.
+    // SAFETY: (of @unchecked Sendable) only the thread that sets `isOver` takes `owner` out. `isArmed` is written before Swift's registrars
+    // get the token.
 
-    /// Whom to tell.
+    /// The object to notify, or nil once it was notified.
     ///
-    /// Taken out at once: a registrar lets go of this under its lock, where nothing of the program's may be released.
+    /// The token gives it up early. Swift's registrars release the token under their lock, where no object of the program may be released.
     private var owner: (any TrackingOwner)?
     private let reading: UInt64
     private let isOver = Atomic<Bool>(false)
-    /// Whether anything was read that can change.
+    /// `true` if the reading has read something that can change.
     private(set) var isArmed = false
 
     init(_ owner: any TrackingOwner, reading: UInt64) {
@@ -253,11 +269,13 @@ final class TrackingToken: @unchecked Sendable {
 
     deinit {
         guard isArmed, let owner = takeOwner() else { return }
-        // A registrar lets go of this under its lock: the rest is done elsewhere.
+        // A registrar releases the token under its lock. So the owner does the rest in a task.
         owner.trackedObjectsDidDie(reading)
     }
 
-    /// What the registrars of what was read are to call.
+    /// Returns the closure that Swift calls before a change.
+    ///
+    /// Swift asks for it only if something was read that can change.
     func arm() -> @Sendable () -> Void {
         isArmed = true
         return { self.changeWillCome() }

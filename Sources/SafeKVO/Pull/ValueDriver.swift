@@ -1,15 +1,18 @@
-/// Who looks at one value of one object.
+/// A driver that reads one value of one object and notifies its observers, because the value sends no change notifications.
 class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) constants. The key path is used where the driver looks, and only there: in `isolation`; without one,
-    // the key path is `Sendable`. `priorLimit` is written in `isolation`; without one, nobody can be called before a change, and it stays nil.
+    // SAFETY: (of @unchecked Sendable) all but `priorLimit` is constant. The key path is used only where the driver reads the value: in
+    // `isolation`, or on any thread if it is `Sendable`. `priorLimit` is written in `isolation`. Without an isolation, no observer is
+    // called before a change, and it stays nil.
 
-    /// Keeps the list.
+    /// The record of the observed object, which retains the list of observers.
     final let record: ObservationRecord
     private let list: Unretained<ObserverList>
     final let keyPath: KeyPath<Object, Value>
-    /// Where it is looked at; nil for anywhere.
+    /// The isolation in which the value is read; nil if it may be read on any thread.
     final let isolation: PullIsolation?
-    /// The serial number at which observers were called before a change that they have not been called after yet.
+    /// The cutoff serial for the call after a change, if observers were called before that change; otherwise nil.
+    ///
+    /// So observers that were registered between the two calls get neither of them.
     private var priorLimit: UInt32?
 
     init(_ record: ObservationRecord, _ list: ObserverList, _ keyPath: KeyPath<Object, Value>, isolation: PullIsolation?) {
@@ -20,7 +23,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
         super.init()
     }
 
-    /// Whether this looks where an observer asked for it.
+    /// Returns `true` if the driver reads the value in the isolation of an actor; nil stands for any thread.
     final func isIsolation(of actor: (any Actor)?) -> Bool {
         switch (isolation, actor) {
         case (nil, nil): true
@@ -29,28 +32,28 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
         }
     }
 
-    /// The object; if it is gone, its observations end.
+    /// Returns the observed object; if it is deallocated, ends its observations and returns nil.
     final func livingObject() -> Object? {
         guard let subject = record.livingSubject else {
             record.subjectDidDie()
             return nil
         }
-        // SAFETY: the record is that of an object of this class.
+        // SAFETY: the record belongs to an object of class `Object`.
         return unsafe unsafeDowncast(subject, to: Object.self)
     }
 
-    /// Whether any observer wants old values.
+    /// `true` if any observer wants old values.
     final var wantsOldValues: Bool { unsafe list.with { $0.wantsOldValues } }
 
-    /// Whether any observer wants to be told before a change.
+    /// `true` if any observer wants a call before a change.
     final var wantsPriorCalls: Bool { unsafe list.with { $0.wantsPriorCalls } }
 
-    /// Reads the value for the library: no getter that is being followed reads it.
+    /// Reads the value, without recording the read as a dependency of a computed property.
     final func value(of object: Object) -> Value {
         Recording.suspended { object[keyPath: keyPath] }
     }
 
-    /// Tells the observers.
+    /// Notifies the observers that this driver serves.
     final func tell(_ phase: KeyValueEventHeader.Phase, of object: Object, new: Value?, old: Value?) {
         guard var delivery = Delivery(to: list) else { return }
         var event = KeyValueEvent(subject: object, phase: phase, new: new, old: old)
@@ -58,7 +61,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
         event.header.limit = begun ?? delivery.settledLimit
         if phase == .prior { priorLimit = event.header.limit } else if begun != nil { priorLimit = nil }
         unsafe withUnsafePointer(to: &event) { pointer in
-            // SAFETY: the pointer is used during the call only.
+            // SAFETY: the pointer is used only during the call.
             delivery.deliver(unsafe EventPointer(UnsafeRawPointer(pointer))) {
                 TypedEventBox<KeyValueEvent<Value>>(copying: $0)
             } where: {
@@ -68,38 +71,44 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
         delivery.finish()
     }
 
-    /// Ends the observations of observers that are gone, which nothing may ever happen to reveal.
+    /// Ends the observations of deallocated observers.
+    ///
+    /// As long as the value does not change, nothing else may notice that an observer is deallocated.
     final func forgetDeadObservers() {
         endObservations(for: .observerDeinitialized) { info in info.ifKept { info.withOwner { $0.isObserverGone } } ?? false }
     }
 
-    /// Nobody can look any more, because the actor is gone in which that was done, and its observers with it.
+    /// Ends all observations of this driver, because the actor of its isolation is deallocated.
+    ///
+    /// The value cannot be read then, and the observers in that actor cannot be called.
     final func isolationDidDie() {
         endObservations(for: .observerDeinitialized) { _ in true }
     }
 
-    /// Ends those of the observations that the caller picks.
+    /// Ends those observations of this driver that the caller picks.
     final func endObservations(for reason: ObservationEndReason, where isMeant: (ObservationInfo) -> Bool) {
         for info in unsafe list.object.infos() where isDriving(info) && isMeant(info) { info.end(for: reason) }
     }
 
-    /// Whether an observation is one of those that this looks for.
+    /// Returns `true` if this driver serves an observation.
     private func isDriving(_ info: ObservationInfo) -> Bool {
         info.ifKept { info.withExtras { $0.driver === self } } ?? false
     }
 
-    // MARK: What subclasses say
+    // MARK: Overridden by subclasses
 
-    /// Somebody is about to observe: looks, so that what changed before is told to those who are there and to nobody else.
+    /// Reads the value before an observation is added.
+    ///
+    /// So an earlier change is delivered to the observers that are there already, and not to the new one.
     ///
     /// - Parameters:
-    ///   - object: The object.
-    ///   - keepsOldValue: Whether the old value of the next change is wanted.
+    ///   - object: The observed object.
+    ///   - keepsOldValue: `true` if the new observer wants the old value of the next change.
     func prepare(_ object: Object, keepsOldValue: Bool) {}
 
-    /// Whether nothing that was read can ever say that it changes.
+    /// `true` if nothing that was read can ever notify of a change.
     var isSilent: Bool { false }
 
-    /// The value that an observer is told first.
+    /// Returns the value for the initial call of a new observer.
     func initialValue(of object: Object) -> Value { value(of: object) }
 }

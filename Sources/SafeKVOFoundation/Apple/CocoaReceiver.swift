@@ -3,14 +3,15 @@
     import Foundation
     import SafeKVO
 
-    /// The one observer that Cocoa knows.
+    /// The one object that is registered with Cocoa as an observer.
     ///
-    /// The context of a registration is its number, not an address: what Cocoa hands back after an end reaches nobody.
+    /// The context of a registration is its number, not an address. So a late call after the end of a registration reaches no
+    /// observer.
     final class CocoaReceiver: NSObject, Sendable {
         override func observeValue(
             forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?, context: UnsafeMutableRawPointer?
         ) {
-            // The number, which is not followed.
+            // The context is a number and is not used as an address.
             ForeignRegistrations.report(
                 UInt(bitPattern: context),
                 ForeignChange(
@@ -29,7 +30,7 @@
 
         private static func indexes(_ indexes: NSIndexSet) -> RangeSet<Int> {
             var ranges = RangeSet<Int>()
-            // SAFETY: the pointer that would stop the enumeration is not used.
+            // SAFETY: The pointer, which could stop the enumeration, is not used.
             unsafe indexes.enumerateRanges { range, _ in ranges.insert(contentsOf: range.location..<range.location + range.length) }
             return ranges
         }

@@ -4,7 +4,7 @@
     import ObjectiveC
     import SafeKVO
 
-    /// Cocoa's key-value observing, as the library drives it.
+    /// The adapter between this library and Cocoa's key-value observing.
     final class CocoaSystem: KeyValueSystem {
         static let shared = CocoaSystem()
 
@@ -12,7 +12,9 @@
 
         private init() {}
 
-        /// The key path by its name; Objective-C has one if each property on the way is known to it.
+        /// Converts a Swift key path to a key path by name, as Cocoa uses it.
+        ///
+        /// The key path has a name only if Objective-C knows each of its properties.
         static func path(_ keyPath: AnyKeyPath) -> ForeignKeyPath {
             keyPath._kvcKeyPathString.map { ForeignKeyPath($0) } ?? ForeignKeyPath(unnamed: keyPath)
         }
@@ -20,19 +22,23 @@
         // MARK: Registrations
 
         func register(_ number: UInt, for key: String, of object: AnyObject) {
-            // SAFETY: the context is a number, which nobody follows; zero is none.
+            // SAFETY: The context is a number, which Cocoa does not use as an address. It is never zero.
             unsafe cocoa(object).addObserver(
                 receiver, forKeyPath: key, options: .prior, context: UnsafeMutableRawPointer(bitPattern: number))
         }
 
         func unregister(_ number: UInt, for key: String, of object: AnyObject) {
-            // SAFETY: as above. Neither this nor Cocoa forms a weak reference to the object.
+            // SAFETY: The context is a number, which Cocoa does not use as an address. Neither this call nor Cocoa makes a weak
+            // reference to the object.
             unsafe cocoa(object).removeObserver(receiver, forKeyPath: key, context: UnsafeMutableRawPointer(bitPattern: number))
         }
 
-        /// The object as what `canObserve(_:of:)` has seen that it is: a cast would take references to one that is being destroyed.
+        /// Returns an object as an `NSObject`, without a check.
+        ///
+        /// A checked cast would retain the object, which is not allowed while it is being deallocated.
         private func cocoa(_ object: AnyObject) -> NSObject {
-            // SAFETY: only objects that `canObserve(_:of:)` has agreed to come here.
+            // SAFETY: The library passes only objects for which `canObserve(_:of:)` has returned `true`, and these are
+            // `NSObject`s.
             unsafe unsafeDowncast(object, to: NSObject.self)
         }
 
@@ -40,9 +46,9 @@
 
         func canObserve(_ key: String, of object: AnyObject) -> Bool {
             guard let object = object as? NSObject else { return false }
-            // They raise when they are observed themselves.
+            // Cocoa raises an exception if a collection of one of these classes is observed.
             if object is NSArray || object is NSOrderedSet || object is NSSet { return false }
-            // A class that answers for any key by itself knows what it does.
+            // A class that overrides one of these methods decides itself which keys it has. So every key is accepted.
             if overrides(#selector(NSObject.value(forKey:)), object) || overrides(#selector(NSObject.value(forUndefinedKey:)), object) {
                 return true
             }
@@ -53,7 +59,7 @@
                 || Swift.type(of: object).accessInstanceVariablesDirectly && names.variables.contains { isReadable(variable: $0, of: type) }
         }
 
-        // SAFETY: (of both) the names are used during the calls only, and the encodings are the runtime's own.
+        // SAFETY: (of both functions) The names are used only during the calls, and the runtime owns the encodings.
 
         private func isReadable(accessor name: String, of type: AnyClass?) -> Bool {
             guard let method = unsafe class_getInstanceMethod(type, NSSelectorFromString(name)) else { return false }
@@ -75,17 +81,18 @@
 
         // MARK: Lives
 
-        // SAFETY: an address to tell associated objects apart by, which is not followed.
+        // SAFETY: The address is only a key for associated objects and is never read.
         private var association: UnsafeRawPointer { unsafe UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
 
         func token(of object: AnyObject) -> AnyObject? {
             unsafe objc_getAssociatedObject(object, association) as AnyObject?
         }
 
-        /// An associated object is released when its object is being destroyed, after its `dealloc` and before its memory is given back.
+        /// Stores the token as an associated object, which Objective-C releases after `dealloc` and before it frees the memory.
         ///
-        /// Not atomic: of an atomic association, asking for the token gives one that is autoreleased. It would outlive the object, and then
-        /// unregister from freed memory. Whoever asks holds the object, whose token is never another.
+        /// The association must not be atomic. A read of an atomic association returns an autoreleased token. That token could
+        /// outlive the object and then unregister from freed memory. A nonatomic read is safe here, because the caller retains
+        /// the object, whose token never changes.
         func tie(_ token: AnyObject, to object: AnyObject) {
             unsafe objc_setAssociatedObject(object, association, token, .OBJC_ASSOCIATION_RETAIN_NONATOMIC)
         }

@@ -3,9 +3,11 @@
     public import Foundation
     public import SafeKVO
 
-    /// What Cocoa announces of an object, an `ObservationController` observes in the forms in which it observes a `KeyValueObservable`.
+    /// Lets an `ObservationController` observe an `NSObject` in the same way as a `KeyValueObservable`.
     extension NSObject: KeyPathObservable {
-        /// Registers with Cocoa, or, if the class of the key path is a `KeyValueObservable`, with the object's own registrar.
+        /// Registers with Cocoa's key-value observing.
+        ///
+        /// If the root class of the key path is a `KeyValueObservable`, it registers with the object's own registrar instead.
         public func _observe<Observer: AnyObject, Object: AnyObject, Value>(
             _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
             value handler: @escaping (_ observer: Observer, _ value: Value) -> Void
@@ -13,7 +15,9 @@
             request.observe(self, keyPath, of: CocoaSystem.shared, CocoaSystem.path(keyPath), value: handler)
         }
 
-        /// Registers with Cocoa, or, if the class of the key path is a `KeyValueObservable`, with the object's own registrar.
+        /// Registers with Cocoa's key-value observing.
+        ///
+        /// If the root class of the key path is a `KeyValueObservable`, it registers with the object's own registrar instead.
         public func _observe<Observer: AnyObject, Object: AnyObject, Value>(
             _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
             change handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
@@ -21,7 +25,7 @@
             request.observe(self, keyPath, of: CocoaSystem.shared, CocoaSystem.path(keyPath), change: handler)
         }
 
-        /// Removes the observation of a key path, whoever announces its changes.
+        /// Removes the observation of a key path, whether Cocoa or the object's own registrar notifies of its changes.
         public func _unobserve(_ keyPath: AnyKeyPath, _ removal: _ObservationRemoval) -> Int {
             removal.unobserve(self, of: CocoaSystem.shared, CocoaSystem.path(keyPath), keyPath: keyPath)
         }

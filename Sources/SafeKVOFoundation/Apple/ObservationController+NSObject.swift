@@ -4,35 +4,40 @@
     public import SafeKVO
 
     extension ObservationController {
-        /// Observes a key path: calls the handler with each change, told as the options ask.
+        /// Calls a closure with each change of a property of an `NSObject`, which is given by name.
         ///
         /// ```swift
-        /// observations.observe(player, #keyPath(Player.rate), as: Float.self, options: [.old, .new]) { view, player, change in
+        /// observations.observe(
+        ///     player, #keyPath(Player.rate), as: Float.self, options: [.old, .new]
+        /// ) { view, player, change in
         ///     view.log("\(change.oldValue) became \(change.newValue)")
         /// }
         /// ```
         ///
-        /// The property must be declared `@objc dynamic`, as must each on the way of a nested key path; if one is not, a warning is reported and
-        /// nothing is heard.
+        /// The property must be declared `@objc dynamic`, and so must each property of a nested key path. If one is not, a
+        /// warning is reported and no change is delivered.
         ///
-        /// The handler runs on the thread that makes the change, before the setter returns, in the order in which observers registered. It may
-        /// read and set the property; a set in a handler is a change of its own, told at once. It is released when the observation ends.
+        /// The handler runs on the thread that makes the change, before the setter returns. Observers are called in the order
+        /// in which they registered. The handler may read and set the property. A set inside the handler is a change of its
+        /// own. Its observers are notified before that set returns.
+        ///
+        /// The handler is released when the observation ends.
         ///
         /// - Parameters:
-        ///   - object: What to observe. Observing `nil` does nothing.
-        ///   - name: The name of a key path: which of its values.
-        ///   - type: The type of the values. A value of another type is left out, and reported; give an optional type where there may be nil.
-        ///   - options: What to be told, and when.
-        ///   - removing: `.duplicates` leaves out changes between equal values.
-        ///   - tag: Keeps two observations of one key path apart.
-        ///   - ifAlreadyObserved: What happens if this controller observes the key path of the object under the tag already.
-        ///   - isolation: Leave it out: it tells where the handler was formed.
-        ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
-        ///   - line: Leave it out, likewise.
-        ///   - handler: Called with the observer, the object and the change.
-        ///   - onTermination: Called once, after the last call, with the reason for which the observation ended.
-        /// - Returns: whether the observation was added; nothing is wrong if it was not.
-        /// - Complexity: O(1), however many others observe.
+        ///   - object: The object to observe. If it is `nil`, nothing is registered.
+        ///   - name: The name of the key path from the object to the value.
+        ///   - type: The type of the values. A value of another type is skipped and reported. Use an optional type if the value
+        ///     may be `nil`.
+        ///   - options: The values that each change contains (`.new`, `.old`), and additional calls (`.initial`, `.prior`).
+        ///   - removing: `.duplicates` to skip a change whose old value and new value are equal.
+        ///   - tag: A tag that tells two observations of one key path apart.
+        ///   - ifAlreadyObserved: The action to take if the controller already observes this key path of this object under this
+        ///     tag.
+        ///   - handler: A closure that takes the observer, the object and the change.
+        ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason for the end of
+        ///     the observation.
+        /// - Returns: A result that says whether the observation was added. You may ignore it.
+        /// - Complexity: O(1), regardless of the number of other observers.
         @discardableResult
         public func observe<Object: NSObject, Value>(
             _ object: Object?, _ name: String, as type: Value.Type, options: KeyValueObservingOptions = .new,
@@ -48,12 +53,16 @@
             return observe(object, of: CocoaSystem.shared, ForeignKeyPath(name), registration, removing: removing, handler: handler)
         }
 
-        /// Observes a key path by its name as the form that takes changes, and calls the handler with the present value before this returns, unless
-        /// `initial` is `false`, then with each new one.
+        /// Calls a closure with the present value of an `NSObject`'s property, then with each new one.
         ///
         /// ```swift
-        /// observations.observe(album, #keyPath(Album.next.title), as: String?.self) { view, title in view.title = title }
+        /// observations.observe(
+        ///     album, #keyPath(Album.next.title), as: String?.self
+        /// ) { view, title in view.title = title }
         /// ```
+        ///
+        /// The first call happens before this function returns, unless `initial` is `false`. Otherwise this overload works like
+        /// the one that takes a closure with a change.
         @discardableResult
         public func observe<Object: NSObject, Value>(
             _ object: Object?, _ name: String, as type: Value.Type, initial: Bool = true, removing: RemovingDuplicates<Value>? = nil,
@@ -68,14 +77,14 @@
             return observe(object, of: CocoaSystem.shared, ForeignKeyPath(name), registration, removing: removing, valueHandler: handler)
         }
 
-        /// Removes the observation of a key path by its name.
+        /// Removes the observation of a key path that is given by name.
         ///
         /// - Parameters:
         ///   - object: The observed object.
-        ///   - name: The name of the key path, which may have been observed as a key path.
-        ///   - tag: The tag that it was observed under, if any.
-        /// - Returns: how many observations were removed: one or none.
-        /// - Complexity: O(1), however many others observe.
+        ///   - name: The name of the key path. It may have been observed with the name or with a Swift key path.
+        ///   - tag: The tag of the observation, if it has one.
+        /// - Returns: The number of removed observations: one or zero.
+        /// - Complexity: O(1), regardless of the number of other observers.
         @discardableResult
         public func unobserve<Object: NSObject>(_ object: Object?, _ name: String, tag: ObservationTag? = nil) -> Int {
             unobserve(object, of: CocoaSystem.shared, ForeignKeyPath(name), tag: tag)

@@ -2,15 +2,15 @@ public import Dispatch
 public import SafeKVO
 
 extension ObservationHandler where Observer: Sendable, Value: Sendable {
-    /// Calls a closure on a queue.
+    /// Returns a handler that calls a closure on a dispatch queue.
     ///
-    /// Everything hops, also what happens on that queue. A queue that works on several things at once runs the calls of one observation one
-    /// after another all the same.
+    /// Every value is delivered later, after a hop to the queue. This is true even for a change that is made on that queue. The
+    /// calls of one observation run one after another, also on a concurrent queue.
     ///
     /// - Parameters:
     ///   - queue: The queue.
-    ///   - handler: Called with the observer and the value.
-    /// - Returns: the handler.
+    ///   - handler: A closure that takes the observer and the value.
+    /// - Returns: The handler.
     public static func queue(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (_ observer: Observer, _ value: Value) -> Void
     ) -> Self {
@@ -19,15 +19,15 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
 }
 
 extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
-    /// Calls a closure on a queue.
+    /// Returns a handler that calls a closure on a dispatch queue.
     ///
-    /// Everything hops, also what happens on that queue. A queue that works on several things at once runs the calls of one observation one
-    /// after another all the same.
+    /// Every change is delivered later, after a hop to the queue. This is true even for a change that is made on that queue.
+    /// The calls of one observation run one after another, also on a concurrent queue.
     ///
     /// - Parameters:
     ///   - queue: The queue.
-    ///   - handler: Called with the observer, the object and the change.
-    /// - Returns: the handler.
+    ///   - handler: A closure that takes the observer, the object and the change.
+    /// - Returns: The handler.
     public static func queue(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (_ observer: Observer, _ object: Object, _ change: Change) -> Void
     ) -> Self {
@@ -35,7 +35,7 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
     }
 }
 
-/// A dispatch queue, on which handlers are called.
+/// A dispatch queue on which handlers are called.
 final class QueueTarget: DeliveryTarget {
     private let queue: DispatchQueue
 
@@ -43,7 +43,7 @@ final class QueueTarget: DeliveryTarget {
         self.queue = queue
     }
 
-    /// Never: what is posted from the queue to itself is told later too, like all else.
+    /// `false`, so that every delivery is enqueued, also one from the queue itself.
     var isCurrent: Bool { false }
 
     func enqueue(_ job: @escaping @Sendable () -> Void) {

@@ -1,36 +1,42 @@
-/// A key path by name, of an object of another system.
+/// A key path, given by name, of an object that belongs to another key-value observing system, such as Cocoa's KVO.
 package struct ForeignKeyPath: Hashable, Sendable {
-    /// The whole, as it was written.
+    /// The whole name, as the program wrote it.
     let name: String
-    /// The keys on the way; none if the system cannot observe it.
+    /// The keys of the path, in order; empty if the foreign KVO system cannot observe the path.
     let keys: [String]
 
-    /// A key path of one key, or of several with dots between.
+    /// Makes a key path from one key, or from several keys with dots between them.
     package init(_ name: String) {
         self.name = name
         keys = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     }
 
-    /// Whether the system has no name for the key path.
+    /// `true` if the foreign KVO system has no name for the key path.
     package var isUnnamed: Bool { keys.isEmpty }
 
-    /// A key path that the system has no name for.
+    /// Makes a key path that has no name in the foreign KVO system.
     package init(unnamed keyPath: AnyKeyPath) {
         name = "\(keyPath)"
         keys = []
     }
 }
 
-/// What Cocoa's `value(forKey:)` looks for in a class: one of these, or else it raises.
+/// The names that Cocoa's `value(forKey:)` looks up in a class for one key.
+///
+/// If a class has none of them, `value(forKey:)` raises an exception.
 package struct KeyValueCodingNames: Equatable {
-    /// Methods that return the value.
+    /// The names of methods that return the value.
     package let accessors: [String]
-    /// Methods that make up a collection; of each line all must be there.
+    /// Groups of methods that together provide a collection.
+    ///
+    /// A class must have all methods of a group.
     package let collections: [[String]]
-    /// Instance variables.
+    /// The names of instance variables.
     package let variables: [String]
 
-    /// The names for a key; none for one that is no name.
+    /// Makes the names for a key.
+    ///
+    /// There are none if the key is not a plain name.
     package init(_ key: String) {
         guard let first = key.first, first != "@", !key.contains(".") else {
             (accessors, collections, variables) = ([], [], [])
@@ -45,13 +51,15 @@ package struct KeyValueCodingNames: Equatable {
         variables = ["_\(key)", "_is\(capital)", key, "is\(capital)"]
     }
 
-    /// Whether Cocoa makes an object of a value: of objects, classes, numbers and structures.
+    /// Returns `true` if `value(forKey:)` can convert a value of a type to an object.
     ///
-    /// It raises for a method that returns nothing, for pointers, and for a variable whose type Objective-C does not know, as are all of Swift that
-    /// are not `@objc`.
+    /// It can convert objects, classes, numbers and structures. It raises an exception for pointers and for methods without a
+    /// result. It also raises one for a variable whose type Objective-C does not know, such as a Swift variable without
+    /// `@objc`.
     ///
-    /// - Parameter typeEncoding: The first character of the encoding of the type, or of a method's, which begins with what it returns.
-    /// - Returns: whether it can be read.
+    /// - Parameter typeEncoding: The first character of the type's Objective-C encoding. The encoding of a method begins with
+    ///   its result type.
+    /// - Returns: `true` if the value can be read.
     package static func isReadable(typeEncoding: CChar?) -> Bool {
         typeEncoding.map { "@#cCsSiIlLqQfdB{".utf8CString.dropLast().contains($0) } ?? false
     }

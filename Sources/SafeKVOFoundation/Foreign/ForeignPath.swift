@@ -1,53 +1,58 @@
 internal import CSafeKVO
 internal import SafeKVO
 
-/// A key path of an object of another system that somebody observes: one registration for each key, at each object on the way.
+/// An observed key path of a foreign object, with one registration for each key of the path.
 ///
-/// A system could be asked for the whole path at once. But when it then takes the registration back it asks the object for what is on the way, and
-/// it raises when something on the way cannot be observed; this must do neither, least of all in an object's destruction.
+/// A *foreign* object belongs to another key-value observing system, such as Cocoa's KVO. That system could register the whole
+/// path at once. But to end such a registration it reads the objects on the path, and it raises an exception if one of them
+/// cannot be observed. This must not happen, least of all while an object is being deallocated. So each key is registered
+/// separately, at the object that has it now.
 final class ForeignPath: ObserverListHook, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) what changes belongs to `lock`, but that only the thread that arranges changes `hops` and `fault`.
+    // SAFETY: (of @unchecked Sendable) All mutable state is protected by `lock`. In addition, only the thread that updates the
+    // registrations adds and removes `hops`.
 
     let name: ForeignKeyPath
-    // Kept, and keeping this, until the last observer of the path or the object goes.
+    // The stand-in for the root object. The stand-in and this path retain each other until the last observer of the path is
+    // removed or the root object is deallocated.
     let root: ForeignSubject
     private let lock = Lock()
 
-    /// A registration for one key.
+    /// A registration for one key of the path, at one object.
     private struct Hop {
         let subject: ForeignSubject
         let number: UInt
-        /// `true` until the system has the registration.
+        /// `true` until the foreign KVO system has made the registration.
         var isPending = true
     }
 
-    /// An observation that began while the registrations were not complete.
+    /// An observation that began before the foreign KVO system had made all registrations for the path.
     private struct Unsettled: @unchecked Sendable {
-        // SAFETY: (of @unchecked Sendable) the value is compared where it was read: in the isolation of the handler, if it has one.
+        // SAFETY: (of @unchecked Sendable) The value is compared in the isolation in which it was read. If the handler has an
+        // isolation, it is that one.
         let info: ObservationInfo
-        /// What it was told first, if it was told a value.
+        /// The present value that the observation got when it began; `nil` if it got none.
         var initial: ForeignValue?
     }
 
-    /// The registrations there are, from the root on.
+    /// The registrations with the foreign KVO system, one for each key, from the first key on.
     private var hops: [Hop] = []
-    /// Whether the way ends at an object that cannot be observed by the key, rather than at nil.
+    /// `true` if the path ends early at an object whose key cannot be observed; `false` if it ends early at `nil`.
     private var isFaulty = false
-    /// How many observations there are.
+    /// The number of observations of this path.
     private var observations = 0
-    /// How many of them want to know the value after a change.
+    /// The number of observations that need the value after a change.
     private var readers = 0
-    /// The changes that were announced and are not yet told as made.
+    /// The changes that were announced and are not yet completed.
     private var open: [OpenForeignChange] = []
 
-    /// Whether the hops are what they should be.
+    /// `true` if the path had observers when the registrations were last updated.
     private var isArranged = false
-    /// How often somebody has asked for an arrangement, and how many of these requests are met.
+    /// The number of requests to update the registrations, and the number of fulfilled requests.
     private var requests = 0
     private var metRequests = 0
-    /// `true` while a thread arranges.
+    /// `true` while a thread updates the registrations with the foreign KVO system.
     private var isBusy = false
-    /// The observations that are handed the value when the registrations are complete.
+    /// The observations that get the present value once the foreign KVO system has made all registrations for the path.
     private var unsettled: [Unsettled] = []
 
     init(_ name: ForeignKeyPath, of root: ForeignSubject) {
@@ -68,23 +73,24 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
     func didUnlink(_ info: ObservationInfo, from list: ObserverList) {
         if let request = count(info, -1) { arrange(request) }
         if list.isEmpty { root.removeIfUnused(list, name) }
-        // Last: this may be the end of the object.
+        // This comes last, because it may release the last reference to the object.
         if info.flags.contains(.retainsSubject) { root.countKeeper(-1) }
     }
 
-    /// Counts an observation in or out; if the hops must be arranged for it, the number of that request.
+    /// Counts an added or removed observation, and returns the number of a request if the registrations must be updated.
     private func count(_ info: ObservationInfo, _ change: Int) -> Int? {
         lock.withLock {
             observations += change
             if !info.flags.isDisjoint(with: [.newValue, .comparesValues, .wholeValue]) { readers += change }
-            // Whoever arranges right now may be too far to see it.
+            // While another thread updates the registrations, it may already have read the count. So a new request is made in
+            // that case too.
             if !isBusy, (observations > 0) == isArranged { return nil }
             requests += 1
             return requests
         }
     }
 
-    /// Notes what an observation is told first.
+    /// Stores the present value that an observation got when it began.
     func noteInitial(_ value: ForeignValue?, _ info: ObservationInfo) {
         lock.withLock {
             if let index = unsettled.firstIndex(where: { $0.info === info }) { unsettled[index].initial = value }
@@ -93,20 +99,24 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     // MARK: Observations that began too early
 
-    /// `true` if every change is heard of: nobody arranges, and the system has all registrations (under the lock).
+    /// `true` if no thread updates the registrations and the foreign KVO system has made all of them.
+    ///
+    /// The caller holds the lock.
     private var isSettled: Bool { !isBusy && !hops.contains { $0.isPending } }
 
-    /// Takes out the observations that began while the registrations were not complete, if they are now (under the lock).
+    /// Removes and returns the observations that wait until all registrations are made, if they are.
+    ///
+    /// The caller holds the lock.
     private func takeUnsettled() -> [Unsettled] {
         if !isSettled { return [] }
         defer { unsettled = [] }
         return unsettled
     }
 
-    /// Hands the value to the observations that began while the registrations were not complete, so that a change of which nobody heard does not
-    /// leave them with an old one.
+    /// Delivers the present value to observations that began before the foreign KVO system had made all registrations.
     ///
-    /// A handler that was formed in an actor's isolation is called there, one hop later.
+    /// A change could go unnoticed until then, and leave these observations with an old value. A handler that belongs to an
+    /// actor's isolation is called there, one hop later.
     private func settle(_ unsettled: [Unsettled]) {
         for entry in unsettled where !entry.info.isOver {
             warnIfUnobservable(entry.info.position)
@@ -126,7 +136,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         event.withPointer { pointer, box in ObservationBroker.shared.forwardAlone(pointer, to: entry.info, box: box) }
     }
 
-    /// Reports a path that cannot be observed as it is.
+    /// Reports a warning if the path cannot be observed.
     func warnIfUnobservable(_ position: SourcePosition) {
         guard lock.withLock({ isArranged && isFaulty }), let object = root.object else { return }
         ObservationDiagnostics.warnOnce(
@@ -137,10 +147,10 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     // MARK: Hops
 
-    /// Sees to it that there is a registration for each key at the object that is there now, and none if nobody observes.
+    /// Registers each key at the object that has it now, or ends all registrations if there are no observers.
     ///
-    /// One thread does. What is asked for meanwhile, by the getters that it calls or on other threads, is left to it, and nobody waits until it has
-    /// done that: it may be in a getter of the program, which takes its time.
+    /// One thread at a time does this. Requests by other threads, and by getters that this thread calls, are left to that
+    /// thread. No thread waits for it, because a getter of the program may take a long time.
     private func arrange(_ request: Int) {
         let isMine = lock.withLock {
             if isBusy || metRequests >= request { return false }
@@ -166,9 +176,10 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         settle(unsettled)
     }
 
-    /// Takes note that the system has a registration that was left to another thread.
+    /// Notes that another thread has made a registration that was left to it.
     ///
-    /// What was read before, of the key on the way, may have been replaced before that.
+    /// The next object on the path was read before that, and may have been replaced in between. So the registrations are
+    /// updated again.
     func didRegister(_ number: UInt) {
         let request: Int? = lock.withLock {
             guard let index = hops.firstIndex(where: { $0.number == number }) else { return nil }
@@ -186,13 +197,13 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         }
     }
 
-    /// Registers and unregisters.
+    /// Makes the missing registrations and ends the outdated ones, from the first key on.
     ///
-    /// - Returns: whether the way ends at an object that cannot be observed by the key.
+    /// - Returns: `true` if the path ends at an object whose key cannot be observed.
     private func arrangeHops() -> Bool {
         guard var object = root.object else { return false }
         for (index, key) in name.keys.enumerated() {
-            // Of two threads only this one changes them.
+            // Only the thread that updates the registrations adds and removes them. So this one stays valid outside the lock.
             let present = lock.withLock { index < hops.count ? hops[index].subject : nil }
             if present.map({ $0.object !== object }) ?? true {
                 disconnect(from: index)
@@ -205,7 +216,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
                 }
             }
             if index == name.keys.count - 1 { return false }
-            // Read when it is registered: a change in between is a request.
+            // The next object is read after the registration. So a change after this read leads to a new request.
             guard let next = Recording.suspended({ root.system.value(of: key, of: object) }) else {
                 return disconnect(from: index + 1)
             }
@@ -214,9 +225,9 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         return true
     }
 
-    /// Ends the registrations from one on.
+    /// Ends the registrations from an index on.
     ///
-    /// - Returns: false: nothing is at fault.
+    /// - Returns: Always `false`, which is the new value of `isFaulty`.
     @discardableResult
     private func disconnect(from index: Int) -> Bool {
         while let hop = lock.withLock({ hops.count > index ? hops.removeLast() : nil }) {
@@ -227,14 +238,15 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         return false
     }
 
-    /// The present value; nil if it cannot be read.
+    /// Returns the present value of the path; `nil` if it cannot be read.
     ///
-    /// It goes the way anew: while another thread arranges, the registrations may still be those of objects that were replaced.
+    /// It follows the path from the root object. The registrations may belong to replaced objects while another thread updates
+    /// them.
     func read() -> ForeignValue? {
         guard var object = root.object else { return nil }
         for (index, key) in name.keys.enumerated() {
             let registered = lock.withLock { index < hops.count ? hops[index].subject : nil }
-            // What is registered was asked about before.
+            // A registered key was checked before it was registered. Any other key is checked here.
             guard registered?.object === object || root.system.canObserve(key, of: object) else { return nil }
             guard let value = Recording.suspended({ root.system.value(of: key, of: object) }) else { return ForeignValue(value: nil) }
             if index == name.keys.count - 1 { return ForeignValue(value: value) }
@@ -245,9 +257,9 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     // MARK: Changes
 
-    /// Takes note of a change of one key.
+    /// Handles a notification of the foreign KVO system about a change of one key.
     func take(_ change: ForeignChange, _ number: UInt, at hop: Int) {
-        // A change in the destruction of what changes, or of what the path begins with, is nobody's business.
+        // The change is ignored if the changed object or the root object is being deallocated.
         guard let object = root.object, let list = root.list(of: name), list.hook === self,
             let changed = lock.withLock({ hop < hops.count && hops[hop].number == number ? hops[hop].subject : nil }), changed.object != nil
         else { return }
@@ -284,10 +296,13 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         delivery.finish()
     }
 
-    /// Changes that were announced by hand and never made are forgotten in the end.
+    /// The greatest number of announced and uncompleted changes of one thread.
+    ///
+    /// A manual announcement may never be completed. So the oldest one is dropped when there are more.
     private static let mostOpen = 64
 
-    /// The innermost change of this thread that was announced under the number, if any; it is open no longer.
+    /// Removes and returns the last change that this thread has announced and not completed for a registration; `nil` if there
+    /// is none.
     private func takeOut(_ number: UInt) -> OpenForeignChange? {
         let me = safekvo_thread()
         return lock.withLock {
@@ -295,7 +310,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         }
     }
 
-    /// Forgets changes that will not be told.
+    /// Drops announced changes that will not be completed.
     private func abandon(where isOver: (OpenForeignChange) -> Bool) {
         let abandoned = lock.withLock { () -> [OpenForeignChange] in
             let over = open.filter(isOver)
@@ -307,15 +322,16 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     private func end(_ begun: OpenForeignChange, _ list: ObserverList, _ object: AnyObject) {
         guard var delivery = Delivery(to: Unretained(list), limit: begun.limit, isAnnounced: true, hearsLate: false) else { return }
-        // SAFETY: as above.
+        // SAFETY: The call only reads state of the current thread.
         let isBatch = safekvo_has_batch()
-        // They may have read the old value as their initial one: they registered on another thread since the change was announced.
+        // These observers registered on another thread after the announcement. Their initial value may be the old one, so they
+        // get the new value too.
         let late = isBatch ? [] : list.lateInfos(after: begun.limit)
         let isRead = isBatch || !late.isEmpty || begun.change.kind != .setting || lock.withLock { readers > 0 }
         let number = delivery.numberChange()
         let new = isRead ? read() : nil
         var event = begun.event(of: object, new: new) { [name] in
-            // The announcement's own place is the other system's business: that of an observer leads to it.
+            // The library does not know the source line of the announcement. The line of an observer helps to find it.
             ObservationDiagnostics.warn(
                 .unfulfilledAnnouncement, at: list.firstInfo { !$0.isOver }?.position ?? .unknown,
                 "The change of \(name.name) announced as \($0) was not carried out; observers are told a setting. Announce what is done.")

@@ -1,31 +1,33 @@
 internal import CSafeKVO
 package import SafeKVO
 
-/// What the library knows of an object that another system observes: it stands for the object where observers are kept.
+/// A stand-in that holds the observers of a foreign object.
 ///
-/// The object is never referenced weakly for the first time while it is being destroyed, nor retained then; when it goes, everything that was
-/// registered for it is ended by its address, before its memory can be used again.
+/// A *foreign* object belongs to another key-value observing system, such as Cocoa's KVO, and has no registrar of its own.
+/// While the object is being deallocated, the stand-in neither retains it nor makes a first weak reference to it. Then all
+/// registrations for it are ended through its address, before its memory can be reused.
 package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `ledger`, `paths`, `keepers` and `kept` belong to `lock`; the weak reference is written in `init` only;
-    // the rest is constant or atomic.
+    // SAFETY: (of @unchecked Sendable) `ledger`, `paths`, `keepers` and `kept` are protected by `lock`. The weak reference is
+    // written in `init` only. The rest is constant or atomic.
 
     let system: any KeyValueSystem
-    /// The object, unless it is being destroyed.
+    /// The object; `nil` once its deallocation has begun.
     package private(set) weak var object: AnyObject?
-    // SAFETY: used when the object's token goes, and the object with it, only.
+    // SAFETY: Used only when the object's token is deallocated. This is part of the object's deallocation, so its memory still
+    // exists.
     private let reference: Unretained<AnyObject>
     let observers = ObserverRegistrar()
 
     private struct Entry {
         let list: ObserverList
-        /// How many registrations have found the list and may still hang an info into it.
+        /// The number of registrations that have found the list and may still add an observation to it.
         var reservations = 0
     }
 
     private let lock = Lock()
     private var ledger = RegistrationLedger()
     private var paths: [ForeignKeyPath: Entry] = [:]
-    /// How many observations keep the object alive.
+    /// The number of observations that retain the object.
     private var keepers = 0
     private var kept: AnyObject?
 
@@ -38,7 +40,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         _ = observers.record(of: self, standingFor: object)
     }
 
-    /// What stands for an object, made if there is nothing yet; nil if the object is being destroyed.
+    /// Returns the stand-in for an object, and makes it if there is none; `nil` if the object is being deallocated.
     static func standing(for object: AnyObject, of system: any KeyValueSystem) -> ForeignSubject? {
         if let known = existing(for: object, of: system) { return known.object == nil ? nil : known }
         if unsafe Unretained(object).isBeingDestroyed { return nil }
@@ -51,32 +53,34 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         }
     }
 
-    /// What stands for an object, if it was ever observed.
+    /// Returns the stand-in for an object; `nil` if the object was never observed.
     static func existing(for object: AnyObject, of system: any KeyValueSystem) -> ForeignSubject? {
         (system.token(of: object) as? ForeignSubjectToken)?.subject
     }
 
     // MARK: Registrations with the system
 
-    /// Registers with the system, or leaves that to the thread that is registering or unregistering something of the object right now.
+    /// Registers a key with the foreign KVO system.
     ///
-    /// That thread calls ``ForeignPath/didRegister(_:)`` of the number's path when it has done so.
+    /// If another thread is registering or unregistering a key of the same object, the registration is left to that thread.
+    /// That thread then calls ``ForeignPath/didRegister(_:)`` of the number's path.
     ///
-    /// - Returns: `true` if the system has the registration.
+    /// - Returns: `true` if the foreign KVO system has the registration now.
     func register(_ number: UInt, for key: String) -> Bool {
         guard case .carryOut = lock.withLock({ ledger.add(number, for: key) }) else { return false }
         return carryOut(for: number)
     }
 
-    /// Ends a registration with the system, unless the object's end does.
+    /// Ends a registration with the foreign KVO system, unless the deallocation of the object has ended it already.
     func unregister(_ number: UInt) {
         if case .carryOut = lock.withLock({ ledger.remove(number) }) { _ = carryOut(for: nil) }
     }
 
-    /// Carries out the orders that wait, and tells those who left theirs to this thread.
+    /// Carries out the waiting orders to register and unregister, then notifies the paths whose registrations other threads
+    /// left to this thread.
     ///
-    /// - Parameter own: The number that the caller registers.
-    /// - Returns: `true` if that was registered.
+    /// - Parameter own: The number that the caller registers; `nil` if it registers nothing.
+    /// - Returns: `true` if that number was registered.
     private func carryOut(for own: UInt?) -> Bool {
         guard let object else {
             lock.withLock { ledger.giveUp() }
@@ -91,17 +95,19 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
             case .remove(let number, let key): system.unregister(number, for: key, of: object)
             }
         }
-        // The turn is over: what they do now may be getters of the program.
+        // All orders are carried out before the paths are notified, because a path may call getters of the program.
         for number in added { ForeignRegistrations.didRegister(number) }
         return own != nil
     }
 
-    /// The numbers of the registrations that the system has for the object.
+    /// The numbers of the registrations that the foreign KVO system has for the object.
     var registeredNumbers: [UInt] { lock.withLock { ledger.numbers } }
 
     // MARK: Lists
 
-    /// The list of a key path, made if there is none, and kept in the table until ``release(_:_:)``.
+    /// Returns the list of a key path's observers, and makes it if there is none.
+    ///
+    /// The list stays in the table at least until ``release(_:_:)``.
     func reserve(_ path: ForeignKeyPath) -> ObserverList {
         var made: ObserverList?
         while true {
@@ -118,7 +124,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         }
     }
 
-    /// Ends a reservation.
+    /// Ends a reservation of a list, and removes the list from the table if it is not used.
     func release(_ list: ObserverList, _ path: ForeignKeyPath) {
         var removed: Entry?
         lock.withLock {
@@ -129,7 +135,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         withExtendedLifetime(removed) {}
     }
 
-    /// Takes a list out of the table whose last observer has gone.
+    /// Removes a list from the table if it has no observers and no reservations.
     func removeIfUnused(_ list: ObserverList, _ path: ForeignKeyPath) {
         let removed = lock.withLock { paths[path]?.list === list ? removeUnused(path) : nil }
         withExtendedLifetime(removed) {}
@@ -140,7 +146,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         return paths.removeValue(forKey: path)
     }
 
-    /// The list of a key path, if anybody observes it.
+    /// Returns the list of a key path's observers, if the path is observed.
     func list(of path: ForeignKeyPath) -> ObserverList? {
         lock.withLock { paths[path]?.list }
     }
@@ -149,22 +155,24 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
 
     package var keptInfos: [ObservationInfo] { lists.flatMap { $0.infos() } }
 
-    /// The lists of all key paths that are observed.
+    /// The lists of the observers of all key paths.
     var lists: [ObserverList] { lock.withLock { paths.values.map(\.list) } }
 
     // MARK: Life
 
-    /// Counts in or out an observation that keeps the object alive.
+    /// Counts an observation that retains the object in or out.
     func countKeeper(_ change: Int) {
         var other = change > 0 ? object : nil
         lock.withLock {
             keepers += change
-            // A reference is taken and dropped outside, where what that ends may do as it likes.
+            // The reference is taken or released outside the lock, because the release may run code of the program.
             if keepers > 0 ? kept == nil : kept != nil { swap(&kept, &other) }
         }
     }
 
-    /// Ends everything that concerns the object, which is being destroyed: at the system first.
+    /// Ends all registrations and observations of the object, which is being deallocated.
+    ///
+    /// The registrations with the foreign KVO system end first.
     func objectIsGoing() {
         for (number, key) in lock.withLock({ ledger.close() }) {
             unsafe reference.with { system.unregister(number, for: key, of: $0) }
@@ -177,7 +185,9 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
     }
 }
 
-/// What is tied to the life of an object of another system: its end is the object's.
+/// A token that a foreign object retains.
+///
+/// The token is deallocated together with the object, and then ends the observations of the object.
 final class ForeignSubjectToken: Sendable {
     let subject: ForeignSubject
 
@@ -191,9 +201,9 @@ final class ForeignSubjectToken: Sendable {
 }
 
 extension ForeignSubject {
-    /// How many observations hang on an object, and which key paths a system has registrations for there: one for each.
+    /// Returns the number of an object's observations and the key paths that the foreign KVO system has registered for it.
     ///
-    /// For the tests of this package, which want none left.
+    /// It is for the tests of this package, which check that none are left.
     package static func records(of object: AnyObject, in system: any KeyValueSystem) -> (observers: Int, registrations: [String]) {
         guard let subject = existing(for: object, of: system) else { return (0, []) }
         let observers = subject.lists.reduce(0) { $0 + $1.infos().count }

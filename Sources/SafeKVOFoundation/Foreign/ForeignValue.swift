@@ -1,11 +1,14 @@
 package import SafeKVO
 
-/// A value as another system gives it, before it has the type that an observer asked for.
+/// A value from another key-value observing system, such as Cocoa's KVO, before it is converted to the observer's type.
 package struct ForeignValue {
-    /// The value; nil if there is none.
+    /// The value; `nil` if there is none.
     let value: Any?
 
-    /// The value as a type: as it is, out of its raw value, or as the nil of an optional; nil if it is none of these.
+    /// Returns the value converted to a type; `nil` if that is not possible.
+    ///
+    /// A value of the type is returned as it is. A raw value becomes the value that it stands for. A missing value becomes the
+    /// `nil` of an optional type.
     func typed<Value>(as type: Value.Type) -> Value? {
         let optional = Value.self as? any ForeignOptional.Type
         guard let value else { return optional.flatMap { $0.absent as? Value } }
@@ -15,7 +18,7 @@ package struct ForeignValue {
         return Self.make(type, of: value) as? Value
     }
 
-    /// `true` if both can be compared, and are equal.
+    /// `true` if both values are comparable and equal.
     func isKnownToEqual(_ other: ForeignValue) -> Bool {
         func isEqual<Value: Equatable>(_ value: Value) -> Bool { value == other.value as? Value }
         guard let value else { return other.value == nil }
@@ -27,12 +30,12 @@ package struct ForeignValue {
     }
 }
 
-/// An optional type, as which a value of another system is wanted.
+/// An optional type to which a value of a foreign KVO system can be converted.
 protocol ForeignOptional {
-    /// Its nil.
+    /// The `nil` of this type.
     static var absent: Any { get }
 
-    /// A value, wrapped; nil if it is not of the type.
+    /// Returns a value wrapped in this optional type; `nil` if the value does not have the wrapped type.
     static func wrapped(_ value: ForeignValue) -> Any?
 }
 
@@ -44,15 +47,15 @@ extension Optional: ForeignOptional {
     }
 }
 
-/// What another system tells of a change: all but the values.
+/// A change as a foreign KVO system reports it, without the values.
 package struct ForeignChange: Sendable {
-    /// Whether the change is yet to come.
+    /// `true` if the change has not been made yet.
     let isPrior: Bool
     let kind: KeyValueChangeKind
-    /// Which elements of an ordered collection.
+    /// The indexes of the changed elements of an ordered collection.
     let indexes: RangeSet<Int>?
 
-    /// What is told of a change, as it will be or as it was made.
+    /// Makes a change, either before or after it is made.
     package init(kind: KeyValueChangeKind, indexes: RangeSet<Int>?, isPrior: Bool) {
         self.kind = kind
         self.indexes = indexes
@@ -60,9 +63,11 @@ package struct ForeignChange: Sendable {
     }
 }
 
-/// Calls of typed handlers with the changes that other systems make, whose values have no type.
+/// Handlers with typed values that get changes from foreign KVO systems, whose values have no static type.
 extension HandlerInfo {
-    /// Makes an info whose handler is told new values, once they have the type that it asked for.
+    /// Makes an info whose handler gets each new value, converted to the handler's type.
+    ///
+    /// An *info* is the library's object for one registration.
     convenience init(foreignValue parts: InfoParts, _ handler: @escaping Function) {
         parts.expect(ForeignValue.self)
         self.init(parts, handler, invoke: Self.typing(Argument.self, Self.valueInvoke))
@@ -70,7 +75,9 @@ extension HandlerInfo {
 }
 
 extension SubjectHandlerInfo {
-    /// Makes an info whose handler is told the object and the change, once its values have the type that it asked for.
+    /// Makes an info whose handler gets the object and the change, with its values converted to the handler's type.
+    ///
+    /// An *info* is the library's object for one registration.
     convenience init<Value>(foreignChange parts: InfoParts, _ handler: @escaping Function) where Argument == KeyValueChange<Value> {
         parts.expect(ForeignValue.self)
         self.init(parts, handler, invoke: Self.typing(Value.self, Self.changeInvoke(Value.self)))
@@ -78,7 +85,7 @@ extension SubjectHandlerInfo {
 }
 
 extension ObservationInfo {
-    /// Gives the values of an event the type that an observer asked for, and calls the handler.
+    /// Returns a function that converts the values of an event to the handler's type and calls the handler.
     fileprivate static func typing<Value>(_ type: Value.Type, _ invoke: @escaping Invoke) -> Invoke {
         { info, observer, event in
             guard let event else { return invoke(info, observer, nil) }
@@ -86,9 +93,9 @@ extension ObservationInfo {
         }
     }
 
-    /// Gives the values of an event a type.
+    /// Calls a closure with a copy of an event whose values are converted to a type.
     private final func withTyped<Value>(_ event: EventPointer, _ type: Value.Type, _ body: (EventPointer) -> Bool) -> Bool {
-        // SAFETY: an info that is called in this way hangs in a list of such events.
+        // SAFETY: An info with this function is only added to lists whose events have this type.
         let event = unsafe event.assumingType(KeyValueEvent<ForeignValue>.self).pointee
         var typed = unsafe KeyValueEvent<Value>(
             subject: event.header.subject.object, kind: event.header.kind, phase: event.header.phase, new: typed(event.new),

@@ -1,40 +1,44 @@
 package import SafeKVO
 
-/// A key-value observing system that is not this library's own, with its own objects: Cocoa's.
+/// A key-value observing system outside this library, such as Cocoa's KVO.
 ///
-/// What to register there, when to unregister and what to tell is decided here, once; a system only does as it is told. It is never asked to do
-/// what such systems answer with an exception: a registration is ended once, with the number it was made with, while the object's memory is
-/// still there, and never before it has been made; nothing is read that ``canObserve(_:of:)`` has not agreed to.
+/// The library decides when to register, when to unregister and which notifications to deliver. A system only carries this out.
+/// The library never makes a call that Cocoa would answer with an exception:
+///
+/// - It ends each registration once, with the number of the registration.
+/// - It ends a registration only after it was made, and while the object's memory still exists.
+/// - It reads a value only after ``canObserve(_:of:)`` has returned `true`.
 package protocol KeyValueSystem: StandInFinder {
     /// Registers for the changes of a key.
     ///
-    /// Before each change and after it, the system calls ``ForeignRegistrations/report(_:_:)`` with the number, on the thread that makes the
-    /// change. It asks for no values: they are read when somebody wants them.
+    /// The system must call ``ForeignRegistrations/report(_:_:)`` with the number before each change and after it, on the
+    /// thread that makes the change. It must not read the values. The library reads them when an observer needs them.
     func register(_ number: UInt, for key: String, of object: AnyObject)
 
     /// Ends a registration.
     ///
     /// - Parameters:
     ///   - number: The number of the registration.
-    ///   - key: Its key.
-    ///   - object: Its object, which may be in its destruction: then it may be used, but not kept.
+    ///   - key: The registered key.
+    ///   - object: The registered object. It may be in its deallocation. Then it may be used but not retained.
     func unregister(_ number: UInt, for key: String, of object: AnyObject)
 
-    /// Whether a key of an object may be registered for and read.
+    /// Returns `true` if a key of an object can be registered and read.
     func canObserve(_ key: String, of object: AnyObject) -> Bool
 
-    /// The value of a key, nil if there is none.
+    /// Returns the value of a key; `nil` if there is none.
     func value(of key: String, of object: AnyObject) -> Any?
 
-    /// The elements of an ordered collection.
+    /// Returns the elements of an ordered collection; `nil` if the value is not such a collection.
     func elements(of value: Any) -> [Any]?
 
-    /// The token that was tied to an object.
+    /// Returns the token that ``tie(_:to:)`` has stored in an object; `nil` if there is none.
     func token(of object: AnyObject) -> AnyObject?
 
-    /// Ties a token to the life of an object: it is released when the object is being destroyed, before its memory can be used again.
+    /// Makes an object retain a token until the object is deallocated.
     ///
-    /// Called for an object without a token that is not being destroyed, one call at a time.
+    /// The token must be released during the object's deallocation, before its memory can be reused. This is called once at a
+    /// time, for an object that has no token and is not being deallocated.
     func tie(_ token: AnyObject, to object: AnyObject)
 }
 

@@ -1,8 +1,8 @@
 package import SafeKVO
 
-/// Objects of other key-value observing systems, as a module that knows one offers them.
+/// Functions that observe objects of other key-value observing systems, such as Cocoa's KVO.
 extension ObservationController {
-    /// Observes a key path by its name: calls the handler with each change.
+    /// Observes a key path that is given by name, and calls the handler with each change.
     package func observe<Object: AnyObject, Value>(
         _ object: Object?, of system: any KeyValueSystem, _ path: ForeignKeyPath, _ registration: consuming Registration,
         removing: RemovingDuplicates<Value>?,
@@ -13,7 +13,7 @@ extension ObservationController {
             make: { SubjectHandlerInfo(foreignChange: $0, handler) }, initial: nil as ((Object) -> Value)?)
     }
 
-    /// Observes a key path by its name: calls the handler with the present value, and then with each new value.
+    /// Observes a key path that is given by name, and calls the handler with the present value, then with each new one.
     package func observe<Object: AnyObject, Value>(
         _ object: Object?, of system: any KeyValueSystem, _ path: ForeignKeyPath, _ registration: consuming Registration,
         removing: RemovingDuplicates<Value>?, valueHandler: @escaping (_ observer: Observer, _ value: Value) -> Void
@@ -23,24 +23,26 @@ extension ObservationController {
             make: { HandlerInfo(foreignValue: $0, valueHandler) }, initial: nil as ((Object) -> Value)?)
     }
 
-    /// Removes the observation of a key path by its name.
+    /// Removes the observation of a key path that is given by name.
     package func unobserve(_ object: AnyObject?, of system: any KeyValueSystem, _ path: ForeignKeyPath, tag: ObservationTag?) -> Int {
         core.unobserve(object, of: system, path, tag: tag)
     }
 }
 
-/// What a class of another system needs to be a ``KeyPathObservable``.
+/// Functions for classes of another key-value observing system, to conform to ``KeyPathObservable``.
 extension _ObservationRequest {
-    /// Observes a key path that another system announces, or, if its class is a ``KeyValueObservable`` as well, the object itself: calls the
-    /// handler with each change.
+    /// Observes a key path of an object and calls the handler with each change.
+    ///
+    /// If the root class of the key path is a ``KeyValueObservable``, the object's own registrar is used. Otherwise the foreign
+    /// KVO system notifies of the changes.
     ///
     /// - Parameters:
     ///   - object: The object.
     ///   - keyPath: The key path.
-    ///   - system: The system.
-    ///   - path: The name of the key path.
-    ///   - handler: Called with each change.
-    /// - Returns: what came of it.
+    ///   - system: The foreign KVO system.
+    ///   - path: The name of the key path in the foreign KVO system.
+    ///   - handler: A closure that takes the observer, the object and the change.
+    /// - Returns: The result of the registration.
     package func observe<Object: AnyObject, Value>(
         _ object: AnyObject, _ keyPath: KeyPath<Object, Value>, of system: any KeyValueSystem, _ path: ForeignKeyPath,
         change handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
@@ -50,7 +52,10 @@ extension _ObservationRequest {
             foreign: { SubjectHandlerInfo(foreignChange: $0, handler) })
     }
 
-    /// As for changes, and calls the handler with values.
+    /// Observes a key path of an object and calls the handler with each value.
+    ///
+    /// If the root class of the key path is a ``KeyValueObservable``, the object's own registrar is used. Otherwise the foreign
+    /// KVO system notifies of the changes.
     package func observe<Object: AnyObject, Value>(
         _ object: AnyObject, _ keyPath: KeyPath<Object, Value>, of system: any KeyValueSystem, _ path: ForeignKeyPath,
         value handler: @escaping (_ observer: Observer, _ value: Value) -> Void
@@ -74,7 +79,7 @@ extension _ObservationRequest {
 }
 
 extension _ObservationRemoval {
-    /// Removes the observation of a key path, whoever announces its changes.
+    /// Removes the observation of a key path, whichever system notifies of its changes.
     package func unobserve(
         _ object: AnyObject, of system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath
     ) -> Int {
@@ -85,19 +90,21 @@ extension _ObservationRemoval {
     }
 }
 
-/// What it means to observe a key path of an object of another system.
+/// Functions of the core that observe objects of other key-value observing systems.
+///
+/// The core is the part of a controller that adds and removes observations.
 extension ControllerCore {
-    /// Observes a key path.
+    /// Observes a key path of an object of a foreign KVO system.
     ///
     /// - Parameters:
     ///   - object: The object.
-    ///   - system: The system that tells of its changes.
-    ///   - path: The key path by name.
-    ///   - keyPath: The key path as it was given, if it was not given by name.
-    ///   - registration: What the caller asked for.
-    ///   - make: Makes the info.
-    ///   - initial: The present value, where the system cannot read it.
-    /// - Returns: what came of it.
+    ///   - system: The system that notifies of the object's changes.
+    ///   - path: The name of the key path in that system.
+    ///   - keyPath: The key path itself; `nil` if the caller gave only a name.
+    ///   - registration: The settings of the registration.
+    ///   - make: A closure that makes the info, which is the library's object for one registration.
+    ///   - initial: A closure that reads the present value, if the system cannot read it.
+    /// - Returns: The result of the registration.
     func observe<Object: AnyObject, Value>(
         _ object: Object?, of system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath?,
         _ registration: borrowing Registration,
@@ -108,7 +115,9 @@ extension ControllerCore {
         }
     }
 
-    /// Removes the observation of a key path, also that of a value that is looked at.
+    /// Removes the observation of a key path of an object of a foreign KVO system.
+    ///
+    /// If there is none, it removes a poll of the same key path.
     func unobserve(
         _ object: AnyObject?, of system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath? = nil, tag: ObservationTag?
     ) -> Int {
@@ -121,7 +130,7 @@ extension ControllerCore {
     }
 }
 
-/// A key path of an object of another system.
+/// A key path of an object of a foreign KVO system, as the target of one registration.
 struct ForeignTarget<Object: AnyObject, Value>: ObservationTarget {
     let keyPath: AnyKeyPath?
     private let object: Object
@@ -131,7 +140,7 @@ struct ForeignTarget<Object: AnyObject, Value>: ObservationTarget {
     private let observers: ObserverList
     private let initial: ((Object) -> Value)?
 
-    /// Nothing, if the object is being deallocated.
+    /// Prepares the registration; fails if the object is being deallocated.
     init?(
         of object: Object, _ system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath?,
         _ registration: borrowing Registration,

@@ -1,16 +1,16 @@
 internal import CSafeKVO
 internal import SafeKVO
 
-/// A change that another system has announced and not yet told as made.
+/// A change that a foreign KVO system, such as Cocoa's, has announced and not yet completed.
 struct OpenForeignChange {
-    /// What is needed to see, afterwards, what came and what went.
+    /// The data from before a change that helps to find out afterwards which elements were added and removed.
     enum Shape {
-        /// Nothing: it is a setting.
+        /// No information is needed, because the whole value is set.
         case whole
         case elements(AnnouncedChange<[Any]>.Plan)
-        /// The members that a set had.
+        /// The members of a set before the change.
         case members(Set<AnyHashable>)
-        /// It is no setting, and cannot be what it was announced as.
+        /// The change cannot be of the announced kind, and is delivered as a setting.
         case misfit
 
         init(_ change: ForeignChange, _ whole: ForeignValue?, _ system: any KeyValueSystem) {
@@ -28,16 +28,19 @@ struct OpenForeignChange {
 
     let change: ForeignChange
     let number: UInt
-    /// The thread that announced it; nobody else's business.
+    /// The thread that announced the change.
+    ///
+    /// Only this thread can complete it.
     let thread = safekvo_thread()
-    /// Who is heard from: those who were there then.
+    /// The cutoff serial: observers that registered later, with a larger serial number, do not get the change.
     let limit: UInt32
-    /// The whole value before, if somebody wants it.
+    /// The whole value before the change, if an observer needs it.
     let old: ForeignValue?
     private let shape: Shape
-    /// The object behind the key, if the path goes on: it may be replaced, and is kept until it is unregistered.
+    /// The next object on the path, if the path continues after the changed key.
     ///
-    /// In its destruction it would be late: to end a registration, a system may read what the key depends on.
+    /// The change may replace this object, so it is retained until its registration has ended. During its deallocation it would
+    /// be too late. To end a registration, the foreign KVO system may read properties of the object.
     var next: AnyObject?
     private let elementsOf: (Any) -> [Any]?
 
@@ -54,7 +57,7 @@ struct OpenForeignChange {
         self.elementsOf = elementsOf
     }
 
-    /// The event that tells of the change beforehand.
+    /// Returns the event for the observers that are notified before the change.
     func announcement(of object: AnyObject) -> KeyValueEvent<ForeignValue> {
         switch shape {
         case .elements(let plan):
@@ -63,7 +66,7 @@ struct OpenForeignChange {
                 old: old == nil ? nil : plan.old.map { ForeignValue(value: $0) },
                 elements: ElementsChange(indexes: change.indexes, isEmpty: plan.isEmpty), wholeOld: old)
         case .members:
-            // Which members come or go is seen only afterwards.
+            // The added and removed members are known only after the change.
             KeyValueEvent(
                 subject: object, kind: change.kind, phase: .prior, new: nil, old: nil,
                 elements: ElementsChange(indexes: nil, isEmpty: false),
@@ -73,13 +76,13 @@ struct OpenForeignChange {
         }
     }
 
-    /// The event that tells of the change as made.
+    /// Returns the event for the observers that are notified after the change.
     ///
     /// - Parameters:
-    ///   - object: The object that the path begins with.
-    ///   - new: The whole value afterwards, if it was read.
-    ///   - warn: Told of a change that is not what it was announced as.
-    /// - Returns: the event; of a setting, if the change is not what it was announced as.
+    ///   - object: The root object of the path.
+    ///   - new: The whole value after the change, if it was read.
+    ///   - warn: A closure that is called if the change is not of the announced kind.
+    /// - Returns: The event. It is a setting if the change is not of the announced kind.
     func event(of object: AnyObject, new: ForeignValue?, warn: (_ announced: String) -> Void) -> KeyValueEvent<ForeignValue> {
         var pieces: (new: Any?, old: Any?, isEmpty: Bool)?
         switch shape {
@@ -102,7 +105,7 @@ struct OpenForeignChange {
             elements: ElementsChange(indexes: change.indexes, isEmpty: pieces.isEmpty), wholeNew: new, wholeOld: old)
     }
 
-    /// What came into a set and what went; nil if that is not what was announced.
+    /// Returns the members that were added to a set and removed from it; `nil` if the change is not of the announced kind.
     private func members(_ before: Set<AnyHashable>, _ after: Set<AnyHashable>) -> (new: Any?, old: Any?, isEmpty: Bool)? {
         let (come, gone) = (after.subtracting(before), before.subtracting(after))
         if change.kind == .insertion ? !gone.isEmpty : change.kind == .removal && !come.isEmpty { return nil }

@@ -1,45 +1,46 @@
 internal import SafeKVO
 internal import Synchronization
 
-/// Which registrations another system has for one object, and which are still to be made or ended.
+/// The registrations of one object with another key-value observing system, and the orders to make and end some.
 ///
-/// One thread at a time carries orders out: such systems do not survive two at one object. It holds no lock meanwhile, because what it calls may
-/// run the program's code. Orders given by that code, or on other threads, are left to that thread, and nobody waits until it has come to them. So
-/// nothing is ever ended before its beginning is over.
+/// Such systems do not support two threads that register and unregister for one object at the same time. So one thread at a
+/// time carries out the orders. It holds no lock meanwhile, because the calls may run code of the program. Orders that other
+/// threads or that code give are left to this thread, and no thread waits for them. Orders are carried out in sequence, so no
+/// registration is ended before it was made.
 struct RegistrationLedger {
     enum Order: Equatable {
         case add(UInt, key: String)
         case remove(UInt, key: String)
     }
 
-    /// What remains to be done by whoever gave an order.
+    /// The work that remains for a caller after it has given an order.
     enum Share {
-        /// To carry out what waits.
+        /// The caller must carry out the waiting orders.
         case carryOut
-        /// Nothing: whoever is carrying out orders carries out this one too.
+        /// The caller has nothing to do, because another thread carries out the order or no order is needed.
         case nothing
     }
 
     private var orders: [Order] = []
-    /// What the system has, or is being told.
+    /// The keys of the registrations that the foreign KVO system has or is about to get, by number.
     private var present: [UInt: String] = [:]
-    /// `true` while a thread carries orders out.
+    /// `true` while a thread carries out orders.
     private var isBusy = false
     private var isClosed = false
 
-    /// What the system has, in the order in which it was added.
+    /// The numbers of the present registrations, in the order in which they were added.
     var numbers: [UInt] { present.keys.sorted() }
 
     // MARK: Giving orders
 
-    /// Orders a registration.
+    /// Adds an order to make a registration.
     mutating func add(_ number: UInt, for key: String) -> Share {
         if isClosed { return .nothing }
         orders.append(.add(number, key: key))
         return takeTurn()
     }
 
-    /// Orders the end of a registration, or takes the order for its beginning back.
+    /// Adds an order to end a registration, or withdraws the order to make it.
     mutating func remove(_ number: UInt) -> Share {
         if let index = orders.firstIndex(where: { if case .add(number, _) = $0 { true } else { false } }) {
             orders.remove(at: index)
@@ -50,7 +51,7 @@ struct RegistrationLedger {
         return takeTurn()
     }
 
-    /// Makes the caller the one that carries out, if there is none.
+    /// Makes the caller the thread that carries out orders, unless there is one already.
     private mutating func takeTurn() -> Share {
         if isBusy { return .nothing }
         isBusy = true
@@ -59,7 +60,7 @@ struct RegistrationLedger {
 
     // MARK: Carrying out
 
-    /// What to do next; nil when there is nothing left, and the turn is over.
+    /// Removes and returns the next order; `nil` if there is none, which ends the caller's turn.
     mutating func next() -> Order? {
         while !orders.isEmpty {
             let order = orders.removeFirst()
@@ -75,15 +76,17 @@ struct RegistrationLedger {
         return nil
     }
 
-    /// Ends the turn because the object is being destroyed: what is to be removed is left to its end.
+    /// Drops the remaining orders and ends the caller's turn, because the object is being deallocated.
+    ///
+    /// The deallocation ends all registrations.
     mutating func giveUp() {
         orders = []
         isBusy = false
     }
 
-    /// Takes no order from now on.
+    /// Refuses all further orders.
     ///
-    /// - Returns: what the system has, in the order in which it was added.
+    /// - Returns: The registrations that the foreign KVO system has, in the order in which they were added.
     mutating func close() -> [(number: UInt, key: String)] {
         isClosed = true
         orders = []
@@ -92,20 +95,20 @@ struct RegistrationLedger {
     }
 }
 
-/// What the numbers stand for that registrations with other systems are made under.
+/// A table of the registrations with foreign KVO systems, by number.
 ///
-/// A number is never used again. So what a system still tells of a registration that has ended reaches nobody, and no other object or observer
-/// at the same address.
+/// A registration passes its number to the foreign KVO system instead of an address. A number is never reused. So a late
+/// notification of an ended registration finds no entry, and it cannot reach another object at the same address.
 package enum ForeignRegistrations {
     struct Target {
         let path: ForeignPath
-        /// Which key of the path.
+        /// The index of the registered key in the path.
         let hop: Int
     }
 
-    /// One part of the table, so that threads seldom meet.
+    /// One of several parts of the table, which lets different threads use different locks.
     private final class Shard: @unchecked Sendable {
-        // SAFETY: (of @unchecked Sendable) `targets` belongs to `lock`.
+        // SAFETY: (of @unchecked Sendable) `targets` is protected by `lock`.
         let lock = Lock()
         var targets: [UInt: Target] = [:]
     }
@@ -113,7 +116,7 @@ package enum ForeignRegistrations {
     private static let shards = (0..<16).map { _ in Shard() }
     private static let last = Atomic<UInt>(0)
 
-    /// A number for a registration.
+    /// Adds a registration and returns its number.
     static func add(_ target: Target) -> UInt {
         let number = last.wrappingAdd(1, ordering: .relaxed).newValue
         let shard = shards[Int(number % 16)]
@@ -121,40 +124,38 @@ package enum ForeignRegistrations {
         return number
     }
 
-    /// Makes a number stand for nothing.
+    /// Removes a registration.
     static func remove(_ number: UInt) {
         let shard = shards[Int(number % 16)]
-        // What was removed is released outside the lock.
+        // The removed entry is released outside the lock.
         withExtendedLifetime(shard.lock.withLock { shard.targets.removeValue(forKey: number) }) {}
     }
 
-    /// Takes note of a change, as a system tells it.
+    /// Passes a notification of the foreign KVO system to the path that registered for it.
     ///
     /// - Parameters:
     ///   - number: The number of the registration.
-    ///   - change: What was told.
+    ///   - change: The change that the foreign KVO system reports.
     package static func report(_ number: UInt, _ change: ForeignChange) {
         let shard = shards[Int(number % 16)]
         guard let target = shard.lock.withLock({ shard.targets[number] }) else { return }
         target.path.take(change, number, at: target.hop)
     }
 
-    /// Tells a path that a registration which it left to another thread has been made.
+    /// Notifies a path that another thread has made a registration for it.
     static func didRegister(_ number: UInt) {
         let shard = shards[Int(number % 16)]
         guard let target = shard.lock.withLock({ shard.targets[number] }) else { return }
         target.path.didRegister(number)
     }
 
-    /// The key path that a number stands for.
+    /// Returns the name of the key path of a registration.
     static func name(of number: UInt) -> String {
         let shard = shards[Int(number % 16)]
         return shard.lock.withLock { shard.targets[number] }?.path.name.name ?? "nothing"
     }
 
-    /// How many numbers stand for something.
-    ///
-    /// For the tests of this package, which want none left.
+    /// The number of registrations in the table, for the tests of this package.
     package static var count: Int {
         shards.reduce(0) { sum, shard in sum + shard.lock.withLock { shard.targets.count } }
     }

@@ -1,11 +1,13 @@
 internal import Foundation
 
-/// The order in which Foundation calls two observers of which the first asks for every name and the second for one.
+/// The order in which Foundation calls an observer of every name and an observer of one name that registered later.
 ///
-/// On Apple's platforms it is the order in which they came. On Linux it is not, if a notification has no object. No documentation says so: it is
-/// tried out once, with a centre that nobody else has.
+/// On Apple's platforms, it is the order of registration. On Linux, it differs if a notification has no object. Foundation's
+/// documentation does not describe this. So the library finds out once, with a `NotificationCenter` of its own.
 enum FoundationOrder {
-    /// Whether the observer of the name is called first.
+    /// Returns `true` if Foundation calls an observer of one name before an earlier observer of every name.
+    ///
+    /// The answer may differ for notifications with an object and notifications without one.
     static func callsNameFirst(withObject: Bool) -> Bool { withObject ? order.withObject : order.withoutObject }
 
     private static let order = (withObject: callsNameFirst(NSObject()), withoutObject: callsNameFirst(nil))
@@ -24,7 +26,7 @@ enum FoundationOrder {
     }
 
     private final class Calls: @unchecked Sendable {
-        // SAFETY: (of @unchecked Sendable) `first` belongs to `lock`.
+        // SAFETY: (of @unchecked Sendable) `first` is protected by `lock`.
         private let lock = NSLock()
         private var first: Bool?
 

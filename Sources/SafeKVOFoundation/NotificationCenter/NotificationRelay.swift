@@ -1,11 +1,13 @@
 internal import Foundation
 internal import SafeKVO
 
-/// Registers with a `NotificationCenter` for the names that are observed, and for every name while somebody observes every name.
+/// An object that registers with a `NotificationCenter` for each observed name, and passes notifications on to the observers.
 ///
-/// Foundation is called outside the lock. Each token is removed once: Foundation might take a second removal for that of another observer.
+/// While an observer observes every name, the relay also registers for every name. It calls Foundation outside its lock. It
+/// removes each token only once, because Foundation could mistake a second removal for that of another observer.
 final class NotificationRelay: TopicWatcher, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) the plan and the sets belong to `lock`; `source` is written once, before anybody observes.
+    // SAFETY: (of @unchecked Sendable) `plan`, `counted` and `departed` are protected by `lock`. `source` is written once,
+    // before there are observers.
 
     let center: NotificationCenter
     /// The source whose observers are notified.
@@ -14,9 +16,11 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
     private typealias Plan = RelayPlan<any NSObjectProtocol>
     private let lock = NSLock()
     private var plan = Plan()
-    /// The topics and the observers of everything that are counted in.
+    /// The topics that are counted in the plan, and the counted observers of every notification.
+    ///
+    /// A topic is a name or an object, or both, that is observed.
     private var counted: Set<ObjectIdentifier> = []
-    /// The observers of everything that another thread has removed before they were counted in.
+    /// The observers of every notification that were removed on another thread before they were counted.
     private var departed: Set<ObjectIdentifier> = []
 
     init(_ center: NotificationCenter) {
@@ -36,7 +40,9 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
         remove(lock.withLock { counted.remove(topic) == nil ? [] : plan.remove(Self.name(subject)) })
     }
 
-    /// Counts in an observer of everything, which is in its list.
+    /// Counts a new observer of every notification, and registers for every name if necessary.
+    ///
+    /// The observer is already in its list.
     func observationDidBegin(_ info: ObservationInfo) {
         let request = lock.withLock { () -> Plan.Request? in
             if departed.remove(ObjectIdentifier(info)) != nil { return nil }
@@ -47,7 +53,7 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
         carryOut(request)
     }
 
-    /// Counts out an observer of everything.
+    /// Removes an observer of every notification from the count, and ends registrations that are not needed any more.
     func observationDidEnd(_ info: ObservationInfo) {
         let tokens = lock.withLock { () -> [any NSObjectProtocol] in
             if counted.remove(ObjectIdentifier(info)) != nil { return plan.remove(nil) }
@@ -57,7 +63,7 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
         remove(tokens)
     }
 
-    /// Removes all registrations, for good.
+    /// Removes all registrations with Foundation and makes no further ones.
     func end() {
         remove(lock.withLock { plan.end() })
     }
@@ -87,7 +93,7 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
         let thread = TopicTable.thread
         let callsNameFirst = FoundationOrder.callsNameFirst(withObject: notification.object != nil)
         let (audience, serial) = lock.withLock {
-            // Read under the lock: an observer that is registered after a decision is not part of it.
+            // The serial number is read under the lock. So an observer that registers after this decision is not part of it.
             let serial = source.eventRegistrar.topicSerial
             let audience = plan.audience(
                 of: request, for: notification.name, serial: serial, thread: thread, callsNameFirst: callsNameFirst)
@@ -100,7 +106,7 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
         }
     }
 
-    /// The names that Foundation is asked for; nil for every name.
+    /// The names that are registered with Foundation; `nil` stands for every name.
     var registeredNames: [Notification.Name?] { lock.withLock { plan.registeredNames } }
 
     private var serial: UInt32 { source?.eventRegistrar.topicSerial ?? 0 }

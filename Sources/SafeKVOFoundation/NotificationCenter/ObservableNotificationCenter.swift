@@ -1,60 +1,67 @@
 public import Foundation
 public import SafeKVO
 
-/// A `NotificationCenter` that is observed through an `ObservationController`.
+/// A `NotificationCenter` that an `ObservationController` can observe.
 ///
 /// ```swift
-/// observations.observe(ObservableNotificationCenter.default, for: .albumDidChange, object: album) { view, notification in view.reload() }
+/// let center = ObservableNotificationCenter.default
+/// observations.observe(center, for: .albumDidChange, object: album) {
+///     view, notification in
+///     view.reload()
+/// }
 /// ```
 ///
-/// Whatever is posted to the `NotificationCenter`, by whomever, reaches these observers: those of the name, of the object, of both or of neither,
-/// in the order in which they registered. Adding twice and removing twice harm nobody, dead observers are not called, a removal counts at once.
+/// Observers get every matching notification that any code posts to the `NotificationCenter`. They can choose a name, an
+/// object, both or neither. They are called in the order in which they registered. Repeated registrations and removals do no
+/// harm. A deallocated observer is not called. A removal takes effect at once.
 ///
 /// ## Lifetime
 ///
-/// It keeps the `NotificationCenter`, and registers there for the names that are observed, each as long as anybody observes it; nobody handles a
-/// token. It is kept by the controllers that observe it, unless they were made with `retainsObserved: false`.
+/// This object retains the `NotificationCenter`. It registers there for a name as long as the name has observers, and removes
+/// the registration itself. The controllers that observe this object retain it, unless they were made with
+/// `retainsObserved: false`.
 ///
 /// ## Every name
 ///
-/// An observer that passes `nil` for the name observes every name, also if it asks for one object. As long as there is such an observer, every
-/// notification that is posted to the `NotificationCenter` comes through here.
+/// An observer that passes `nil` for the name observes every name, even if it chooses one object. While there is such an
+/// observer, this object gets every notification that is posted to the `NotificationCenter`.
 ///
-/// - Warning: On Linux, Foundation ends the program when one of its own typed messages (`NotificationCenter.MainActorMessage` and
-///   `NotificationCenter.AsyncMessage`) is posted while anybody observes every name, through this library or not. Observe names
-///   in a program that posts them.
+/// - Warning: On Linux, Foundation has typed messages (`NotificationCenter.MainActorMessage` and
+///   `NotificationCenter.AsyncMessage`). It ends the program if one of its own typed messages is posted while any code observes
+///   every name. In a program that posts them, observe single names.
 public final class ObservableNotificationCenter: TopicSource, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `NotificationCenter` and the table guard themselves, the registrar is atomic.
+    // SAFETY: (of @unchecked Sendable) `NotificationCenter` and the table have their own locks, and the registrar is atomic.
 
-    /// The one for `NotificationCenter.default`.
+    /// The observable center for `NotificationCenter.default`.
     public static let `default` = ObservableNotificationCenter(.default)
 
-    /// Where the observers are kept that asked for everything.
+    /// The registrar of the observers that observe every notification.
     public let eventRegistrar = EventRegistrar<Notification>()
     package let topics: TopicTable
     let relay: NotificationRelay
 
-    /// The centre whose notifications are observed.
+    /// The notification center whose notifications are observed.
     public var center: NotificationCenter { relay.center }
 
-    /// Makes a centre observable.
+    /// Makes a notification center observable.
     ///
-    /// To observe one thing twice by mistake and be told so, observe one object: make one of these for a `NotificationCenter`, and keep it.
+    /// Make one of these for each `NotificationCenter` and keep it. A controller recognizes a repeated registration only if
+    /// both registrations use the same object.
     ///
-    /// - Parameter center: The centre whose notifications are observed.
+    /// - Parameter center: The notification center whose notifications are observed.
     public init(_ center: NotificationCenter) {
         relay = NotificationRelay(center)
         topics = TopicTable(watcher: relay)
         relay.source = self
     }
 
-    /// Notifications are asked for by their name.
+    /// The type of a topic: the name of a notification.
     public typealias Topic = Notification.Name?
 
-    /// Notifications are asked for by the object that they were posted with.
+    /// The type of a sender: the object with which a notification is posted.
     public typealias Sender = AnyObject?
 
-    /// The notifications with a name and an object.
+    /// Returns the target for notifications with a name and an object.
     public func _target(of topic: Notification.Name?, from sender: AnyObject?) -> _EventTarget {
         _EventTarget(topics, topic.map { .name(MessageName(rawValue: $0.rawValue)) } ?? .anyName, of: sender)
     }
@@ -74,7 +81,7 @@ public final class ObservableNotificationCenter: TopicSource, @unchecked Sendabl
         relay.observationDidEnd(info)
     }
 
-    /// Notifies observers.
+    /// Notifies observers of a notification.
     func relay(_ notification: Notification, to audience: TopicAudience) {
         var notification = notification
         var object = notification.object.map { $0 as AnyObject }

@@ -1,52 +1,70 @@
 internal import Foundation
 internal import SafeKVO
 
-/// What is registered with Foundation for the observers of a centre, and which of those registrations serves whom.
+/// A plan of the registrations with Foundation for the observers of one notification center.
 ///
-/// A registration is requested (``Request``), is current once Foundation has it, and is handed to the caller once, to be removed. Two threads that
-/// come at once each make a request, so that none waits for the other; the first to be registered becomes current, and the other is removed and
-/// never serves anybody.
+/// The plan decides which names must be registered. It also decides which observers each registration notifies. A name of `nil`
+/// stands for every name.
 ///
-/// A posted notification reaches the registration of its name, that of every name, or both, as Foundation saw them when the post began. That cannot
-/// be known, so nothing may depend on it. Each observer is served by one of the two as long as both exist:
+/// ## Requests
 ///
-/// - If the name was registered first, its registration serves all. It stays until every name is no longer registered.
-/// - If every name was registered first, the name has a *boundary*: a serial number. Observers of every name up to it are served by the
-///   registration of every name, all others by that of the name.
+/// The plan makes a ``Request``, and the caller registers with Foundation. From then on the registration is *current*. The plan
+/// returns its token to the caller once, to be removed. Two threads may need the same registration at the same time. Then each
+/// makes a request, so that neither waits. The first registration becomes current. The other one is removed and notifies no
+/// observer.
 ///
-/// In the second case Foundation calls the registration of every name first, which is the order of the observers, except for what it calls in the
-/// reverse order: see ``FoundationOrder``. There the registration of the name serves all, and the other nobody: it is sure to be called next, on
-/// the same thread, because it was there before.
+/// ## Two registrations for one notification
 ///
-/// Two things are not exact, and neither loses or repeats anything. An observer of every name that is registered by the last other one, in its
-/// handler, may hear of the notification that is being posted. An observer of everything that is in its list before it is counted in
-/// (`attach(_:)`) may be called behind later ones, if the last other observer of every name goes at that moment.
+/// Foundation passes a notification to the registration of its name, to that of every name, or to both. That depends on the
+/// registrations that existed when the post began, which the plan cannot know. So only one of the two notifies each observer
+/// while both exist:
+///
+/// - If the name was registered first, its registration notifies all observers. It stays until every name is no longer
+///   registered.
+/// - If every name was registered first, the name gets a *boundary*, which is a serial number. The registration of every name
+///   notifies the observers of every name up to the boundary. The registration of the name notifies all other observers.
+///
+/// In the second case, Foundation calls the registration of every name first, so the observers are called in their order. For
+/// some notifications Foundation uses the reverse order; see ``FoundationOrder``. Then the registration of the name notifies
+/// all observers, and the registration of every name notifies none. Foundation is certain to call the latter next on the same
+/// thread, because it was registered before.
+///
+/// ## Exceptions
+///
+/// Two cases are not exact, but no notification is lost or delivered twice:
+///
+/// - The last observer of every name may register another one in its handler. The new observer may then get the notification
+///   that is being posted.
+/// - A new observer of every notification is in its list before the relay counts it. If the last other observer of every name
+///   is removed at that moment, observers that registered later may be called before the new one.
 struct RelayPlan<Token> {
     /// A registration with Foundation that the caller must make.
     struct Request: Hashable, Sendable {
-        /// What to ask for; nil for every name.
+        /// The name to register; `nil` for every name.
         let name: Notification.Name?
         fileprivate let place: Int
         fileprivate let entry: UInt64
         fileprivate let number: UInt64
-        /// The entry of every name, if its registration was current.
+        /// The number of the entry for every name, if it had a current registration when the request was made.
         fileprivate let everyName: UInt64?
     }
 
-    /// What became of a registration.
+    /// The result of a registration.
     enum Outcome {
-        /// It is current.
+        /// The registration is current.
         case current
-        /// It must be removed.
+        /// The registration is not needed. The caller must remove it.
         case superfluous
-        /// It must be removed, and another request carried out.
+        /// The registration came too late. The caller must remove it and carry out another request.
         case outdated(Request)
     }
 
     private struct Entry {
         let name: Notification.Name?
         let number: UInt64
-        /// How many topics, or observers of every name, need the registration.
+        /// The number of topics that need this registration.
+        ///
+        /// For every name, it is the number of observers.
         var needs = 0
         /// The current registration.
         var current: (request: UInt64, token: Token)?
@@ -55,49 +73,53 @@ struct RelayPlan<Token> {
 
     private struct Boundary {
         let serial: UInt32
-        /// The entry of every name at that time.
+        /// The number of the entry for every name when the boundary was set.
         let everyName: UInt64
-        /// How many observers of every name had come by then.
+        /// The number of observers of every name that had registered when the boundary was set.
         let arrivals: UInt64
     }
 
-    /// A notification that one registration has served and the other is yet to be called for, on one thread.
+    /// A notification that one of two registrations has delivered, while Foundation has not yet called the other one on the
+    /// same thread.
     private struct Half {
         let name: Notification.Name
         let everyName: UInt64
         let serial: UInt32
     }
 
-    /// Entries stay at their places, so that a relay finds its own without a look at the name.
+    /// The entries for the names.
+    ///
+    /// An entry never changes its index, so a relay finds it without a lookup of the name.
     private var entries: [Entry?] = []
-    /// By place, the request whose registration serves everybody; zero if there is none.
+    /// For each entry, the number of the request whose registration notifies all observers; zero if there is none.
     private var servingEverybody: [UInt64] = []
     private var freePlaces: [Int] = []
     private var places: [Notification.Name?: Int] = [:]
     private var lastNumber: UInt64 = 0
     private var arrivals: UInt64 = 0
     private var hasEnded = false
-    /// What the registration of every name has served first, by thread.
+    /// For each thread, the notifications that the registration of every name has delivered before that of their own name.
     private var firstOfEveryName: [UInt: [Half]] = [:]
-    /// What the registration of a name has served first, by thread.
+    /// For each thread, the notifications that the registration of their own name has delivered before that of every name.
     private var firstOfName: [UInt: [Half]] = [:]
 
-    /// The names that are registered; nil for every name.
+    /// The names that are registered with Foundation; `nil` stands for every name.
     var registeredNames: [Notification.Name?] { entries.compactMap { $0 }.filter { $0.current != nil }.map(\.name) }
 
     // MARK: Observers
 
-    /// Counts a need in.
+    /// Notes that one more topic or observer needs the registration of a name.
     ///
-    /// - Parameter name: The name; nil for every name.
-    /// - Returns: a request that must be carried out before an observer relies on it; nil if Foundation has the registration.
+    /// - Parameter name: The name; `nil` for every name.
+    /// - Returns: A request that the caller must carry out before an observer relies on it; `nil` if the registration is
+    ///   current.
     mutating func add(_ name: Notification.Name?) -> Request? {
         let place = places[name] ?? makeEntry(name)
         entries[place]?.needs += 1
         return request(at: place)
     }
 
-    /// Makes a request for a need that another thread has counted in and may not have carried out.
+    /// Returns a request to register a name that another thread has counted and perhaps not registered yet.
     mutating func request(_ name: Notification.Name?) -> Request? { places[name].flatMap { request(at: $0) } }
 
     private mutating func request(at place: Int) -> Request? {
@@ -105,12 +127,12 @@ struct RelayPlan<Token> {
         return Request(name: entry.name, place: place, entry: entry.number, number: nextNumber(), everyName: everyName)
     }
 
-    /// Notes that an observer of every name is in its list.
+    /// Notes that an observer of every name was added to its list.
     mutating func noteArrival() { arrivals += 1 }
 
-    /// Counts a need out.
+    /// Notes that one topic or observer does not need the registration of a name any more.
     ///
-    /// - Returns: the tokens to remove.
+    /// - Returns: The tokens that the caller must remove.
     mutating func remove(_ name: Notification.Name?) -> [Token] {
         guard let place = places[name] else { return [] }
         entries[place]?.needs -= 1
@@ -118,19 +140,20 @@ struct RelayPlan<Token> {
         if name != nil { return servesEveryName(entry) ? [] : take(place) }
         firstOfEveryName = [:]
         firstOfName = [:]
-        // With the last observer of every name go the registrations that were kept for their sake.
+        // Some registrations of names were kept only to notify observers of every name. They end with the last of these
+        // observers.
         return take(place) + entries.indices.filter { entries[$0]?.needs == 0 }.flatMap { take($0) }
     }
 
-    /// Ends everything, for good.
+    /// Ends all registrations and refuses further requests.
     ///
-    /// - Returns: the tokens to remove.
+    /// - Returns: The tokens that the caller must remove.
     mutating func end() -> [Token] {
         hasEnded = true
         return entries.indices.flatMap { take($0) }
     }
 
-    /// Whether the registration of a name may serve an observer of every name, now or soon.
+    /// Returns `true` if the registration of a name may have to notify an observer of every name, at present or soon.
     private func servesEveryName(_ entry: Entry) -> Bool {
         guard places[nil] != nil, entry.current != nil else { return false }
         guard let boundary = entry.boundary, boundary.everyName == everyName, boundary.arrivals == arrivals else { return true }
@@ -166,21 +189,21 @@ struct RelayPlan<Token> {
 
     // MARK: Registrations
 
-    /// Makes a registration current.
+    /// Makes a registration with Foundation current, unless it is superfluous or outdated.
     ///
     /// - Parameters:
-    ///   - token: Foundation's token.
+    ///   - token: The token that Foundation returned.
     ///   - request: The request that was carried out.
     ///   - serial: The present serial number of the observers.
-    /// - Returns: what became of it.
+    /// - Returns: The result of the registration.
     mutating func register(_ token: Token, for request: Request, serial: UInt32) -> Outcome {
         guard !hasEnded, let entry = entries[request.place], entry.number == request.entry, entry.current == nil else {
             return .superfluous
         }
         if request.name == nil {
-            // It serves those whom no name serves.
+            // The registration of every name notifies the observers that no registration of a name notifies.
         } else if let everyName {
-            // It must be certain which of the two was there first.
+            // The plan must know for certain which of the two was registered first. Otherwise the name is registered again.
             guard request.everyName == everyName else { return self.request(at: request.place).map { .outdated($0) } ?? .superfluous }
             entries[request.place]?.boundary = Boundary(serial: serial, everyName: everyName, arrivals: arrivals)
         } else {
@@ -190,7 +213,7 @@ struct RelayPlan<Token> {
         return .current
     }
 
-    /// The entry of every name, if its registration is current.
+    /// The number of the entry for every name, if it has a current registration.
     private var everyName: UInt64? {
         guard let place = places[nil], let entry = entries[place], entry.current != nil else { return nil }
         return entry.number
@@ -198,20 +221,20 @@ struct RelayPlan<Token> {
 
     // MARK: Notifications
 
-    /// Whether a registration serves all observers of each notification that reaches it.
+    /// Returns `true` if a registration notifies all observers of each notification that it gets.
     func servesEverybody(_ request: Request) -> Bool {
         servingEverybody[request.place] == request.number
     }
 
-    /// Decides which observers a registration serves of a notification that has reached it.
+    /// Returns the observers that a registration must notify of a notification.
     ///
     /// - Parameters:
-    ///   - request: The request that the registration was made for.
-    ///   - name: The notification's name.
+    ///   - request: The request of the registration.
+    ///   - name: The name of the notification.
     ///   - serial: The present serial number of the observers.
-    ///   - thread: The thread that posts.
-    ///   - callsNameFirst: Whether Foundation calls the registration of the name before that of every name.
-    /// - Returns: the observers; nil for none.
+    ///   - thread: The thread that posts the notification.
+    ///   - callsNameFirst: `true` if Foundation calls the registration of the name before that of every name.
+    /// - Returns: The observers; `nil` for none.
     mutating func audience(
         of request: Request, for name: Notification.Name, serial: UInt32, thread: UInt, callsNameFirst: Bool
     ) -> TopicAudience? {
@@ -232,20 +255,24 @@ struct RelayPlan<Token> {
         return .everyName(upTo: boundary.serial, present: serial)
     }
 
-    /// Notes that the registration of every name has served a notification, so that that of the name serves nobody who came meanwhile.
+    /// Notes that the registration of every name has delivered a notification.
+    ///
+    /// Afterwards the registration of the name does not notify observers that were added in the meantime.
     ///
     /// - Parameters:
-    ///   - request: The request that the registration was made for.
-    ///   - name: The notification's name.
-    ///   - serial: The serial number of the observers when it was asked who is served.
-    ///   - thread: The thread that posts.
+    ///   - request: The request of the registration.
+    ///   - name: The name of the notification.
+    ///   - serial: The serial number of the observers when the audience was determined.
+    ///   - thread: The thread that posts the notification.
     mutating func didServe(_ request: Request, _ name: Notification.Name, serial: UInt32, thread: UInt) {
         guard request.name == nil, let everyName, everyName == request.entry else { return }
         guard let place = places[name], entries[place]?.boundary?.everyName == everyName else { return }
         firstOfEveryName[thread, default: []].append(Half(name: name, everyName: everyName, serial: serial))
     }
 
-    /// Takes out the last half that a thread has seen, and returns its serial number if it is that of a name.
+    /// Removes the last half-delivered notification of a thread, if it has a given name.
+    ///
+    /// - Returns: The serial number of the observers when it was delivered; `nil` if it was not removed.
     private static func take(
         _ halves: inout [UInt: [Half]], _ name: Notification.Name, _ thread: UInt, _ everyName: UInt64?
     ) -> UInt32? {

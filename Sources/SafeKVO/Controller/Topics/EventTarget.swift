@@ -1,12 +1,12 @@
-/// Which events of a source are observed: all of them, or those of a topic.
+/// A selection of a source's events: all of them, or those of one topic.
 public struct _EventTarget {
-    /// Where the lists of topics are; nil if all events are meant.
+    /// The table of the lists of topics, or nil if all events are selected.
     let topics: TopicTable?
     @usableFromInline let isEverything: Bool
     let subject: TopicKey.Subject
     let object: AnyObject?
 
-    /// The events of a topic.
+    /// Makes a selection of the events of a topic.
     package init(_ topics: TopicTable, _ subject: TopicKey.Subject, of object: AnyObject?) {
         isEverything = subject == .anyName && object == nil
         self.topics = isEverything ? nil : topics
@@ -14,7 +14,7 @@ public struct _EventTarget {
         self.object = object
     }
 
-    /// All events.
+    /// Makes a selection of all events.
     @usableFromInline
     init() {
         isEverything = true
@@ -25,9 +25,9 @@ public struct _EventTarget {
 
 }
 
-/// What it means to observe a source.
+/// The registration and removal of observations of a source.
 extension ControllerCore {
-    /// Observes the events of a source, or those of a topic.
+    /// Observes all events of a source, or those of a topic.
     @inlinable
     func observe<Source: ObservationSource>(
         _ source: Source?, _ topic: Source.Topic, _ sender: Source.Sender, _ registration: borrowing Registration, make: InfoParts.Maker
@@ -37,7 +37,7 @@ extension ControllerCore {
         if !target.isEverything {
             return observe(target, of: source, source.eventRegistrar.observers, events: Source.Event.self, registration, make: make)
         }
-        // The list is not made for a source that is being deallocated.
+        // A source that is being deallocated must not make a list. So the refusal is checked first.
         if let refusal = refusal(of: source, registration) { return registration.refused(refusal) }
         return observe(source, source.eventRegistrar.list(of: source), registration, make: make)
     }
@@ -51,7 +51,9 @@ extension ControllerCore {
         observe(source, registration, make: make) { TopicTarget(target, of: source, observers, events: events) }
     }
 
-    /// Removes the observation of a source, or of a topic.
+    /// Removes the observation of all events of a source, or of a topic.
+    ///
+    /// - Returns: The number of removed observations, which is one or zero.
     @usableFromInline
     func unobserve(_ target: _EventTarget, _ observers: borrowing ObserverRegistrar, tag: ObservationTag?) -> Int {
         guard let topics = target.topics else { return unobserve(list: observers.sourceList, tag: tag) }
@@ -60,14 +62,14 @@ extension ControllerCore {
     }
 }
 
-/// A topic of a source.
+/// A topic of a source, as the target of a registration.
 struct TopicTarget: ObservationTarget {
     private let topics: TopicTable
     private let observers: TopicList
 
-    /// Nothing, if the object that the events are to be about is being deallocated.
+    /// Makes the target, or returns nil if the topic's object is being deallocated.
     init?(_ target: _EventTarget, of source: AnyObject, _ registrar: borrowing ObserverRegistrar, events: Any.Type) {
-        // SAFETY: the caller holds the object.
+        // SAFETY: the caller retains the object.
         if let object = target.object, unsafe Unretained(object).isBeingDestroyed { return nil }
         guard let topics = target.topics else { preconditionFailure("Internal inconsistency: all events are no topic.") }
         self.topics = topics
@@ -82,16 +84,16 @@ struct TopicTarget: ObservationTarget {
 }
 
 extension ObservationController {
-    /// Removes the observations of a topic of a source, of whatever object and under every tag.
+    /// Removes all observations of a topic of a source, for every sender and under every tag.
     ///
     /// - Parameters:
     ///   - source: The observed source.
     ///   - topic: The topic.
-    /// - Returns: how many observations were removed.
+    /// - Returns: The number of removed observations.
     /// - Complexity: O(*k*) for *k* observations of the source by this controller.
     @discardableResult
     public func unobserveAll<Source: ObservationSource>(_ source: Source?, for topic: Source.Topic) -> Int {
-        // SAFETY: the registrar keeps the record.
+        // SAFETY: the registrar retains the record.
         let record = source.flatMap { unsafe $0.eventRegistrar.record(ownedBy: $0)?.object }
         let subject = source?._target(of: topic, from: nil).subject
         return core.unobserve(records: record.map { [$0] } ?? []) { info in

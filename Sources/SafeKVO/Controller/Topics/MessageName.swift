@@ -1,4 +1,4 @@
-/// The name of a message: what its observers ask for.
+/// The name of a message, by which observers select it.
 ///
 /// ```swift
 /// extension MessageName {
@@ -8,35 +8,37 @@
 public struct MessageName: RawRepresentable, Sendable {
     /// The name as text.
     public let rawValue: String
-    /// Made once, so that posting need not walk through the text.
+    /// The hash of the text.
+    ///
+    /// It is computed once, so that posting a message does not read the whole text.
     let hash: Int
 
-    /// Makes a name of a text.
+    /// Makes a name from a text.
     public init(rawValue: String) {
         self.rawValue = rawValue
         hash = rawValue.hashValue
     }
 
-    /// Makes a name of a text.
+    /// Makes a name from a text.
     public init(_ name: String) {
         self.init(rawValue: name)
     }
 }
 
 extension MessageName: Hashable {
-    /// Whether two names are the same text.
+    /// Returns `true` if two names are the same text.
     public static func == (left: Self, right: Self) -> Bool {
         left.hash == right.hash && left.rawValue == right.rawValue
     }
 
-    /// Feeds the name into a hasher.
+    /// Adds the name to a hasher.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(hash)
     }
 }
 
 extension MessageName: ExpressibleByStringInterpolation {
-    /// Makes a name of a literal.
+    /// Makes a name from a literal.
     public init(stringLiteral value: String) {
         self.init(rawValue: value)
     }

@@ -1,21 +1,25 @@
 internal import Synchronization
 
-/// The observers of one topic of a source.
+/// The list of the observers of one topic of a source.
 final class TopicList: ObserverList, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) constants, a weak reference that is written in `init` only, and what belongs to the table's lock.
+    // SAFETY: (of @unchecked Sendable) `topic` and `table` are constant, `isWatched` is atomic, and `object` is written only in `init`. The
+    // other variables are guarded by the table's lock.
 
     let topic: TopicKey
-    /// The object of the topic.
+    /// The object to which the topic is restricted, or nil.
     private weak var object: AnyObject?
-    /// Kept, and keeping this, until the last observer of the topic or the source goes.
-    private let table: TopicTable
-    /// How many registrations have found the list and may still hang an info into it.
-    var reservations = 0
-    /// Where the list is among the table's places, if it is in the table.
+    /// The table that holds this list.
     ///
-    /// To take it out nothing must be looked for: a look at one of many places waits for memory longer than all the rest takes.
+    /// The list and the table retain each other until the last observer of the topic is removed or the source is deallocated.
+    private let table: TopicTable
+    /// The number of registrations that have found the list and may still add an observation to it.
+    var reservations = 0
+    /// The index of the list's place in the storage of the table, or nil if the list is not there.
+    ///
+    /// With it, a removal need not search for the list. In a large table, the search would wait for memory longer than the rest of the
+    /// removal takes.
     var place: Int?
-    /// Whether the table's watcher notices the events of the topic.
+    /// `true` if the table's watcher notices the events of the topic.
     let isWatched = Atomic<Bool>(false)
 
     init(_ topic: TopicKey, object: AnyObject?, events: ObjectIdentifier, in table: TopicTable, keeping record: ObservationRecord) {
@@ -25,7 +29,7 @@ final class TopicList: ObserverList, @unchecked Sendable {
         super.init(keeping: record, events: events)
     }
 
-    /// Whether this is the list of a topic.
+    /// Returns `true` if this is the list of the given topic.
     @inline(__always)
     func isOf(_ subject: TopicKey.Subject, _ object: ObjectIdentifier?) -> Bool { topic.object == object && topic.subject == subject }
 
@@ -35,7 +39,7 @@ final class TopicList: ObserverList, @unchecked Sendable {
         if isEmpty { table.removeIfUnused(self) }
     }
 
-    /// Whether the topic's object is gone, so that nothing can happen to it any more.
+    /// `true` if the topic's object is deallocated, so that no event can belong to the topic.
     var isOver: Bool { topic.object != nil && object == nil }
 
     override var title: String? {
@@ -43,57 +47,64 @@ final class TopicList: ObserverList, @unchecked Sendable {
             switch topic.subject {
             case .anyName: "every message"
             case .name(let name): "'\(name)'"
-            case .type(let type): "\(unsafe unsafeBitCast(type, to: Any.Type.self))"  // SAFETY: made of a type.
+            case .type(let type): "\(unsafe unsafeBitCast(type, to: Any.Type.self))"  // SAFETY: the identifier is that of a type.
             }
         return topic.object == nil ? what : "\(what) of \(object.map { "\(type(of: $0))" } ?? "an object that is gone")"
     }
 }
 
-/// A source whose observers ask for some of its events.
+/// A source whose observers may select some of its events by topic.
 package protocol TopicSource: ObservationSource, ListKeeper {
-    /// Who asked for what; who asked for nothing in particular is in the registrar.
+    /// The table of the observers that have selected a topic.
+    ///
+    /// The observers of all events are in the registrar of the source.
     var topics: TopicTable { get }
 }
 
 extension TopicSource {
     package var keptInfos: [ObservationInfo] { topics.infos }
 
-    /// Tells an event that has a name to those who asked for that name, or for that object, or for both, or for nothing in particular.
+    /// Delivers an event with a name to all observers of that name, of that object, of both, and of all events.
     ///
     /// - Parameters:
-    ///   - subject: Its name.
-    ///   - object: Its object.
-    ///   - event: Makes the event, if anybody asked for it.
+    ///   - subject: The name of the event.
+    ///   - object: The object of the event, or nil.
+    ///   - event: Makes the event. It is called only if there are observers.
     package func notify(about subject: TopicKey.Subject, of object: AnyObject?, event: () -> Event) {
         topics.notify(eventRegistrar.observers, from: self, about: subject, of: object, event: event)
     }
 
-    /// Notifies some of the observers that an event with a name concerns.
+    /// Delivers an event with a name to some of the observers that it concerns.
     ///
     /// - Parameters:
-    ///   - audience: Which observers.
-    ///   - subject: Its name.
-    ///   - object: Its object.
-    ///   - event: Makes the event, if anybody asked for it.
+    ///   - audience: The observers that get the event.
+    ///   - subject: The name of the event.
+    ///   - object: The object of the event, or nil.
+    ///   - event: Makes the event. It is called only if there are observers.
     package func notify(_ audience: TopicAudience, about subject: TopicKey.Subject, of object: AnyObject?, event: () -> Event) {
         topics.notify(audience, eventRegistrar.observers, from: self, about: subject, of: object, event: event)
     }
 }
 
-/// An object that must begin something to notice the events of a topic, and may end it when nobody observes them any more.
+/// An object that is notified when a topic gets its first observer or loses its last one.
 ///
-/// The calls are made under no lock.
+/// It starts whatever is needed to notice the events of the topic, and stops it later. No lock is held during the calls.
 package protocol TopicWatcher: AnyObject, Sendable {
-    /// Called before an observer is added to a topic, on each thread that adds one before the call has returned on another.
+    /// Called before an observer is added to a topic whose events are not noticed yet.
     ///
-    /// When it returns, events of the topic must be noticed.
+    /// When this function returns, the events of the topic must be noticed. If several threads add observers at once, each of them calls
+    /// it.
     ///
     /// - Parameters:
-    ///   - subject: The kind of events.
-    ///   - topic: What identifies the topic until it is forgotten.
+    ///   - subject: The kind of events that the topic selects.
+    ///   - topic: An identifier of the topic, until ``topicWasForgotten(_:_:)`` is called for it.
     func topicWillBeObserved(_ subject: TopicKey.Subject, _ topic: ObjectIdentifier)
-    /// Called after an observer was added to a topic of every name.
+    /// Called after an observer was added that selects every name.
     func everyNameWasObserved()
-    /// Called once, when a topic has lost its last observer.
+    /// Called once, after a topic has lost its last observer.
+    ///
+    /// - Parameters:
+    ///   - subject: The kind of events that the topic selects.
+    ///   - topic: The identifier that ``topicWillBeObserved(_:_:)`` got for the topic.
     func topicWasForgotten(_ subject: TopicKey.Subject, _ topic: ObjectIdentifier)
 }

@@ -1,32 +1,33 @@
 internal import Synchronization
 
-/// The places of a hash table of lists.
+/// The storage of a hash table of topic lists.
 ///
-/// A place is free, taken, or was taken; from its home on, a search passes places of all kinds but free ones.
+/// Each place is free, holds a list, or has held a list that is removed. A search for a hash begins at the hash's home place. It checks one
+/// place after the other until it reaches a free one.
 @safe
 final class TopicPlaces: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) everything that changes is atomic, but for `used` and `taken`, which belong to the table's lock.
-    // (of the pointer) it is initialised in `init` and given back in `deinit`; places are never outside `mask`.
+    // SAFETY: (of @unchecked Sendable) every variable is atomic, except `used` and `taken`, which are guarded by the lock of the topic
+    // table. (of the pointer) `init` initialises the memory, `deinit` frees it, and `mask` keeps every index inside it.
 
-    /// A place: the hash of its topic and the list.
+    /// One place: the hash of a topic, and the address of its list.
     private struct Place: ~Copyable {
         let hash = Atomic<UInt>(0)
         let list = Atomic<UInt>(0)
     }
 
-    /// The word of a place that was taken.
+    /// The word that marks a place whose list was removed.
     private static let left: UInt = 1
 
     private let places: UnsafeMutablePointer<Place>
     private let mask: Int
-    /// How many places are not free.
+    /// The number of places that are not free, because they hold or have held a list.
     private(set) var used = 0
-    /// How many are taken.
+    /// The number of places that hold a list.
     private(set) var taken = 0
 
-    /// Makes free places.
+    /// Makes storage with free places.
     ///
-    /// - Parameter count: How many: a power of two.
+    /// - Parameter count: The number of places, which must be a power of two.
     init(count: Int) {
         mask = count - 1
         unsafe places = UnsafeMutablePointer<Place>.allocate(capacity: count)
@@ -40,9 +41,9 @@ final class TopicPlaces: @unchecked Sendable {
 
     var count: Int { mask + 1 }
 
-    /// The first list with a hash that matches.
+    /// Returns the first list with the given hash that matches, or nil.
     ///
-    /// Not retained.
+    /// The list is not retained.
     @inline(__always)
     func first(_ hash: UInt, where matches: (TopicList) -> Bool) -> Unretained<TopicList>? {
         var place = home(of: hash)
@@ -58,7 +59,7 @@ final class TopicPlaces: @unchecked Sendable {
         }
     }
 
-    /// Takes a place for a list that is not there; there must be a free one.
+    /// Stores a list that is not stored yet; there must be a free place.
     func insert(_ list: Unretained<TopicList>, _ hash: UInt) {
         var place = home(of: hash)
         while with(place, { $0.list.load(ordering: .relaxed) }) > Self.left { place = (place + 1) & mask }
@@ -67,14 +68,14 @@ final class TopicPlaces: @unchecked Sendable {
         with(place) {
             if $0.list.load(ordering: .relaxed) == 0 { used += 1 }
             $0.hash.store(hash, ordering: .relaxed)
-            // Publishes the list: whoever finds it sees all of it.
+            // This store publishes the list. A thread that loads its address sees all of its contents.
             $0.list.store(list.word, ordering: .releasing)
         }
     }
 
-    /// Leaves the place of a list.
+    /// Removes a list from its place.
     ///
-    /// - Returns: whether it had one.
+    /// - Returns: `true` if the list had a place.
     func remove(_ list: TopicList) -> Bool {
         guard let place = list.place else { return false }
         list.place = nil
@@ -83,7 +84,7 @@ final class TopicPlaces: @unchecked Sendable {
         return true
     }
 
-    /// All lists, with their hashes.
+    /// Calls a closure with each list and its hash.
     func forEach(_ body: (Unretained<TopicList>, UInt) -> Void) {
         for place in 0...mask {
             with(place) {
@@ -99,25 +100,31 @@ final class TopicPlaces: @unchecked Sendable {
     private func home(of hash: UInt) -> Int { Int(truncatingIfNeeded: hash) & mask }
 }
 
-/// The lists that an event of a topic concerns, in a delivery that has pinned the record.
+/// The lists of the observers that one event concerns.
+///
+/// They are found and used during a delivery. It has pinned the record of the source, so lists that are removed meanwhile stay in memory.
 struct TopicMatches {
+    /// The observers of the event's kind, with any object.
     private let about: FoundTopic?
+    /// The observers of all events.
     private let everything: Unretained<ObserverList>?
-    /// Who is heard from.
+    /// The cutoff serial: observers that were registered after it do not get the event.
     private let limit: UInt32
+    /// The observers of the event's kind with the event's object.
     var both: FoundTopic?
+    /// The observers of every name with the event's object.
     var of: FoundTopic?
 
     init(about: FoundTopic?, everything: Unretained<ObserverList>?, limit: UInt32) {
         self.about = about
         self.limit = limit
-        // SAFETY: (also below) the delivery has pinned the record, which keeps the lists that were found.
+        // SAFETY: (also below) the delivery has pinned the record, so the lists that were found stay in memory.
         self.everything = everything.flatMap { unsafe $0.with { $0.isEmpty } ? nil : $0 }
     }
 
     var isEmpty: Bool { about == nil && everything == nil && both == nil && of == nil }
 
-    /// Tells them an event.
+    /// Delivers an event to the observers in all these lists.
     ///
     /// - Parameters:
     ///   - event: A pointer to the event, with its source.
@@ -133,10 +140,10 @@ struct TopicMatches {
         }
     }
 
-    /// Notifies some of them of an event.
+    /// Delivers an event to some of the observers in these lists.
     ///
     /// - Parameters:
-    ///   - audience: Which observers; not all.
+    ///   - audience: The observers that get the event.
     ///   - event: A pointer to the event, with its source.
     ///   - box: Makes a copy of the event.
     func tell(_ audience: TopicAudience, _ event: EventPointer, box: (EventPointer) -> EventBox) {
@@ -154,23 +161,23 @@ struct TopicMatches {
     }
 }
 
-/// What an observer of a source with many kinds of events asks for.
+/// A topic: the kind of events that an observer selects, and the object to whose events it restricts them.
 package struct TopicKey: Hashable, Sendable {
-    /// The kinds of events.
+    /// A kind of events.
     package enum Subject: Hashable, Sendable {
-        /// All that have names.
+        /// Every event that has a name.
         case anyName
-        /// Those with a name.
+        /// The events with one name.
         case name(MessageName)
-        /// Those of a type.
+        /// The events of one type.
         case type(ObjectIdentifier)
     }
 
-    /// Which kind of events.
+    /// The selected kind of events.
     package let subject: Subject
-    /// Of which object; nil for any and none.
+    /// The address of the object whose events are selected; nil selects events of every object and of none.
     ///
-    /// An address: whoever finds a topic by it looks whether it is still that object.
+    /// The object may have been deallocated, and another object may have its address. Whoever finds a topic by the address must check that.
     let object: ObjectIdentifier?
 
     init(_ subject: Subject, of object: AnyObject?) {
@@ -184,7 +191,9 @@ package struct TopicKey: Hashable, Sendable {
 
     var hash: UInt { Self.hash(subject, object) }
 
-    /// A number for a topic: a name has one already, and an address is as good as one once its bits are mixed.
+    /// Returns a hash of a topic.
+    ///
+    /// A name stores its hash. An address serves as a hash once its bits are mixed.
     static func hash(_ subject: Subject, _ object: ObjectIdentifier?) -> UInt {
         let address = object.map { UInt(bitPattern: $0) } ?? 0
         let number: UInt =

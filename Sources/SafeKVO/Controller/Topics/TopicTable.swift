@@ -1,22 +1,23 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// The lists of the observers of each topic that anybody observes.
+/// A table with one list of observers for each observed topic of a source.
 ///
-/// A list is made when its topic is first observed and goes with its last observer, so that names and objects may come and go without end.
+/// A list is made when its topic is first observed, and removed with the topic's last observer. So the table has no lists of names and
+/// objects that are not observed.
 package final class TopicTable: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `index` is changed, and the counts belong to, `lock`; user code runs, and user objects are looked at,
-    // outside.
+    // SAFETY: (of @unchecked Sendable) `index` is changed only under `lock`, which also guards the counts. Code of the program runs outside
+    // the lock, and objects of the program are used outside it.
 
     private let lock = Lock()
     private let index = TopicIndex()
-    /// How many topics have an object.
+    /// The number of topics that are restricted to an object.
     private let objectTopics = Atomic<Int>(0)
-    /// How many there may be before they are looked through for objects that are gone.
+    /// The table looks for deallocated objects when more than this number of topics have an object.
     private var mostObjectTopics = TopicTable.fewObjectTopics
     private static let fewObjectTopics = 64
 
-    /// Who wants to know what is observed.
+    /// The object that is notified when topics are observed, or nil.
     let watcher: (any TopicWatcher)?
 
     package init(watcher: (any TopicWatcher)? = nil) {
@@ -25,9 +26,11 @@ package final class TopicTable: @unchecked Sendable {
 
     // MARK: Finding lists
 
-    /// The list of a topic, made if there is none, and kept in the table until ``release(_:)``.
+    /// Returns the list of a topic, and makes the list if there is none.
+    ///
+    /// The list stays in the table at least until ``release(_:)`` is called for it.
     func reserve(_ topic: TopicKey, object: AnyObject?, events: Any.Type, record: ObservationRecord) -> TopicList {
-        // What is decoded to a type is delivered as that.
+        // An observer that selects a type gets values that are decoded to that type. So the list delivers that type.
         var events = ObjectIdentifier(events)
         if case .type(let decoded) = topic.subject { events = decoded }
         var made: TopicList?
@@ -56,12 +59,12 @@ package final class TopicTable: @unchecked Sendable {
                 if found === made { dropDeadTopics() }
                 return found
             }
-            // The topic of another object, which was at this address.
+            // The list belongs to a deallocated object that had the same address.
             drop(found)
         }
     }
 
-    /// Ends a reservation.
+    /// Ends the reservation of a list that ``reserve(_:object:events:record:)`` has made.
     func release(_ list: TopicList) {
         if let watcher, list.topic.subject == .anyName { watcher.everyNameWasObserved() }
         let isRemoved = lock.withLock {
@@ -71,12 +74,12 @@ package final class TopicTable: @unchecked Sendable {
         if isRemoved { didRemove(list) }
     }
 
-    /// The list of a topic, if anybody observes it.
+    /// Returns the list of a topic, or nil if nobody observes the topic.
     func list(of topic: TopicKey) -> TopicList? {
         lock.withLock { index.list(of: topic) }
     }
 
-    /// Whether anybody observes events of a kind, of an object or of any.
+    /// Returns `true` if a kind of events has observers, for every object or for the given one.
     func isObserved(_ subject: TopicKey.Subject, of object: AnyObject?) -> Bool {
         lock.withLock {
             if index.list(of: TopicKey(subject, nil)) != nil { return true }
@@ -87,18 +90,18 @@ package final class TopicTable: @unchecked Sendable {
 
     private var hasObjectTopics: Bool { objectTopics.load(ordering: .relaxed) > 0 }
 
-    /// How many topics are observed.
+    /// The number of observed topics.
     var topicCount: Int { lock.withLock { index.count } }
 
-    /// All observers of topics.
+    /// The observations of all topics.
     var infos: [ObservationInfo] {
         let lists = lock.withLock { index.all }
         return lists.flatMap { $0.infos() }
     }
 
-    // MARK: Forgetting lists
+    // MARK: Removing lists
 
-    /// Takes a list out of the table whose last observer has gone.
+    /// Removes a list from the table, if it has no observers and no registration is using it.
     func removeIfUnused(_ list: TopicList) {
         if lock.withLock({ removeUnused(list) }) { didRemove(list) }
     }
@@ -107,9 +110,9 @@ package final class TopicTable: @unchecked Sendable {
         list.reservations == 0 && list.isEmpty && remove(list)
     }
 
-    /// Takes a list out of the table (under the lock).
+    /// Removes a list from the table, for a caller that holds the lock.
     ///
-    /// - Returns: whether it was there: then ``didRemove(_:)`` must be called.
+    /// - Returns: `true` if the list was in the table. The caller must then call ``didRemove(_:)`` outside the lock.
     private func remove(_ list: TopicList) -> Bool {
         guard index.remove(list) else { return false }
         if list.topic.object != nil { objectTopics.wrappingSubtract(1, ordering: .relaxed) }
@@ -121,13 +124,15 @@ package final class TopicTable: @unchecked Sendable {
         watcher?.topicWasForgotten(list.topic.subject, ObjectIdentifier(list))
     }
 
-    /// Ends the observations of a topic whose object is gone.
+    /// Removes the list of a topic whose object is deallocated, and ends the topic's observations.
     private func drop(_ list: TopicList) {
         if lock.withLock({ remove(list) }) { didRemove(list) }
         for info in list.infos() { info.end(for: .objectDeinitialized) }
     }
 
-    /// Drops the topics whose objects are gone, each time when there are twice as many topics of objects as were left the last time.
+    /// Removes the topics of deallocated objects, if there are many topics with an object.
+    ///
+    /// The table is searched only when it has twice as many of them as the last search has left.
     private func dropDeadTopics() {
         let candidates = lock.withLock { () -> [TopicList] in
             guard objectTopics.load(ordering: .relaxed) > mostObjectTopics else { return [] }
@@ -139,26 +144,26 @@ package final class TopicTable: @unchecked Sendable {
         lock.withLock { mostObjectTopics = max(Self.fewObjectTopics, objectTopics.load(ordering: .relaxed) * 2) }
     }
 
-    /// Ends all observations of the source, in its `deinit`.
+    /// Ends all observations of a source, which calls this in its `deinit`.
     package func sourceDidDie<Event>(_ registrar: borrowing EventRegistrar<Event>) {
         guard let record = unsafe registrar.observers.record?.object else { return }
-        // Each list goes with its last observer.
+        // Each list is removed from the table with its last observer.
         record.subjectDidDie(lists: lock.withLock { index.all })
     }
 
-    // MARK: Telling
+    // MARK: Delivering
 
-    /// Whether an object is in its `deinit`, so that it must not be handed out.
+    /// Returns `true` if an object is in its `deinit`, so that no observer may get it.
     package static func isBeingDestroyed(_ object: AnyObject) -> Bool { unsafe Unretained(object).isBeingDestroyed }
 
-    /// Tells an event that has a name to those who asked for that name, or for that object, or for both, or for nothing in particular.
+    /// Delivers an event with a name to all observers of that name, of that object, of both, and of all events.
     ///
     /// - Parameters:
-    ///   - observers: The source's registrar.
+    ///   - observers: The registrar of the source.
     ///   - source: The source.
-    ///   - subject: The event's name.
-    ///   - object: Its object.
-    ///   - event: Makes the event, if anybody asked for it.
+    ///   - subject: The name of the event.
+    ///   - object: The object of the event, or nil.
+    ///   - event: Makes the event. It is called only if there are observers.
     @inline(__always)
     func notify<Event>(
         _ observers: borrowing ObserverRegistrar, from source: AnyObject, about subject: TopicKey.Subject, of object: AnyObject?,
@@ -168,7 +173,7 @@ package final class TopicTable: @unchecked Sendable {
         tell(in: record, subject, of: object, everything: observers.sourceList) { matches in
             var event = SourceEvent(source: Unretained(source), event: event())
             unsafe withUnsafePointer(to: &event) { pointer in
-                // SAFETY: the pointer is used during the call only.
+                // SAFETY: the pointer is used only during the call.
                 matches.tell(unsafe EventPointer(UnsafeRawPointer(pointer))) {
                     TypedEventBox<SourceEvent<Event>>(copying: $0)
                 }
@@ -176,15 +181,17 @@ package final class TopicTable: @unchecked Sendable {
         }
     }
 
-    /// Tells an event to those who asked for its kind, or its object, or both, or everything.
+    /// Finds the observers that an event concerns, and passes them to a closure.
+    ///
+    /// An event concerns the observers of its kind, with any object or with the event's object. An event with a name also concerns the
+    /// observers of every name, with any object or with the event's object.
     ///
     /// - Parameters:
-    ///   - record: The source's record.
-    ///   - subject: The event's kind.
-    ///   - object: Its object.
-    ///   - everything: The list of those who asked for nothing in particular, if the event has a name: then those hear of it, too, who asked
-    ///     for every name.
-    ///   - tell: Makes the event, and tells it to who is found.
+    ///   - record: The record of the source, which holds its observations.
+    ///   - subject: The kind of the event.
+    ///   - object: The object of the event, or nil.
+    ///   - everything: The list of the observers of every name with any object, for an event with a name; otherwise nil.
+    ///   - tell: Makes the event, and delivers it to the observers that were found. It is called only if there are any.
     @inline(__always)
     func tell(
         in record: Unretained<ObservationRecord>, _ subject: TopicKey.Subject, of object: AnyObject?, everything: Unretained<ObserverList>?,
@@ -206,7 +213,9 @@ package final class TopicTable: @unchecked Sendable {
         if case .name = subject { matches.of = find(.anyName, object) }
     }
 
-    /// The list of a topic with an object, unless that is a former object, which was at the same address.
+    /// Returns the list of a topic with an object, or nil if there is none.
+    ///
+    /// A list may belong to a deallocated object that had the same address. Such a list is removed, and the result is nil.
     private func find(_ subject: TopicKey.Subject, _ object: AnyObject) -> FoundTopic? {
         guard let found = index.find(subject, ObjectIdentifier(object), lock: lock) else { return nil }
         guard unsafe found.list.with({ $0.isOver }) else { return found }
@@ -216,15 +225,15 @@ package final class TopicTable: @unchecked Sendable {
 }
 
 extension TopicTable {
-    /// Notifies some of the observers that an event with a name concerns.
+    /// Delivers an event with a name to some of the observers that it concerns.
     ///
     /// - Parameters:
-    ///   - audience: Which observers.
-    ///   - observers: The source's registrar.
+    ///   - audience: The observers that get the event.
+    ///   - observers: The registrar of the source.
     ///   - source: The source.
-    ///   - subject: The event's name.
-    ///   - object: Its object.
-    ///   - event: Makes the event, if anybody asked for it.
+    ///   - subject: The name of the event.
+    ///   - object: The object of the event, or nil.
+    ///   - event: Makes the event. It is called only if there are observers.
     func notify<Event>(
         _ audience: TopicAudience, _ observers: borrowing ObserverRegistrar, from source: AnyObject, about subject: TopicKey.Subject,
         of object: AnyObject?, event: () -> Event
@@ -234,7 +243,7 @@ extension TopicTable {
         tell(in: record, subject, of: object, everything: observers.sourceList) { matches in
             var event = SourceEvent(source: Unretained(source), event: event())
             unsafe withUnsafePointer(to: &event) { pointer in
-                // SAFETY: the pointer is used during the call only.
+                // SAFETY: the pointer is used only during the call.
                 matches.tell(audience, unsafe EventPointer(UnsafeRawPointer(pointer))) {
                     TypedEventBox<SourceEvent<Event>>(copying: $0)
                 }
@@ -243,25 +252,26 @@ extension TopicTable {
     }
 }
 
-/// The observers that are to be notified of an event, of all those that it concerns.
+/// A part of the observers that an event concerns.
 ///
-/// Observers of every name are divided by their place in the order of registration.
+/// Observers of every name can be divided into earlier and later ones, by a serial number in the order of registration. `present` is the
+/// cutoff serial: observers that were registered after it do not get the event.
 package enum TopicAudience: Equatable, Sendable {
-    /// All.
+    /// All observers that the event concerns.
     case everybody
-    /// The observers of the name, and those of every name whose place is behind a serial number, that were registered by a moment.
+    /// The observers of the event's name, and the later observers of every name.
     case named(andEveryNameAfter: UInt32, present: UInt32)
-    /// The observers of every name, up to a place, that were registered by a moment.
+    /// The earlier observers of every name, up to a serial number.
     case everyName(upTo: UInt32, present: UInt32)
 }
 
 extension TopicTable {
-    /// The number of the present thread.
+    /// The number of the current thread.
     package static var thread: UInt { safekvo_thread() }
 }
 
 extension EventRegistrar {
-    /// The number of the last registration; every later one has a larger number.
-    // SAFETY: the registrar keeps the record.
+    /// The serial number of the latest registration; every later one gets a larger number.
+    // SAFETY: the registrar retains the record.
     package var topicSerial: UInt32 { unsafe observers.record?.with { $0.currentSerial } ?? 0 }
 }

@@ -1,31 +1,39 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// One event on its way to the observers of one list: the record is pinned, so that infos can be walked without being retained.
+/// A delivery of one event to the observers of one list.
 ///
-/// No lock is held. Call ``finish()`` at the end.
+/// An observer list holds the infos of one key of one observed object; an *info* is one registration. The delivery pins the record of the
+/// observed object. While the pin lasts, every info that the delivery can reach stays in memory, so the delivery walks the list without
+/// retaining infos.
+///
+/// The delivery holds no lock. Call ``finish()`` at its end.
 @usableFromInline
 package struct Delivery: ~Copyable {
-    // SAFETY: the list is kept by its record, the record by the subject, and the subject lives until the delivery ends: the caller of
-    // the setter holds it, and where observers do not retain it, the delivery owns a reference, `keepAlive`, which `finish()` releases.
+    // SAFETY: The record keeps the list, the observed object keeps the record, and the observed object lives until the delivery ends. The
+    // caller of the setter retains the object. If some observer does not retain the object, the delivery itself owns a reference to it,
+    // `keepAlive`, which `finish()` releases.
     private let list: Unretained<ObserverList>
     private let pin: DeliveryPins.Pin
     private let keepAlive: Unretained<AnyObject>?
     private var limit: UInt32?
-    /// Whether observers were called before the change in a delivery of its own, so that they are not called again.
+    /// `true` if another delivery has already made the calls before the change, so that this delivery must not repeat them.
     private let wasAnnounced: Bool
-    /// Whether who registered on another thread since that was settled, and perhaps read the old value as its initial one, is told too.
+    /// `true` if the delivery also notifies observers that another thread registered while the change was made.
+    ///
+    /// The cutoff serial excludes observers that were registered after the change began. But such an observer may have received the old
+    /// value in its initial call, so it needs the new one.
     private var hearsLate: Bool
-    /// `true` if observers are handed what the getter of a property returns, which may be an override.
+    /// `true` if observers receive what the property's getter returns, because the object's class may override the getter.
     @usableFromInline var readsThroughGetter = false
 
-    /// Begins a delivery; nil if the subject is dying, whose changes are nobody's business any more.
+    /// Begins a delivery; returns `nil` if the observed object is being deallocated, because such a change notifies nobody.
     ///
     /// - Parameters:
-    ///   - list: Whom to call.
-    ///   - limit: Who is heard from, if that is settled.
-    ///   - isAnnounced: Whether observers were called before the change already.
-    ///   - hearsLate: Whether who registered on another thread since, and may have read the old value, is told too.
+    ///   - list: The list whose observers are notified.
+    ///   - limit: The cutoff serial, if the caller has chosen one. An observer that was registered after it is not notified.
+    ///   - isAnnounced: `true` if the observers have already been notified before the change.
+    ///   - hearsLate: `true` to also notify observers that another thread registered after the cutoff and that may have read the old value.
     @usableFromInline
     package init?(to list: Unretained<ObserverList>, limit: UInt32? = nil, isAnnounced: Bool = false, hearsLate: Bool = true) {
         guard let prepared = unsafe list.with({ $0.withRecord { $0.beginDelivery() } }) else { return nil }
@@ -38,41 +46,50 @@ package struct Delivery: ~Copyable {
         self.hearsLate = hearsLate
     }
 
-    /// Uses the list without taking a reference.
+    /// Calls a closure with the list, without retaining the list.
     @inline(__always)
     private func withList<Result>(_ body: (ObserverList) -> Result) -> Result {
-        // SAFETY: see `list`.
+        // SAFETY: The record keeps the list alive until this delivery ends; see the comment at `list`.
         unsafe list.with(body)
     }
 
-    /// The object whose observers are called.
+    /// The object whose observers are notified.
     @usableFromInline
     var subject: Unretained<AnyObject> { withList { $0.withRecord { $0.subjectReference } } }
 
-    /// Whether anybody wants a call before the change.
+    /// `true` if any observer must be notified before the change.
     @usableFromInline
     package var wantsPriorCalls: Bool { withList { $0.wantsPriorCalls } && !wasAnnounced }
 
-    /// Whether anybody wants whole values.
+    /// `true` if any observer needs whole values, even when only some elements of a collection change.
     var wantsWholeValues: Bool { withList { $0.wantsWholeValues } }
 
-    /// Whether anybody is to be told before the change is made by hand: who wants to be called, or notes who observes by then.
+    /// `true` if a manual notification must deliver an event before the change.
+    ///
+    /// The reason may be an observer that registered for a call before the change. Or a tracked key path depends on the key, and must note
+    /// which observers it has by then.
     var concernsAnybodyBefore: Bool { wantsPriorCalls || hasDependents }
 
-    /// Whether a path depends on what changes.
+    /// `true` if a tracked key path depends on this key.
+    ///
+    /// A tracked key path is a computed or nested key path whose dependencies the library follows.
     var hasDependents: Bool { withList { $0.hasDependents } }
 
-    /// Whether a path depends on what changes, and somebody else may be called before it is.
+    /// `true` if a tracked key path depends on this key, and another observer may be called before the change.
+    ///
+    /// A tracked key path is a computed or nested key path whose dependencies the library follows. It must note its observers before that
+    /// call, because the call may register another observer.
     var mustNoteObservers: Bool { withList { $0.hasDependents && $0.callsOthersBefore } }
 
-    /// Whether anybody wants old values.
+    /// `true` if any observer needs the old value.
     @usableFromInline
     package var wantsOldValues: Bool { withList { $0.wantsOldValues } }
 
-    /// Calls the observers.
+    /// Notifies the observers.
     ///
-    /// Unless that is settled, the first call decides who is heard from: those who are there now. It comes after the write, unless somebody
-    /// wants to be called before it; so an observer that read the old value as its initial one is there.
+    /// If no cutoff serial has been chosen, the first call chooses the current one: it notifies the observers that are registered at that
+    /// moment. The first call comes after the write, unless an observer registered for a call before the change. So an observer whose
+    /// initial call delivered the old value is notified of the new value.
     @usableFromInline
     mutating func deliver(_ event: EventPointer, onlyPrior: Bool, box: (EventPointer) -> EventBox) {
         let limit = settledLimit
@@ -80,26 +97,31 @@ package struct Delivery: ~Copyable {
         withList { $0.deliver(event, onlyPrior: onlyPrior, upTo: limit, hearsLate: hearsLate, box: box) }
     }
 
-    /// Calls those of the observers that the caller picks.
+    /// Notifies those observers for which a closure returns `true`.
     mutating func deliver(_ event: EventPointer, box: (EventPointer) -> EventBox, where isMeant: (ObservationInfo) -> Bool) {
         let limit = settledLimit
         withList { $0.deliver(event, upTo: limit, box: box, where: isMeant) }
     }
 
-    /// Calls the observers of several lists of one record, in order of registration.
+    /// Notifies the observers of several lists of one record, in order of registration.
     ///
-    /// The delivery was begun for one of them. For events that nobody is told of before.
+    /// The delivery was begun for one of these lists. Use this only for events that have no call before the change.
     mutating func deliver(_ event: EventPointer, to lists: [Unretained<ObserverList>], box: (EventPointer) -> EventBox) {
         settle()
         ObserverList.deliver(event, to: lists, upTo: limit ?? 0, box: box)
     }
 
-    /// Gives the batch that is open on this thread what it needs to call the observers at its end.
+    /// Passes the list, the cutoff serial and `wasAnnounced` to a closure, so that the open batch of this thread can notify the observers
+    /// later.
+    ///
+    /// A batch collects changes and delivers them at its end.
     mutating func postpone(_ body: (_ list: Unretained<ObserverList>, _ limit: UInt32, _ wasAnnounced: Bool) -> Void) {
         body(list, settledLimit, wasAnnounced)
     }
 
-    /// Who is heard from: those who are there now, if that is not settled.
+    /// The cutoff serial: observers that were registered after it are not notified.
+    ///
+    /// The first access chooses the current serial number, if none has been chosen.
     @usableFromInline
     package var settledLimit: UInt32 {
         mutating get {
@@ -109,35 +131,45 @@ package struct Delivery: ~Copyable {
         }
     }
 
-    /// Numbers a change that was made just now.
+    /// Returns a new number for a change that has just been made.
     @usableFromInline
     package func numberChange() -> UInt64 { withList { $0.numberChange() } }
 
-    /// Numbers a change of a property that no two threads may change at once.
+    /// Returns a new number for a change, without atomicity between its steps.
+    ///
+    /// Use this only for a property that no two threads may change at the same time.
     @usableFromInline
     func numberChangeOfOneThread() -> UInt64 { withList { $0.numberChangeOfOneThread() } }
 
-    /// Leaves out who registers on another thread meanwhile, except paths: the caller tells them something else.
+    /// Excludes observers that other threads register during the change.
+    ///
+    /// The caller delivers another event to them. Tracked key paths, whose dependencies the library follows, are still notified.
     mutating func leaveOutLate() { hearsLate = false }
 
-    /// Decides who is heard from: those who are there now.
+    /// Chooses the current serial number as the cutoff serial, if none has been chosen.
+    ///
+    /// Observers that are registered later are not notified of this change.
     @usableFromInline
     mutating func settle() {
         if limit != nil { return }
         limit = withList { $0.withRecord { $0.currentSerial } }
     }
 
-    /// Says that the property is open for change in place, or no longer is.
+    /// Marks the property as being mutated in place, or ends that mark.
+    ///
+    /// To read the property while it is being mutated in place is an exclusivity violation, which traps.
     @usableFromInline
     func setOpen(_ isOpen: Bool) {
         withList { $0.isOpen.store(isOpen, ordering: .relaxed) }
     }
 
     /// Ends the delivery.
+    ///
+    /// It releases the pin, and the delivery's reference to the observed object, if it has one.
     @usableFromInline
     package consuming func finish() {
         withList { $0.withRecord { $0.unpin(pin) } }
-        // This may be the last reference to the subject; nothing of the record is touched after.
+        // This may release the last reference to the observed object, which keeps the record. So the code below must not use the record.
         unsafe keepAlive?.release()
     }
 }

@@ -1,23 +1,24 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// A delivery that is under way on this thread, linked to the one around it.
+/// A delivery that is in progress on this thread, linked to the delivery that it is nested in.
 ///
-/// A handler that changes what it observes makes a delivery inside the one that called it. The frames count how often that has happened, so
-/// that changes which do not settle are reported while there is still room on the stack.
+/// A handler that changes the property that it observes starts a nested delivery. If each nested delivery starts another one, the thread
+/// runs out of stack. So the frames count the nested deliveries of a list, and report a list that reaches ``limit`` of them.
 @safe
 struct DeliveryFrame {
-    // SAFETY: (of the pointers and references) a frame lies on the stack of its thread as long as the delivery lasts, which pins the record
-    // and with it the list and the infos.
+    // SAFETY: (of the pointers and references) A frame is on the stack of its thread during its delivery. The delivery pins the record,
+    // which keeps the list and the infos alive. An info is one registration.
 
     private let list: Unretained<ObserverList>
     private let outer: UnsafeMutablePointer<DeliveryFrame>?
-    /// Three numbers in one word, which a delivery writes with one instruction.
+    /// Three numbers in one word, so that a delivery writes them with one instruction.
     ///
-    /// From the lowest bit: the number of deliveries that are under way on this thread (16 bits, which may begin at zero again), how many of them
-    /// are of the list (16 bits; zero if nobody has counted), and the number of the change (32 bits; zero if nobody has asked for it).
+    /// - Bits 0 to 15: the number of deliveries in progress on this thread. It may wrap around.
+    /// - Bits 16 to 31: how many of these deliveries are for the same list. Zero means that they have not been counted.
+    /// - Bits 32 to 63: the number of the change. Zero means that no number has been assigned.
     private var counts: UInt64
-    /// Who is being called.
+    /// The registration whose handler is being called.
     var info: Unretained<ObservationInfo>?
 
     private static let ofNoChange = UInt32.max
@@ -33,10 +34,12 @@ struct DeliveryFrame {
         set { counts = counts & UInt64(UInt32.max) | UInt64(newValue) << 32 }
     }
 
-    /// How many nested deliveries are reported.
+    /// The number of nested deliveries of one list at which the library warns of a handler that triggers itself.
     static let limit: UInt16 = 100
 
-    /// Delivers to a list.
+    /// Calls a closure with a new frame for a delivery to a list.
+    ///
+    /// The frame is the innermost one of this thread during the call.
     @inline(__always)
     static func run(_ list: ObserverList, _ body: (UnsafeMutablePointer<DeliveryFrame>) -> Void) {
         unsafe run(Unretained(list), body)
@@ -54,10 +57,14 @@ struct DeliveryFrame {
         }
     }
 
-    /// Says that what is delivered to one observer alone is no change of its own: its present value, or what was left to this thread.
+    /// Marks the delivery as one that belongs to no change.
+    ///
+    /// Such a delivery notifies one observer alone: of the present value, or of an event that another thread left for it.
     mutating func isOfNoChange() { number = Self.ofNoChange }
 
-    /// A number for the change that this thread is telling its observers, the same for all of them; nil if it tells none.
+    /// Returns a number for the change that this thread is delivering, or `nil` if it is delivering none.
+    ///
+    /// All calls for one change return the same number.
     static func numberOfChange() -> UInt32? {
         guard let frame = unsafe innermost, unsafe frame.pointee.number != ofNoChange else { return nil }
         if unsafe frame.pointee.number == 0 {
@@ -70,7 +77,7 @@ struct DeliveryFrame {
         unsafe safekvo_delivery()?.assumingMemoryBound(to: DeliveryFrame.self)
     }
 
-    /// `true` if this thread is calling the observer already, in a delivery around the innermost one.
+    /// Returns `true` if an outer delivery of this thread is already calling this observer.
     static func isCalling(_ info: ObservationInfo) -> Bool {
         var next = unsafe innermost?.pointee.outer
         while let frame = unsafe next?.pointee {
@@ -80,7 +87,7 @@ struct DeliveryFrame {
         return false
     }
 
-    /// Notes that the call of the innermost delivery is over, or is not made.
+    /// Notes that the innermost delivery has finished its call, or skips it.
     static func endCall() { unsafe innermost?.pointee.info = nil }
 
     private init(list: Unretained<ObserverList>, outer: UnsafeMutablePointer<DeliveryFrame>?, depth: UInt64) {
@@ -89,7 +96,8 @@ struct DeliveryFrame {
         counts = depth
     }
 
-    /// Counts the deliveries of the list that are under way, and reports who made the change if there are too many.
+    /// Counts the nested deliveries of this list on this thread, and warns of the handler that caused them when the count reaches
+    /// ``limit``.
     @inline(never)
     private mutating func count() {
         nesting = 1
@@ -108,7 +116,7 @@ struct DeliveryFrame {
 }
 
 extension ObservationInfo {
-    /// Reports that what the handler changes calls it again and again.
+    /// Warns that a handler triggers itself: each of its calls changes what it observes.
     final func reportFeedback() {
         ObservationDiagnostics.warnOnce(
             .feedback, at: position,
@@ -120,9 +128,9 @@ extension ObservationInfo {
     }
 }
 
-/// What waits to be told, in order of arrival.
+/// A queue of events that wait for their delivery, in order of arrival.
 ///
-/// It is kept under a lock, where nothing of the program's may be released: what is taken out is not kept here any longer.
+/// It is used under a lock, where no object of the program may be released. So removing an element leaves no reference to it in the queue.
 struct WaitingEvents<Element> {
     private var elements: [Element?] = []
     private var first = 0
@@ -133,7 +141,7 @@ struct WaitingEvents<Element> {
         elements.append(element)
     }
 
-    /// Takes out what has waited longest.
+    /// Removes and returns the element that has waited longest.
     mutating func popFirst() -> Element? {
         guard first < elements.count else { return nil }
         let element = elements[first].take()

@@ -1,4 +1,7 @@
-/// A copy of an event, for the rare event that must wait: one that arrives while its observer's initial call is running.
+/// A copy of an event that must be delivered later.
+///
+/// Most events are delivered from the stack. Examples of events that wait: an event that arrives during its observer's initial call, and an
+/// event that hops to another actor.
 @usableFromInline
 package class EventBox {
     @usableFromInline
@@ -8,24 +11,24 @@ package class EventBox {
         preconditionFailure("A box of an event must hold one.")
     }
 
-    /// Which of the changes of its list the event is; zero if it has no number.
+    /// The number of this change among the changes of its observer list, or zero if the event has no number.
     var number: UInt64 { 0 }
 }
 
-/// An event that says which of the changes of its list it is.
+/// An event that knows its number among the changes of its observer list.
 protocol NumberedEvent {
-    /// The number; zero if it has none.
+    /// The number of the change, or zero if the event has no number.
     var number: UInt64 { get }
 }
 
-/// The box of an event of a known type.
+/// A copy of an event of a known type.
 @usableFromInline
 package final class TypedEventBox<Event>: EventBox {
     private let event: Event
 
     @usableFromInline
     init(copying pointer: EventPointer) {
-        // SAFETY: made only beside the event that is copied, with that event's type.
+        // SAFETY: The code that makes this box from a pointer also made the event, and `Event` is that event's type.
         event = unsafe pointer.assumingType(Event.self).pointee
         super.init()
     }
@@ -38,12 +41,12 @@ package final class TypedEventBox<Event>: EventBox {
     override var number: UInt64 { (event as? any NumberedEvent)?.number ?? 0 }
 
     override func withEvent(_ body: (EventPointer) -> Void) {
-        // SAFETY: the pointer is used during the call only.
+        // SAFETY: The pointer is used during the call only.
         unsafe withUnsafePointer(to: event) { unsafe body(EventPointer(UnsafeRawPointer($0))) }
     }
 }
 
-/// A copy of an event that keeps the subject until it is delivered.
+/// A copy of an event that retains the observed object until the event is delivered.
 final class KeptEventBox: EventBox {
     let event: EventBox
     private let subject: AnyObject
@@ -63,25 +66,27 @@ final class KeptEventBox: EventBox {
 
 /// A pointer to an event on the stack of the function that delivers it.
 ///
-/// Its type is known at both ends, where the event is made and in the handler made for it, and to nobody between: that keeps everything
-/// between free of generics.
+/// Only two places know the type of the event: the code that makes the event, and the handler that was written for it. The code between
+/// them works with this pointer, so that it needs no generics.
 @safe
 @usableFromInline
 package struct EventPointer {
     @usableFromInline let pointer: UnsafeRawPointer
 
-    // SAFETY: the pointer is handed down a stack of calls and used nowhere else, so that what it points to is there.
+    // SAFETY: The pointer is only passed to functions that the delivering function calls. So the event exists as long as the pointer is
+    // used.
     @inlinable
     @inline(__always)
     package init(_ pointer: UnsafeRawPointer) {
         unsafe self.pointer = pointer
     }
 
-    /// The event.
+    /// Returns a typed pointer to the event.
     @inlinable
     @inline(__always)
     package func assumingType<Event>(_ type: Event.Type) -> UnsafePointer<Event> {
-        // SAFETY: an observer list has one type of events; the typed ends that share a list agree on it.
+        // SAFETY: Each observer list has one type of events. The code that makes an event for a list and the handlers in that list use this
+        // type.
         unsafe pointer.assumingMemoryBound(to: Event.self)
     }
 }

@@ -1,17 +1,22 @@
 internal import CSafeKVO
 
-/// Where the handlers of an observation run that are called elsewhere than where the subject changes.
+/// An isolation or executor on which handlers run, if it need not be the thread of the change.
+///
+/// A registration with `on:` names its target. To *hop* is to deliver an event there later.
 package protocol DeliveryTarget: AnyObject, Sendable {
-    /// Whether handlers may be called here and now.
+    /// `true` if handlers may be called on this thread right now, without a hop.
     var isCurrent: Bool { get }
 
-    /// Runs a job there, later.
+    /// Runs a job in the target's isolation, later.
     ///
-    /// It takes no lock that a job or a handler can hold, and keeps the order of nothing: ``HopQueue`` does.
+    /// An implementation must not take a lock that a job or a handler may hold. It need not keep the order of jobs, because ``HopQueue``
+    /// keeps the order of the events.
     func enqueue(_ job: @escaping @Sendable () -> Void)
 }
 
-/// The main actor: at once if this is where it runs.
+/// A delivery target that runs handlers on the main actor.
+///
+/// Code that already runs on the main actor calls the handler at once, without a hop.
 package final class MainActorTarget: DeliveryTarget {
     package static let shared = MainActorTarget()
 
@@ -22,7 +27,7 @@ package final class MainActorTarget: DeliveryTarget {
     }
 }
 
-/// An actor, or a global actor's instance.
+/// A delivery target that runs handlers on an actor; for a global actor, on its shared instance.
 package final class ActorTarget: DeliveryTarget {
     private let actor: any Actor
 
@@ -30,7 +35,10 @@ package final class ActorTarget: DeliveryTarget {
         self.actor = actor
     }
 
-    /// Never: code of the actor may be in the middle of something, and its own changes are heard by the plain forms.
+    /// Always `false`, so that each event hops.
+    ///
+    /// Even if this thread runs code of the actor, that code may be in the middle of an operation. A handler that must run inside the
+    /// actor's own changes is registered without `on:`.
     package var isCurrent: Bool { false }
 
     package func enqueue(_ job: @escaping @Sendable () -> Void) {
@@ -43,25 +51,29 @@ package final class ActorTarget: DeliveryTarget {
     }
 }
 
-/// The observer itself, if that is an actor: it is not kept alive.
+/// A delivery target that runs handlers on the observer itself, which is an actor.
+///
+/// The target does not retain the observer.
 package final class ObserverTarget: DeliveryTarget, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) the weak reference is written in `init` only, and loading one is safe on any thread.
+    // SAFETY: (of @unchecked Sendable) Only `init` writes the weak reference, and any thread may load a weak reference.
     private weak var observer: (any Actor)?
 
     package init(_ observer: any Actor) {
         self.observer = observer
     }
 
-    /// As for any actor.
+    /// Always `false`, so that each event hops, as for any other actor.
     package var isCurrent: Bool { false }
 
     package func enqueue(_ job: @escaping @Sendable () -> Void) {
-        // An observer that is gone hears nothing more.
+        // If the observer has been deallocated, the job runs here. It finds no observer and calls no handler.
         if observer == nil { return job() }
         Task { await run(job) }
     }
 
-    /// Runs a job in the observer, which is held no earlier than it must be: while the job waits for its turn there.
+    /// Runs a job on the observer, if the observer is still alive when the job begins to wait for its turn on the actor.
+    ///
+    /// From then on the job retains the observer. Otherwise the job runs here, and finds no observer to call.
     @concurrent
     private func run(_ job: @Sendable () -> Void) async {
         guard let observer else { return job() }

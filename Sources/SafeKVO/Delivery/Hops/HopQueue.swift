@@ -1,26 +1,28 @@
 internal import Synchronization
 
-/// The events of one observation that wait for their hop, in order of arrival.
+/// The events of one observation that wait for their hop to another isolation, in order of arrival.
 ///
-/// However many wait, one job is under way: the one that arrives first brings it about, and it delivers all that are there by then. What arrives
-/// while it does has a job of its own, so that others who wait for the place get in between.
+/// At most one job per queue is scheduled or running, however many events wait. The first event that arrives schedules the job, which
+/// delivers all events that wait when it begins. Events that arrive while the job runs get a job of their own, so that other work of the
+/// same executor can run in between.
 final class HopQueue: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `waiting` and `isScheduled` belong to `lock`. The events hold values of the program that are
-    // `Sendable`, as the forms with `on:` demand, and so is what `read` makes. `read` is asked by calls only, and let go once none is inside.
+    // SAFETY: (of @unchecked Sendable) `lock` guards `waiting` and `isScheduled`. The values in the events are `Sendable`, because the
+    // registration forms with `on:` require that; so is what `read` returns. Only calls use `read`, and it is released when no call is
+    // running and none can start.
 
-    /// An event and what must live until it is told.
+    /// An event, and the observed object that must stay alive until the event has been delivered.
     struct Item {
         let event: EventBox
         let subject: AnyObject?
     }
 
     let target: any DeliveryTarget
-    /// Makes what is told of an event that may not leave its thread.
+    /// A closure that makes the event to deliver, from an event that must not leave its thread; `nil` if a copy of the event will do.
     private(set) var read: ((EventPointer) -> EventBox)?
     private let lock = Lock()
     private var waiting = WaitingEvents<Item>()
     private var isScheduled = false
-    /// How many wait, for a look without the lock.
+    /// The number of waiting events, readable without the lock.
     private let waitingCount = Atomic<Int>(0)
 
     init(_ target: any DeliveryTarget, read: ((EventPointer) -> EventBox)?) {
@@ -28,12 +30,12 @@ final class HopQueue: @unchecked Sendable {
         self.read = read
     }
 
-    /// How many events wait.
+    /// The number of waiting events.
     var count: Int { waitingCount.load(ordering: .acquiring) }
 
-    /// Takes in an event.
+    /// Appends an event.
     ///
-    /// - Returns: whether a job must be enqueued that delivers it.
+    /// - Returns: `true` if the caller must schedule a job that delivers it.
     func append(_ item: Item) -> Bool {
         lock.withLock {
             waiting.append(item)
@@ -43,7 +45,7 @@ final class HopQueue: @unchecked Sendable {
         }
     }
 
-    /// Takes out the event that arrived first.
+    /// Removes and returns the event that arrived first.
     func next() -> Item? {
         lock.withLock {
             let item = waiting.popFirst()
@@ -52,9 +54,9 @@ final class HopQueue: @unchecked Sendable {
         }
     }
 
-    /// Says that a job is done.
+    /// Notes that the scheduled job has finished.
     ///
-    /// - Returns: whether another must be enqueued, for what has arrived meanwhile.
+    /// - Returns: `true` if the caller must schedule another job, because more events have arrived.
     func endJob() -> Bool {
         lock.withLock {
             isScheduled = waiting.count > 0
@@ -62,7 +64,7 @@ final class HopQueue: @unchecked Sendable {
         }
     }
 
-    /// Lets go of all that waits and of what reads events, because the observation has ended.
+    /// Releases all waiting events and the `read` closure, because the observation has ended.
     func end() {
         _ = read.take()
         var over = WaitingEvents<Item>()

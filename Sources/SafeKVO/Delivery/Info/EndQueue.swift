@@ -1,20 +1,23 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// The observations of one thread that have ended and have not yet released what they kept.
+/// A queue of observations that have ended on one thread and have not yet released what they kept.
 ///
-/// Releasing an observed object or a handler may deallocate an observer, whose own observations end. If each of them released its references
-/// at once, a chain of objects that observe each other would need stack space for each link. So the outermost end of a thread releases them
-/// one after the other, in the order in which they ended.
+/// To release an observed object or a handler may deallocate another observer, whose observations end in turn. If each of them released its
+/// references at once, a long chain of objects that observe each other would overflow the stack. So the outermost end on a thread runs the
+/// queue. It releases the observations one after the other, in the order in which they ended.
 struct EndQueue {
-    // SAFETY: (of the references) the queue owns one to each info in it. The infos are linked by `nextOfOwner`, which nobody else uses once
-    // an info is out of its owner's set.
+    // SAFETY: (of the references) The queue owns one reference to each info in it; an info is one registration. `nextOfOwner` links the
+    // infos. Nobody else uses this link after an info has left the set of its controller.
     private var first: Unretained<ObservationInfo>?
     private var last: Unretained<ObservationInfo>?
 
-    /// Lets an observation release what it kept: now, or after those that ended earlier.
+    /// Releases what an ended observation kept.
+    ///
+    /// A call that is nested in another call of this function on the same thread only adds the observation to the queue. The outer call
+    /// releases it later.
     static func run(_ info: ObservationInfo) {
-        // SAFETY: the slot holds the queue of a call of this function further up this thread's stack, or null.
+        // SAFETY: The thread-local slot holds null, or the queue of a call of this function further up the stack of this thread.
         if let queue = unsafe safekvo_end_queue() {
             return unsafe queue.assumingMemoryBound(to: EndQueue.self).pointee.append(info)
         }
@@ -31,7 +34,8 @@ struct EndQueue {
     }
 
     private mutating func append(_ info: ObservationInfo) {
-        // What a log handler ends is not logged, and it has returned when the queue comes to this.
+        // An end that a log handler causes is not logged. The flag must be cleared here, because the log handler will have returned before
+        // the queue reaches this info.
         if safekvo_is_logging() { info.state.bitwiseAnd(~InfoState.logged, ordering: .relaxed) }
         let entry = Unretained(info)
         unsafe entry.retain()
@@ -48,9 +52,9 @@ struct EndQueue {
     }
 }
 
-/// Why an observation ended.
+/// The reason why an observation ended.
 public enum ObservationEndReason: UInt8, Sendable, CaseIterable {
-    /// Somebody removed it: `unobserve(_:_:)`, `unobserve(_:)` or `unobserveAll()`.
+    /// The program removed it, by `unobserve(_:_:)`, `unobserve(_:)` or `unobserveAll()`.
     case removed
     /// A later registration with `ifAlreadyObserved: .replace` took its place.
     case replaced
@@ -58,7 +62,7 @@ public enum ObservationEndReason: UInt8, Sendable, CaseIterable {
     case observerDeinitialized
     /// The observed object was deallocated.
     case objectDeinitialized
-    /// The controller was invalidated, or deallocated while its observer lived on.
+    /// The controller was invalidated, or was deallocated while its observer was still alive.
     case controllerInvalidated
     /// The clock of a poll failed: its `sleep` threw an error.
     case clockFailed

@@ -1,21 +1,23 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// What an info is made of besides its handler.
+/// The parts of an observation info, except its handler.
+///
+/// An *info* is one registration: handler, options and observer.
 @usableFromInline
 package struct InfoParts {
-    /// Where to hang it in.
+    /// The observer list to which the info will be added: the observers of one key of one observed object.
     @usableFromInline let list: Unretained<ObserverList>
-    /// The controller's core; nil if the library itself is the observer.
+    /// The part of the controller that deliveries need; `nil` if the library itself is the observer.
     let owner: Unretained<ObservationOwner>?
     let flags: InfoFlags
     let extras: Unretained<InfoExtras>?
-    /// Where the registration was written.
+    /// The place in the source at which the observation was registered.
     let position: SourcePosition
-    /// The key path as it was given, if that is how.
+    /// The key path that was given to `observe`; `nil` if the registration has none.
     let keyPath: Unretained<AnyKeyPath>?
 
-    // SAFETY: (of the references) whoever asks for an info holds all of it until the info does.
+    // SAFETY: (of the references) The code that makes an info keeps all of these objects alive until the info retains them.
 
     init(
         list: ObserverList, owner: ObservationOwner?, flags: InfoFlags, extras: InfoExtras?, position: SourcePosition, keyPath: AnyKeyPath?
@@ -28,37 +30,41 @@ package struct InfoParts {
         self.keyPath = keyPath.map { Unretained($0) }
     }
 
-    /// Ends the program if the list delivers anything else than what a handler was written for.
+    /// Traps unless the events of the list have the type that the handler was written for.
     ///
-    /// The events of a list are handed to handlers without their type; this is the one place where the types are compared.
+    /// Lists pass events to handlers without their type. Only this check compares the types.
     @inlinable
     @inline(__always)
     package func expect(_ events: Any.Type) {
-        // SAFETY: whoever asks for an info holds the list.
+        // SAFETY: The code that makes an info keeps the list alive.
         if unsafe list.with({ $0.events }) != ObjectIdentifier(events) { unsafe list.with { $0.accept(events) } }
     }
 
-    /// Makes an info, with the handler that the program gave.
+    /// A closure that makes an info from its parts and the handler that the program gave.
     @usableFromInline
     package typealias Maker = (InfoParts) -> ObservationInfo
 }
 
-/// What only some observations have; kept apart so that the others stay small.
+/// The properties that only some observations have.
+///
+/// They are stored in an object of their own, so that all other observations stay small.
 final class InfoExtras: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `onTermination` and `filter` are taken out once, by whoever disposes of the info; nobody else reads the one,
-    // and only calls, of which none is inside by then, the other.
+    // SAFETY: (of @unchecked Sendable) `onTermination` and `filter` are removed once, by the thread that disposes of the info. Nobody else
+    // reads `onTermination`. Only calls read `filter`, and no call is running by then.
 
     let tag: ObservationTag?
-    /// The isolation that the handler was formed in, if that is not the main actor's.
+    /// The actor isolation in which the handler was formed; `nil` for the main actor, and for no isolation.
     let isolation: HandlerIsolation?
-    /// What waits to be told elsewhere, if that is where the handler runs.
+    /// The queue of events that hop to another isolation; `nil` if the handler runs on the thread of the change.
     let hops: HopQueue?
-    /// Who looks at the value for this observation, if it does not announce its changes.
+    /// The object that looks for changes of the value, for a value that does not notify of its changes itself; otherwise `nil`.
     let driver: PullDriver?
-    /// Says when a change is left out: a ``DuplicateFilter``.
+    /// The filter that skips events whose value equals the last one, a ``DuplicateFilter``; `nil` if the observer gets equal values too.
     private(set) var filter: AnyObject?
     private var onTermination: (@Sendable (ObservationEndReason) -> Void)?
-    /// The serial number at which the controller was paused last, of an info that decides on pauses.
+    /// The record's serial number at the moment when the controller was last paused.
+    ///
+    /// It is compared with the serial number at which a change began. Only an info with a call before the change stores it.
     let pausedAt = Atomic<UInt32>(0)
 
     init(
@@ -74,51 +80,53 @@ final class InfoExtras: @unchecked Sendable {
         self.onTermination = onTermination
     }
 
-    /// Lets go of what calls need.
+    /// Releases the objects that only calls of the handler need.
     func releaseHandler() {
         hops?.end()
         _ = filter.take()
     }
 
-    /// Takes out what is to be called at the end, so that its captures go with the call.
+    /// Removes and returns the closure to call when the observation has ended.
+    ///
+    /// The caller then owns the only reference, so the closure's captures are released after the call.
     func takeOnTermination() -> (@Sendable (ObservationEndReason) -> Void)? {
         defer { onTermination = nil }
         return onTermination
     }
 }
 
-/// The isolation of an actor, in which a handler was formed.
+/// The isolation of the actor in which a handler was formed.
 ///
-/// The actor is not retained.
+/// It does not retain the actor.
 struct HandlerIsolation {
-    // An executor is two words: the actor's address, and what it is run by.
+    // An executor reference is two words: the actor's address, and the implementation that runs its jobs.
     private let identity: UInt
     private let implementation: UInt
     private weak var actor: (any Actor)?
 
     init(_ actor: any Actor) {
         self.actor = actor
-        // SAFETY: the words are compared with those of the running task, and never followed.
+        // SAFETY: The two words are only compared with those of the running task. Nobody dereferences them.
         (identity, implementation) = unsafe unsafeBitCast(actor.unownedExecutor, to: (UInt, UInt).self)
     }
 
-    /// Whether code of that isolation is running here.
+    /// `true` if the code that reads this property runs in this isolation.
     var isCurrent: Bool { safekvo_is_current_executor(identity, implementation) }
 
-    /// Where code of that isolation can be run; nil if the actor is gone.
+    /// A delivery target that runs code in this isolation; `nil` if the actor has been deallocated.
     var target: (any DeliveryTarget)? { actor.map { ActorTarget($0) } }
 }
 
-/// How an observer is called.
+/// The way in which an observation calls its observer.
 public enum ObservationHandlerKind: UInt8, Sendable {
-    /// A closure.
+    /// It calls a closure.
     case closure
-    /// A method of the observer.
+    /// It calls a method of the observer.
     case action
-    /// The observer's ``KeyValueObserver`` conformance.
+    /// It calls the observer's implementation of ``KeyValueObserver``.
     case context
-    /// The library itself, following what a key path depends on.
+    /// It calls the library itself, which follows what a key path depends on.
     case dependency
-    /// An asynchronous sequence.
+    /// It feeds an asynchronous sequence.
     case sequence
 }

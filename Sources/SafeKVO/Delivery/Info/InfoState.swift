@@ -1,40 +1,50 @@
-/// The life of one observation in one word: whether it is removed, why, how many calls are running in it and how many were made.
+/// The state of one observation in one word: flags, the reason of its end, the number of running calls, and the number of calls made.
 ///
-/// One word, so that "removed, and nobody inside" is seen by exactly one party, which then releases the handler.
+/// One thread may remove an observation while another thread finishes its last call. Exactly one of the two must release the handler. So
+/// the flag `removed` and the number of running calls are in one atomic word.
 @usableFromInline
 struct InfoState {
     var bits: UInt64
 
-    /// No call starts any more.
+    /// The observation has been removed: no call starts.
     ///
-    /// Set once; the reason is written with it.
+    /// The flag is set once, together with the reason.
     static let removed: UInt64 = 1
-    /// Somebody releases the handler, or has done so.
+    /// A thread is releasing the handler, or has released it.
     ///
-    /// Set once, by whoever removes with no call running, or leaves last.
+    /// The flag is set once: by the thread that removes the observation while no call is running, or else by the thread that finishes the
+    /// last call.
     static let disposed: UInt64 = 1 << 1
-    /// The initial call, or what arrived meanwhile, is being delivered; changes wait in the record.
+    /// The observation makes its initial call, or delivers events that arrived during that call.
+    ///
+    /// Other events wait in the record of the observed object.
     static let starting: UInt64 = 1 << 2
-    /// The observation was added while somebody wanted to know of every call.
+    /// A log handler or a trace wanted every call when the observation was registered.
     ///
-    /// A delivery looks at this word anyway, so nobody pays for the question.
+    /// A delivery loads this word in any case, so the check costs nothing extra.
     static let logged: UInt64 = 1 << 3
-    /// Three bits for an `ObservationEndReason`.
+    /// The position of the three bits of the state that hold an `ObservationEndReason`.
     static let reasonShift: UInt64 = 4
-    /// Events wait that other threads have left to the one that is calling the observer.
+    /// Events of other threads wait until the thread that is calling the observer delivers them.
     static let mail: UInt64 = 1 << 7
-    /// One running call, counted in seventeen bits.
+    /// One running call; seventeen bits hold the number of running calls.
     ///
-    /// A thread's stack ends long before that many nested calls.
+    /// A thread runs out of stack long before it nests that many calls.
     static let call: UInt64 = 1 << 8
     static let callMask: UInt64 = 0x1_FFFF << 8
-    /// One look at what the observation keeps, which is no call, counted in two bits.
+    /// One visit: a thread uses what the observation keeps, without calling the handler.
+    ///
+    /// Two bits hold the number of visits.
     private static let visit: UInt64 = 1 << 25
     private static let visitMask: UInt64 = 3 << 25
     private static let insideMask = callMask | visitMask
-    /// The controller is paused: no call starts until it is resumed.
+    /// The controller is paused: no call starts until the controller resumes.
+    ///
+    /// An exception is the call after a change, if the call before that change came before the pause.
     @inlinable static var paused: UInt64 { 1 << 27 }
-    /// One call made, counted in the rest: 2^36, two hours of nothing but calls, then again from zero.
+    /// One call that was made; the remaining 36 bits hold the number of calls.
+    ///
+    /// The number wraps around to zero after 2^36 calls, which takes two hours of uninterrupted calls.
     static let delivery: UInt64 = 1 << 28
 
     init(_ bits: UInt64) { self.bits = bits }
@@ -43,70 +53,80 @@ struct InfoState {
     var isLogged: Bool { bits & Self.logged != 0 }
     var isIdle: Bool { bits & Self.insideMask == 0 }
     var hasMail: Bool { bits & Self.mail != 0 }
-    /// `true` if a thread is calling the observer, or is about to find out whether it may.
+    /// `true` if a thread is calling the observer, or is just checking whether it may call it.
     var hasCalls: Bool { bits & Self.callMask != 0 }
     var isPaused: Bool { bits & Self.paused != 0 }
-    /// `true` if the thread that has just left, or has just made the initial call, must hand over what others have left.
+    /// `true` if events of other threads wait, and the thread that has just finished a call must deliver them.
     var mustHandOver: Bool { bits & (Self.mail | Self.callMask | Self.paused | Self.starting) == Self.mail }
-    /// What counts one more look in; many at once are counted as calls.
+    /// The amount by which one more visit raises the word.
+    ///
+    /// If the two bits for visits are full, a visit is counted as a call.
     var weightOfVisit: UInt64 { bits & Self.visitMask == Self.visitMask ? Self.call : Self.visit }
     var isDisposed: Bool { bits & Self.disposed != 0 }
     var isReleasable: Bool { bits & (Self.removed | Self.disposed | Self.insideMask) == Self.removed }
     var deliveries: UInt64 { bits / Self.delivery }
-    /// Calls made, for a removed info: who is inside has found out too late, and will take back what it counted.
+    /// The number of calls that a removed observation has made.
+    ///
+    /// A running call is one that was counted after the removal and that will be undone without calling the handler. So this number
+    /// excludes the running calls.
     var finalDeliveries: UInt64 { deliveries &- (bits & Self.callMask) / Self.call }
     var reason: ObservationEndReason {
         ObservationEndReason(rawValue: UInt8(truncatingIfNeeded: bits >> Self.reasonShift) & 7) ?? .removed
     }
 
-    /// The word with the removal and its reason written in.
+    /// Returns the word with the removal and its reason added.
     ///
-    /// If nobody is inside, the handler is the remover's to release once it is done. If somebody is, the remover is counted as a call, too:
-    /// whoever leaves last releases the handler.
+    /// If no call is running, the word is also marked as disposed, and the caller must release the handler. If a call is running, the
+    /// caller is counted as a call too, and the thread that finishes last releases the handler.
     func removing(for reason: ObservationEndReason) -> InfoState {
         let removed = bits | Self.removed | UInt64(reason.rawValue) << Self.reasonShift
         return InfoState(isIdle ? removed | Self.disposed : removed &+ Self.call)
     }
 }
 
-/// The unchanging facts of an info that a delivery asks for.
+/// The facts about one registration that never change and that a delivery needs.
 @usableFromInline
 package struct InfoFlags: OptionSet, Sendable {
     @usableFromInline package let rawValue: UInt16
 
-    /// The observer asked for new values.
+    /// The observer registered for new values.
     @inlinable package static var newValue: InfoFlags { InfoFlags(rawValue: 1) }
-    /// The observer asked for old values.
+    /// The observer registered for old values.
     @inlinable static var oldValue: InfoFlags { InfoFlags(rawValue: 1 << 1) }
-    /// The observer asked for a call before the change.
+    /// The observer registered for a call before the change.
     @inlinable static var priorCall: InfoFlags { InfoFlags(rawValue: 1 << 3) }
-    /// The observer asked for a call on registration.
+    /// The observer registered for a call on registration.
     package static var initialCall: InfoFlags { InfoFlags(rawValue: 1 << 2) }
-    /// Somebody compares old and new value, so that the old one must be read.
+    /// A filter compares the old value with the new value, so the old value must be read.
     @inlinable package static var comparesValues: InfoFlags { InfoFlags(rawValue: 1 << 4) }
-    /// The info holds a strong reference to the subject until removal.
+    /// The info retains the observed object until the observation is removed.
     package static var retainsSubject: InfoFlags { InfoFlags(rawValue: 1 << 5) }
-    /// The handler was formed on the main actor and may only run on the main thread.
+    /// The handler was formed on the main actor and may run on the main thread only.
     static let mainActor = InfoFlags(rawValue: 1 << 6)
-    /// The handler was formed in another isolation, which the extras name.
+    /// The handler was formed in the isolation of another actor than the main actor; the info's ``InfoExtras`` name that isolation.
     static let otherIsolation = InfoFlags(rawValue: 1 << 13)
-    /// The handler is called elsewhere: the extras say where.
+    /// The handler runs on another executor, after a hop; the info's ``InfoExtras`` hold the queue for it.
     static let hops = InfoFlags(rawValue: 1 << 14)
-    /// The handler is `Sendable`: it may be called and released on any thread.
+    /// The handler is `Sendable`: any thread may call it and release it.
     static let sendable = InfoFlags(rawValue: 1 << 15)
-    /// The handler does not run just anywhere.
+    /// The flags of handlers that may not run on just any thread.
     static let hasIsolation: InfoFlags = [.mainActor, .otherIsolation, .hops]
 
-    /// The handler wants the whole value, also of a change of a few elements.
+    /// The handler needs the whole value, even if only some elements of a collection change.
     package static var wholeValue: InfoFlags { InfoFlags(rawValue: 1 << 7) }
-    /// The info follows what is announced by hand only: the rest its owner follows at the source.
+    /// The info follows manual notifications of a key only, for a tracked key path that depends on the key.
+    ///
+    /// The tracked key path follows all other changes at the stored properties from which the key's value is computed.
     static let onlyByHand = InfoFlags(rawValue: 1 << 11)
-    /// The info follows a property for the sake of others of the same object, whose infos say whether the subject is retained.
+    /// The info follows a property for the sake of a tracked key path of the same object.
+    ///
+    /// A tracked key path is a computed or nested key path whose dependencies the library follows. Its own observers decide whether the
+    /// object is retained, so this info does not.
     static let ofSameSubject = InfoFlags(rawValue: 1 << 12)
 
-    /// Whether the handler, or what decides whether to call it, is told the value before the change.
+    /// `true` if the handler, or a filter of equal values in front of it, needs the value before the change.
     ///
-    /// A handler that is told whole values alone compares with the last one that it was told.
+    /// If the handler receives whole values, the filter compares with the last value that it let through, and does not need the old one.
     var wantsOldValue: Bool { contains(.oldValue) || contains(.comparesValues) && !contains(.wholeValue) }
 
     private static let kindShift: UInt16 = 8

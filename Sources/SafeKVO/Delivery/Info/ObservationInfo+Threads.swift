@@ -1,25 +1,30 @@
 internal import Synchronization
 
-/// What concerns threads that meet at an observation.
+/// The parts of an observation that matter when several threads use it at the same time.
 extension ObservationInfo {
-    // MARK: Looks at what the observation keeps
+    // MARK: Visits to what the observation keeps
 
-    /// Uses the list, the owner or the extras, for a caller that is not counted in; nil if the observation has ended.
+    /// Calls a closure while the list, the owner and the extras are guaranteed to be alive; returns `nil` if the observation has released
+    /// them.
+    ///
+    /// Callers that are not inside a call of the handler use this.
     final func ifKept<Result>(_ body: () -> Result?) -> Result? {
         let (state, weight) = visit()
         defer { endVisit(weight) }
         return state.isDisposed ? nil : body()
     }
 
-    /// The subject, if the observation has not ended and the subject is not going.
+    /// The observed object; `nil` if the observation has ended or the object is being deallocated.
     final var livingSubject: AnyObject? {
         let (state, weight) = visit()
         defer { endVisit(weight) }
-        // What the info retains, it retains until the last one has left.
+        // An info that retains the observed object releases it only after the last such visit has ended.
         return state.isRemoved ? nil : withList { $0.record.subject(of: self) }
     }
 
-    /// Counts in somebody who looks at what the observation keeps and calls nobody.
+    /// Begins a visit: the thread will use what the observation keeps, without calling the handler.
+    ///
+    /// - Returns: The state before the visit, and the amount that `endVisit(_:)` must subtract.
     private func visit() -> (state: InfoState, weight: UInt64) {
         var current = InfoState(state.load(ordering: .relaxed))
         while true {
@@ -39,30 +44,35 @@ extension ObservationInfo {
 
     // MARK: Pauses
 
-    /// `true` if it depends on the change whether a pause leaves it out: an observer that was called before a change is called after it, too.
+    /// `true` if the moment when a change began decides whether a pause skips the call.
+    ///
+    /// An observer that was called before a change must also be called after it, even if the controller was paused in between.
     final var decidesOnPauses: Bool { flags.contains(.priorCall) }
 
-    /// Takes note that the controller is paused, of an info that decides on pauses.
+    /// Stores the record's serial number at the moment when the controller is paused.
+    ///
+    /// Only an info whose `decidesOnPauses` is `true` stores it.
     final func notePause(at serial: UInt32) { withExtras { $0.pausedAt.store(serial, ordering: .releasing) } }
 
-    /// `true` if a change began after the controller was paused.
+    /// Checks whether a change began after the controller was paused.
     ///
-    /// - Parameter limit: The serial number at which the change began; zero if that is not known.
-    /// - Returns: `true` if the call must be left out.
+    /// - Parameter limit: The record's serial number when the change began, or zero if it is not known. Zero counts as after the pause.
+    /// - Returns: `true` if the change began after the pause, so that the call must be skipped.
     @usableFromInline
     final func wasPaused(beforeChangeBegunAt limit: UInt32) -> Bool {
         let pausedAt = withExtras { $0.pausedAt.load(ordering: .acquiring) } ?? 0
         return limit == 0 || Int32(bitPattern: limit &- pausedAt) >= 0
     }
 
-    // MARK: What threads leave to each other
+    // MARK: Events that threads leave for each other
 
-    /// `true` if no two threads call the handler at once: it is handed values, on the thread that makes the change.
+    /// `true` if the library never calls the handler on two threads at once.
     ///
-    /// A handler with an isolation is called by one thread at a time in any case.
+    /// That is so for a handler that runs on the thread of the change and receives whole values, never only the changed elements of a
+    /// collection. A handler with an isolation needs no such care, because the isolation runs one call at a time.
     final var isCalledOnOneThread: Bool { flags.contains(.wholeValue) && flags.isDisjoint(with: .hasIsolation) }
 
-    /// Drops what other threads have left, and logs the end.
+    /// Drops the events that other threads left for this observation, and logs its end.
     @inline(never)
     func noteUnusualEnd(_ ended: InfoState) {
         if ended.hasMail {

@@ -1,47 +1,51 @@
 internal import CSafeKVO
 public import Synchronization
 
-/// One observation: who is called, about what, and how far its life has come.
+/// One registration of an observer: its handler, its options and the state of the observation.
 ///
-/// Subclasses hold the handler, with the types that it was written for.
+/// Subclasses hold the handler together with the types that it was written for.
 ///
-/// An info hangs in two places, in the list of the key that it observes and in the set of the controller that made it, and each
-/// holds a reference. At removal, as soon as no call is running in it, it releases all that it kept: handler, observed object, list and
-/// controller. The info itself, which is small, stays until no delivery that might still see it is under way and nobody keeps a change of it.
+/// Two collections retain an info: the observer list of the observed key, and the set of the controller that made the info. When the
+/// observation is removed and no call is running, the info releases all that it kept: handler, observed object, list and controller. The
+/// info itself is small. It stays in memory until no delivery can reach it and nobody keeps a change that it delivered.
 ///
 /// You meet infos only when you write an ``ObservationSource``.
 @safe
 public class ObservationInfo: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `state` and `next` are atomic. `previous`, `linkedAt` and the linking belong to the record's
-    // lock; the place in the set belongs to the owner's lock. The handler of a subclass is written before the info is published and replaced
-    // once, by whoever finds the info removed with no call inside. The rest never changes. The list, the owner and the extras are kept until
-    // then: they are used by the calls that `enter()` has counted in, by the thread that registers or removes the info, and inside `ifKept(_:)`.
+    // SAFETY: (of @unchecked Sendable) `state`, `next`, `linkedAt` and `order` are atomic. The lock of the record guards `previous` and the
+    // linking. The lock of the owner guards the place in the controller's set. The handler of a subclass is written before the info is
+    // published. It is replaced once, by the thread that finds the info removed with no call running. The list, the owner and the extras
+    // stay alive until then. They are used only by calls that `enter()` has counted, by the thread that registers or removes the info, and
+    // inside `ifKept(_:)`. Everything else never changes.
 
-    /// Calls the handler of an info; false if it left the call out, because nothing had changed.
+    /// A function that calls the handler of an info; it returns `false` if it skipped the call, because nothing had changed.
     ///
-    /// Without an event it lets the handler go: that is done here, where the types are known, and not in an overridden method, which of a generic
-    /// class finds them out at each call.
+    /// Without an event, the function releases the handler instead. A closure does this because it knows the types of the handler. An
+    /// overridden method of a generic class would have to look them up at each call.
     @usableFromInline
     package typealias Invoke = (_ info: ObservationInfo, _ observer: AnyObject, _ event: EventPointer?) -> Bool
 
     @usableFromInline final let state = Atomic<UInt64>(0)
 
-    // MARK: Place in the observer list (guarded by the record's lock; `next` is read by deliveries)
+    // MARK: Place in the observer list (guarded by the record's lock; deliveries read `next`)
 
     final let next = Atomic<UInt>(0)
     final var previous: Unretained<ObservationInfo>?
-    /// The record's serial number when the info was linked, zero while it is not: later arrivals stay out of a delivery under way.
-    final let linkedAt = Atomic<UInt32>(0)
-    /// Where the info comes among those of all lists of its record: `linkedAt`, or that of the one it replaced.
+    /// The serial number that the record gave the info when it was linked into its list; zero while the info is not linked.
     ///
-    /// Written when the info is linked, before a delivery can see it, and when numbers are made anew.
+    /// A delivery compares it with its cutoff serial, so that it does not notify observers that were registered later.
+    final let linkedAt = Atomic<UInt32>(0)
+    /// The info's place in the order of delivery, compared with the infos of all lists of its record.
+    ///
+    /// It equals `linkedAt`, or the `order` of the registration that this one replaced. It is written when the info is linked, before a
+    /// delivery can reach the info, and when the record renumbers its infos.
     final let order = Atomic<UInt32>(0)
 
-    // MARK: What it is (in this order, the first three share a word)
+    // MARK: Facts that never change (in this order, the first three share a word)
 
     @usableFromInline package final let flags: InfoFlags
     private let line: UInt16
-    /// The number of the thread that made the info, cut short.
+    /// The low 32 bits of the number of the thread that made the info.
     final let thread: UInt32
     private let file: UnsafePointer<UInt8>?
 
@@ -50,27 +54,27 @@ public class ObservationInfo: @unchecked Sendable {
     final var nextOfOwner: Unretained<ObservationInfo>?
     final var previousOfOwner: Unretained<ObservationInfo>?
 
-    // MARK: Whose it is
+    // MARK: Objects that the info keeps
 
-    /// The list that it hangs in, or hung in.
+    /// The observer list that the info belongs to: the observers of one key of one object.
     ///
-    /// The info retains what keeps the list until the observation has ended.
+    /// The info retains the object that keeps the list alive, until the observation has ended.
     package final let list: Unretained<ObserverList>
-    /// The controller's core; nil in the infos with which the library follows the dependencies of a key path.
+    /// The part of the controller that deliveries need; `nil` if the library itself is the observer and follows a dependency of a key path.
     ///
-    /// The info retains it until the observation has ended, and the extras too.
+    /// The info retains this object and the extras until the observation has ended.
     private let ownerReference: Unretained<ObservationOwner>?
     private let extrasReference: Unretained<InfoExtras>?
-    /// Calls the handler.
+    /// The function that calls the handler.
     ///
-    /// It captures nothing of the program's: that is in the info, which lets go of it.
+    /// It captures nothing that belongs to the program. The info holds the handler, and can release it.
     private let invoke: Invoke
-    /// The key path as it was given to `observe`.
+    /// The key path that was given to `observe`.
     @usableFromInline final let keyPath: AnyKeyPath?
 
     @usableFromInline
     package init(_ parts: InfoParts, invoke: @escaping Invoke) {
-        // SAFETY: `releaseReferences()` balances these three.
+        // SAFETY: `releaseReferences()` balances the three `retain()` calls below.
         list = parts.list
         unsafe list.with { $0.keeper }.retain()
         ownerReference = parts.owner
@@ -89,7 +93,8 @@ public class ObservationInfo: @unchecked Sendable {
     }
 
     deinit {
-        // An info that was not registered did not end either. A tracked path uses the lists of its dependencies when they have ended.
+        // An info that was never registered still holds its references. So does an info that follows a dependency of a tracked key path,
+        // because the path uses the list until the info is deallocated.
         if isDependency || !InfoState(state.load(ordering: .relaxed)).isDisposed { releaseReferences() }
     }
 
@@ -100,113 +105,122 @@ public class ObservationInfo: @unchecked Sendable {
         unsafe ownerReference?.release()
     }
 
-    /// Whether the info hangs in its list.
+    /// `true` if the info is linked into its list.
     ///
-    /// Known under the record's lock.
+    /// The value is reliable only under the record's lock.
     final var isLinked: Bool { linkedAt.load(ordering: .relaxed) != 0 }
 
-    /// Whether the info must hear of a change although it was linked after that began.
+    /// Returns `true` if this info must be notified of a change, although it was linked after the change began.
     ///
-    /// It may have read the value before the change as its initial one, if another thread linked it. What this thread has linked meanwhile, its
-    /// handlers or the program between an announcement and its end, knows what it reads.
+    /// An observer that another thread registered during the change may have received the old value in its initial call. An observer that
+    /// this thread registered during the change knows which value it reads, so it needs no notification.
     ///
     /// - Parameters:
-    ///   - present: When the change was made, by the serial numbers: what is linked later knows of it.
-    ///   - hearsLate: Whether that goes for observers too, and not for paths only.
-    /// - Returns: whether it must.
+    ///   - present: The serial number of the record when the change was made. An info that was linked later already knows the new value.
+    ///   - hearsLate: `true` to include observers with an initial call; `false` for the library's own dependency infos only.
+    /// - Returns: `true` if the info must be notified.
     final func isLate(upTo present: UInt32, _ hearsLate: Bool) -> Bool {
         if isLinked(after: present) { return false }
         return isDependency || hearsLate && flags.contains(.initialCall) && thread != UInt32(truncatingIfNeeded: safekvo_thread())
     }
 
-    /// Whether the info was linked later than when the record's serial number was `limit`.
+    /// Returns `true` if the info was linked after the record had reached the serial number `limit`.
     ///
-    /// Serial numbers wrap around, so they are compared by their difference.
+    /// Serial numbers wrap around, so the sign of their difference decides.
     @inline(__always)
     final func isLinked(after limit: UInt32) -> Bool { Int32(bitPattern: linkedAt.load(ordering: .relaxed) &- limit) > 0 }
 
-    /// Whether the info comes before another of the same record.
+    /// Returns `true` if this info is notified before another info of the same record.
     final func isBefore(_ other: ObservationInfo) -> Bool {
         Int32(bitPattern: order.load(ordering: .relaxed) &- other.order.load(ordering: .relaxed)) < 0
     }
 
-    /// Whether the info's place in the order of delivery is behind a serial number.
+    /// Returns `true` if the info's place in the order of delivery is after a serial number.
     final func comes(after serial: UInt32) -> Bool { Int32(bitPattern: order.load(ordering: .relaxed) &- serial) > 0 }
 
-    /// Whether the library itself is the observer, following a dependency.
+    /// `true` if the library itself is the observer and follows a dependency of a key path.
     final var isDependency: Bool { ownerReference == nil }
 
-    /// How many calls were made.
+    /// The number of calls of the handler.
     final var deliveries: UInt64 { InfoState(state.load(ordering: .relaxed)).deliveries }
 
-    /// Whether the observation has ended.
+    /// `true` if the observation has been removed.
     package final var isOver: Bool { InfoState(state.load(ordering: .acquiring)).isRemoved }
 
-    /// Whether an owner, which the caller holds, is this info's.
+    /// Returns `true` if this info belongs to an owner, which the caller keeps alive.
     final func isOwned(by owner: ObservationOwner) -> Bool { ownerReference == Unretained(owner) }
 
-    /// Uses the list without taking a reference.
+    /// Calls a closure with the list, without retaining the list.
     ///
-    /// The observation keeps it until it has ended.
+    /// The info retains the list until the observation has ended.
     @inline(__always)
     final func withList<Result>(_ body: (ObserverList) -> Result) -> Result { unsafe list.with(body) }
 
-    /// The number of the last change of what is observed; see ``ObserverList/lastChange``.
+    /// The number of the last change of the observed key; see ``ObserverList/lastChange``.
     @usableFromInline
     package final var lastChange: UInt64 { withList { $0.lastChange } }
 
-    /// Uses what only some observations have without taking a reference.
+    /// Calls a closure with the extras, without retaining them; returns `nil` if the info has none.
+    ///
+    /// The extras hold the properties that only some observations have.
     @inline(__always)
     final func withExtras<Result>(_ body: (InfoExtras) -> Result?) -> Result? {
         guard let extrasReference else { return nil }
         return unsafe extrasReference.with(body)
     }
 
-    /// Uses the controller's core without taking a reference.
+    /// Calls a closure with the owner, without retaining it; returns `nil` for a dependency info, which has no owner.
+    ///
+    /// The owner is the part of the controller that deliveries need.
     @inline(__always)
     final func withOwner<Result>(_ body: (ObservationOwner) -> Result) -> Result? {
         guard let ownerReference else { return nil }
         return unsafe ownerReference.with(body)
     }
 
-    /// Where the registration was written.
+    /// The place in the source at which the observation was registered.
     package final var position: SourcePosition { unsafe SourcePosition(file: file, line: line) }
 
-    /// Whether this is where the handler belongs, if it runs on the thread of the change.
+    /// `true` if the calling thread is in the isolation of the handler, or the handler has no isolation.
+    ///
+    /// It is meant for handlers that run on the thread of the change, not for those that hop.
     final var isInItsIsolation: Bool {
         flags.contains(.mainActor) ? safekvo_is_on_main_actor() : withExtras { $0.isolation?.isCurrent } ?? true
     }
 
     final var tag: ObservationTag? { withExtras { $0.tag } }
 
-    /// Whether what becomes of it is logged.
+    /// `true` if the library logs the calls and the end of this observation.
     final var isLogged: Bool { InfoState(state.load(ordering: .relaxed)).isLogged }
 
     // MARK: Calls
 
-    /// Counts a call in.
+    /// Counts a call that is about to begin, and returns the state before.
     ///
-    /// If the answer is removed or starting, the caller must not call, and must count itself out.
+    /// If that state says that the observation is removed or still in its initial call, the caller must not call the handler. It must undo
+    /// the count with `leaveWithoutCall()`.
     @inline(__always)
     final func enter() -> InfoState {
         InfoState(state.wrappingAdd(InfoState.call + InfoState.delivery, ordering: .acquiringAndReleasing).oldValue)
     }
 
-    /// Counts a call out, and ends the handler if this was the last call of a removed info.
+    /// Ends a call that `enter()` counted.
+    ///
+    /// If this was the last call of a removed info, the function releases the handler. If other threads have left events, it delivers them.
     @inline(__always)
     final func leave() {
         let after = InfoState(state.wrappingSubtract(InfoState.call, ordering: .acquiringAndReleasing).newValue)
         if after.bits & (InfoState.removed | InfoState.mail) != 0 { leaveUnusual(after) }
     }
 
-    /// Counts out a call that was never made.
+    /// Undoes `enter()`, for a caller that did not call the handler, and delivers the events that other threads have left.
     final func leaveWithoutCall() {
         if leaveAsking() { ObservationBroker.shared.handOver(to: self) }
     }
 
-    /// Counts out a call that was never made.
+    /// Undoes `enter()`, for a caller that did not call the handler.
     ///
-    /// - Returns: `true` if the caller must hand over what other threads have left.
+    /// - Returns: `true` if the caller must deliver the events that other threads have left.
     final func leaveAsking() -> Bool {
         let uncounted = InfoState.call + InfoState.delivery
         let after = InfoState(state.wrappingSubtract(uncounted, ordering: .acquiringAndReleasing).newValue)
@@ -214,40 +228,40 @@ public class ObservationInfo: @unchecked Sendable {
         return !after.isRemoved && after.mustHandOver
     }
 
-    /// Does what is left to do for the thread that leaves: ends the handler of a removed info, or hands over what other threads have left.
+    /// Completes the end of a call: releases the handler of a removed info, or delivers the events that other threads have left.
     @inline(never)
     private func leaveUnusual(_ after: InfoState) {
         if after.isRemoved { return dispose() }
         if after.mustHandOver { ObservationBroker.shared.handOver(to: self) }
     }
 
-    /// Takes back that a call was made; the caller stays counted in.
+    /// Subtracts one from the number of calls made; the caller remains counted as a running call.
     @inline(__always)
     final func uncountDelivery() { state.wrappingSubtract(InfoState.delivery, ordering: .relaxed) }
 
     /// Calls the handler.
     ///
-    /// Only the broker does this, between `enter()` and `leave()`.
+    /// Only the broker, which forwards all events to handlers, uses this, between `enter()` and `leave()`.
     @inline(__always)
     final func call(observer: AnyObject, event: EventPointer) {
         if !invoke(self, observer, event) { uncountDelivery() }
     }
 
-    /// Calls the handler, in the same way.
+    /// Calls the handler and reports whether it ran.
     ///
-    /// - Returns: false if the handler left the call out.
+    /// - Returns: `false` if the handler skipped the call, because nothing had changed.
     final func callTelling(observer: AnyObject, event: EventPointer) -> Bool {
         let called = invoke(self, observer, event)
         if !called { uncountDelivery() }
         return called
     }
 
-    /// Counts a value that is not handed over because a newer one is there.
+    /// Counts a value that is not delivered, because a newer one is available.
     @usableFromInline
     @inline(never)
     final func noteOvertaken() { withOwner { $0.countOvertaken() } }
 
-    /// Delivers the initial event, by way of the broker.
+    /// Delivers the initial event to this observer.
     @usableFromInline
     final func startDelivery(of event: EventPointer, box: (EventPointer) -> EventBox) {
         ObservationBroker.shared.forwardInTurn(event, to: self, box: box)
@@ -255,9 +269,9 @@ public class ObservationInfo: @unchecked Sendable {
 
     // MARK: The end
 
-    /// Writes the removal into the state.
+    /// Marks the observation as removed.
     ///
-    /// - Returns: whether this call removed it. Then `finishRemoval()` must follow.
+    /// - Returns: `true` if this call removed it. Then the caller must call `finishRemoval()`.
     final func markRemoved(for reason: ObservationEndReason) -> Bool {
         var current = InfoState(state.load(ordering: .relaxed))
         while !current.isRemoved {
@@ -269,15 +283,16 @@ public class ObservationInfo: @unchecked Sendable {
         return false
     }
 
-    /// Releases what the observation kept, if the info is removed, nobody is inside, and nobody did so before.
+    /// Releases what the observation kept, if it is removed, no call is running, and nobody has released it before.
     ///
-    /// No lock is held here: the last references to users' objects may be among it.
+    /// The caller must hold no lock, because this may release the last references to objects of the program.
     final func dispose() {
         let current = InfoState(state.load(ordering: .acquiring))
         guard current.isReleasable else { return }
         let (exchanged, _) = state.compareExchange(
             expected: current.bits, desired: current.bits | InfoState.disposed, ordering: .acquiringAndReleasing)
-        // Another call came and went: its `leave()` comes here in its turn.
+        // Another thread has changed the state since it was loaded, so check again. If that thread has begun a call, the end of the call
+        // disposes of the info.
         guard exchanged else { return dispose() }
         didDispose(current)
     }
@@ -287,10 +302,10 @@ public class ObservationInfo: @unchecked Sendable {
         EndQueue.run(self)
     }
 
-    /// Releases what the observation kept, and notifies its end; only the queue calls this.
+    /// Releases what the observation kept, and reports its end.
     ///
-    /// A handler that was formed in an actor's isolation, its captures and the observed object need not be `Sendable`. They are released in that
-    /// isolation: here, or one hop later.
+    /// Only ``EndQueue`` calls this. A handler that was formed in an actor's isolation, its captures and the observed object need not be
+    /// `Sendable`. So they are released in that isolation: here if this thread is in it, or else after one hop.
     final func letGo() {
         if !flags.isDisjoint(with: [.mainActor, .otherIsolation]) {
             if let isolation = isolationElsewhere {
@@ -300,7 +315,7 @@ public class ObservationInfo: @unchecked Sendable {
         } else if isUnprotectedHere {
             warnOfUnprotectedRelease()
         }
-        // No call is inside and none will be: nobody else looks at the handler.
+        // No call is running and none can start, so nobody else uses the handler.
         _ = invoke(self, self, nil)
         withExtras { $0.releaseHandler() }
         notifyEnd()
@@ -308,7 +323,7 @@ public class ObservationInfo: @unchecked Sendable {
         if !isDependency { releaseReferences() }
     }
 
-    /// Notifies the end, the first time.
+    /// Calls the `onTermination` closure, the first time only.
     ///
     /// The observed object has not been released yet.
     @inline(__always)
@@ -318,23 +333,25 @@ public class ObservationInfo: @unchecked Sendable {
         if ended.bits & (InfoState.logged | InfoState.mail) != 0 { noteUnusualEnd(ended) }
     }
 
-    /// Where the handler runs and what the observation keeps must be released, if it was formed in an actor's isolation and this is another; nil
-    /// also if the actor is gone.
+    /// The target for calls of the handler and for the release of what the observation keeps, if both must happen in another isolation.
+    ///
+    /// It is `nil` if the calling thread is already in that isolation, if the handler has no isolation, or if the actor has been
+    /// deallocated.
     package final var isolationElsewhere: (any DeliveryTarget)? {
         if isInItsIsolation { return nil }
         return flags.contains(.mainActor) ? MainActorTarget.shared : withExtras { $0.isolation?.target }
     }
 
-    /// `true` if a handler that was formed outside any actor is not `Sendable`, and is about to be released on another thread than the one that
-    /// registered it, by way of a controller that threads share.
+    /// `true` if a handler that is not `Sendable` is about to be released on another thread than the one that registered it.
     ///
-    /// A task may go on on another thread, so that nothing follows from the thread inside a task.
+    /// This concerns handlers formed outside any actor, on a controller that threads share. Inside a task the answer is `false`, because a
+    /// task may continue on another thread, so the thread proves nothing.
     private var isUnprotectedHere: Bool {
         flags.isDisjoint(with: [.hops, .sendable]) && withOwner { $0.isShared } ?? false
             && thread != UInt32(truncatingIfNeeded: safekvo_thread()) && !Self.isInTask
     }
 
-    // SAFETY: the task is not used.
+    // SAFETY: The closure only compares the task with `nil`.
     private static var isInTask: Bool { unsafe withUnsafeCurrentTask { unsafe $0 != nil } }
 
     @inline(never)
@@ -348,31 +365,32 @@ public class ObservationInfo: @unchecked Sendable {
             """)
     }
 
-    /// Ends the observation: out of its controller's set, out of its list, handler and subject released.
+    /// Ends the observation: removes it from its controller and its list, and releases the handler and the observed object.
     ///
-    /// Whoever calls first does the work; everybody else returns at once.
+    /// Several threads may call this. The first one does the work, and the others return at once.
     ///
-    /// - Returns: whether this call ended it.
+    /// - Returns: `true` if this call ended it.
     @discardableResult
     final func end(for reason: ObservationEndReason) -> Bool {
         if isDependency { return endWithin(for: reason) }
-        // The owner is kept as long as this thread is counted in.
+        // The info keeps its owner alive as long as `enter()` counts this thread.
         defer { leaveWithoutCall() }
         return !enter().isRemoved && endWithin(for: reason)
     }
 
-    /// Ends the observation, for a caller that is counted in.
+    /// Ends the observation, for a caller that has called `enter()`.
     final func endWithin(for reason: ObservationEndReason) -> Bool {
         guard withOwner({ $0.forget(self, for: reason) }) ?? markRemoved(for: reason) else { return false }
         finishRemoval()
         return true
     }
 
-    /// What is left to do once the info is marked and out of the set.
+    /// Completes a removal, after the info has been marked as removed and has left the set of its controller.
     final func finishRemoval() {
         withList { $0.unlink(self) }
         let current = InfoState(state.load(ordering: .acquiring))
-        // Nearly always nobody was inside when it was marked.
+        // If no call was running at the moment of the removal, `markRemoved(for:)` has also marked the info as disposed. This is the usual
+        // case.
         current.isDisposed ? didDispose(current) : leave()
     }
 }

@@ -1,37 +1,41 @@
-/// A name that keeps two observations of one key path by one controller apart.
+/// A name that distinguishes two observations of the same key path by the same controller.
 ///
 /// ```swift
-/// observations.observe(clock, \.date, tag: "title") { view, date in view.title = "\(date)" }
-/// observations.observe(clock, \.date, tag: "hand") { view, date in view.turnHand(to: date) }
+/// observations.observe(clock, \.date, tag: "title") { view, date in
+///     view.title = "\(date)"
+/// }
+/// observations.observe(clock, \.date, tag: "hand") { view, date in
+///     view.turnHand(to: date)
+/// }
 /// ```
 ///
-/// Two tags with the same name are equal. The tag of a sequence is equal to no other, whatever its name.
+/// Two tags with the same name are equal. The tag of a sequence equals no other tag, whatever its name.
 public struct ObservationTag: Hashable, Sendable, RawRepresentable {
     /// The name.
     public let rawValue: String
-    /// The number of the sequence that the tag belongs to; zero for the tags that a program makes.
+    /// The number of the sequence that the tag belongs to; zero for a tag that the program made.
     private let sequence: UInt
 
-    /// Makes a tag of a name.
+    /// Creates a tag with a name.
     public init(rawValue: String) {
         self.rawValue = rawValue
         sequence = 0
     }
 
-    /// Makes a tag of a name.
+    /// Creates a tag with a name.
     public init(_ name: String) {
         self.init(rawValue: name)
     }
 
-    /// Makes the tag of a sequence, which no program can write.
+    /// Creates the tag of a sequence, which equals no tag that the program makes.
     ///
-    /// - Parameter number: The number of the sequence, from one on.
+    /// - Parameter number: The number of the sequence, starting at one.
     init(sequence number: UInt) {
         rawValue = "sequence \(number)"
         sequence = number
     }
 
-    /// Returns whether two tags have the same name and belong to the same sequence, or to none.
+    /// Returns a Boolean value that indicates whether two tags have the same name and belong to the same sequence, or both to none.
     public static func == (one: ObservationTag, other: ObservationTag) -> Bool {
         one.sequence == other.sequence && one.rawValue == other.rawValue
     }
@@ -41,7 +45,7 @@ public struct ObservationTag: Hashable, Sendable, RawRepresentable {
 }
 
 extension ObservationTag: ExpressibleByStringInterpolation {
-    /// Makes a tag of a literal name.
+    /// Creates a tag from a string literal.
     public init(stringLiteral value: String) {
         self.init(rawValue: value)
     }

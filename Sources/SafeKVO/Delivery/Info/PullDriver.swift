@@ -1,32 +1,37 @@
-/// Who looks at a value that does not announce its changes, for the observations that hold on to this.
+/// An object that looks for changes of a value that does not notify of them itself, for example by polling.
+///
+/// The observations of the value retain the driver. Subclasses start looking when the first observation begins, and stop after the last
+/// one.
 @usableFromInline
 package class PullDriver: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) the counts belong to `lock`, and so does what subclasses say of themselves.
+    // SAFETY: (of @unchecked Sendable) `lock` guards the counts. Subclasses say how they guard what they add.
 
     let lock = Lock()
-    /// How many observations there are.
+    /// The number of observations.
     ///
-    /// Guarded by `lock`. Of two threads the later may be told first, so it is negative now and then.
+    /// `lock` guards it. Two threads may report a beginning and an end in either order, so the number may be negative for a moment.
     private var count = 0
-    /// How many are being made: what is found and heard meanwhile is their business.
+    /// The number of registrations in progress.
     ///
-    /// Guarded by `lock`.
+    /// They count as observers, because a change that the driver finds meanwhile concerns them. `lock` guards the number.
     private var registrations = 0
 
     init() {}
 
-    /// Whether there is anybody to tell, now or soon.
+    /// `true` if the value has an observer, or a registration is in progress.
     final var isObserved: Bool { lock.withLock { isObservedUnderLock } }
 
-    /// The same, for who has the lock.
+    /// `true` if the value has an observer, or a registration is in progress.
+    ///
+    /// The caller must hold `lock`.
     final var isObservedUnderLock: Bool { count > 0 || registrations > 0 }
 
-    /// Somebody is about to observe.
+    /// Notes that a registration begins.
     final func registrationWillBegin() {
         lock.withLock { registrations += 1 }
     }
 
-    /// Somebody observes, or could not.
+    /// Notes that a registration has finished, with or without success.
     final func registrationDidEnd() {
         let isOver = lock.withLock {
             registrations -= 1
@@ -35,7 +40,7 @@ package class PullDriver: @unchecked Sendable {
         if isOver { lastDidEnd() }
     }
 
-    /// An observation has been added.
+    /// Notes that an observation has been added.
     final func observationDidBegin() {
         let isFirst = lock.withLock {
             count += 1
@@ -44,7 +49,7 @@ package class PullDriver: @unchecked Sendable {
         if isFirst { firstDidBegin() }
     }
 
-    /// An observation has ended.
+    /// Notes that an observation has ended.
     final func observationDidEnd() {
         let wasLast = lock.withLock {
             count -= 1
@@ -53,9 +58,15 @@ package class PullDriver: @unchecked Sendable {
         if wasLast { lastDidEnd() }
     }
 
-    /// There is somebody to tell; if nobody is left by now, `lastDidEnd()` comes or has come.
+    /// Called when the first observation has begun.
+    ///
+    /// Two threads may make these calls in either order. If the observation has ended by now, `lastDidEnd()` will be called or has been
+    /// called.
     func firstDidBegin() {}
 
-    /// Nobody is left to tell; if somebody is there again by now, `firstDidBegin()` comes or has come.
+    /// Called when the last observation has ended.
+    ///
+    /// Two threads may make these calls in either order. If another observation has begun by now, `firstDidBegin()` will be called or has
+    /// been called.
     func lastDidEnd() {}
 }

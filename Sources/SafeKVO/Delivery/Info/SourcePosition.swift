@@ -1,9 +1,9 @@
-/// A place in the program's source: where an observation was registered or a property declared.
+/// A place in the program's source at which an observation was registered or a property was declared.
 @safe
 public struct SourcePosition {
-    /// The bytes of the file's name, ended by zero, in the program's constants; nil when unknown.
+    /// The name of the file, as a constant C string; `nil` if it is not known.
     let file: UnsafePointer<UInt8>?
-    /// The line; 65 535 stands for any line behind it.
+    /// The line number; 65 535 stands for that line and any later one.
     public let line: UInt16
 
     init(file: UnsafePointer<UInt8>?, line: UInt16) {
@@ -11,33 +11,33 @@ public struct SourcePosition {
         self.line = line
     }
 
-    /// Makes a position of the values of `#fileID` and `#line`.
+    /// Creates a position from the values of `#fileID` and `#line`.
     public init(fileID: StaticString, line: UInt) {
         unsafe file = fileID.hasPointerRepresentation ? fileID.utf8Start : nil
         self.line = UInt16(clamping: line)
     }
 
-    /// No place at all.
+    /// A position that stands for an unknown place.
     package static let unknown = unsafe SourcePosition(file: nil, line: 0)
 
-    /// The module and the name of the file, as `#fileID` gives them.
+    /// The module and the name of the file, in the form of `#fileID`.
     public var fileID: String {
         unsafe file.map { unsafe String(cString: $0) } ?? "unknown"
     }
 }
 
-// SAFETY: the pointer comes from a `StaticString`, whose bytes live and stay the same as long as the program.
+// SAFETY: The pointer comes from a `StaticString`, whose bytes stay valid and never change while the program runs.
 extension SourcePosition: @unchecked Sendable {}
 
 extension SourcePosition: Equatable {
-    /// Whether two positions name the same line of the same file.
+    /// Returns a Boolean value that indicates whether two positions name the same line of the same file.
     public static func == (left: SourcePosition, right: SourcePosition) -> Bool {
-        // SAFETY: the pointers are compared, and not followed.
+        // SAFETY: The pointers are only compared, not dereferenced.
         left.line == right.line && (unsafe left.file == right.file || left.fileID == right.fileID)
     }
 }
 
 extension SourcePosition: CustomStringConvertible {
-    /// `Module/File.swift:12`.
+    /// The position as text, in the form `Module/File.swift:12`.
     public var description: String { "\(fileID):\(line)" }
 }

@@ -1,23 +1,27 @@
 internal import Synchronization
 
-/// Counts the deliveries under way, so that unlinked infos stay readable until none that might still see them is left.
+/// A count of the deliveries in progress, which keeps removed infos in memory until no delivery can reach them.
 ///
-/// Deliveries walk a list without retaining what they pass; they pin the record instead, one atomic step in and one out. One count of
-/// pins would starve while deliveries overlap without end, so there are two epochs, each with its count: new pins go to the current
-/// one, and when the other has drained they change places.
+/// An *info* is one registration. Deliveries walk a list of infos without retaining them. Instead, each delivery pins the record of the
+/// observed object, with one atomic operation at its beginning and one at its end.
 ///
-/// Gain over the plain list, which copies and retains its infos for each delivery and is kept as oracle: a set with one observer 100 instead
-/// of 176 ns, each of 100 observers 52 instead of 84 ns, adding and removing among 100 000 others 0.8 instead of 32 µs (benchmark package,
-/// both lists on one machine in one hour).
+/// If deliveries overlap without a gap, a single count never reaches zero. So there are two epochs, each with its own count. New pins count
+/// in the current epoch. When the count of the other epoch has reached zero, the two epochs change roles.
+///
+/// The alternative, ``PlainChain``, copies and retains the infos for each delivery; tests compare with it. Measured on one machine, an
+/// assignment that notifies one observer takes 100 ns instead of 176 ns. Each of 100 observers takes 52 ns instead of 84 ns. To add and
+/// remove an observer among 100 000 others takes 0.8 µs instead of 32 µs.
 struct EpochPins: ~Copyable {
-    /// Thirty-one bits a count, then the current epoch, then whether anything waits.
+    /// Two counts of 31 bits, then the bit `epoch`, then the bit `waits`.
+    ///
+    /// `epoch` says which epoch is current. `waits` is set while a removed info waits for its release.
     let word = Atomic<UInt64>(0)
     static let units: (UInt64, UInt64) = (1, 1 << 31)
     static let countMask: UInt64 = (1 << 31) - 1
     static let epoch: UInt64 = 1 << 62
     static let waits: UInt64 = 1 << 63
 
-    /// A delivery's pin, to be handed back.
+    /// A delivery's pin, which the delivery passes to `unpin(_:)` at its end.
     struct Pin {
         let unit: UInt64
     }
@@ -32,15 +36,16 @@ struct EpochPins: ~Copyable {
 
     static func isIdle(_ word: UInt64) -> Bool { isDrained(word, units.0) && isDrained(word, units.1) }
 
-    /// The word as it is after everything that this thread has taken out of sight.
+    /// The present value of the word, read after everything that this thread has removed from the lists.
     ///
-    /// A read-modify-write, not a load: a pin taken after it sees that, and one taken before it is seen here.
+    /// This is a read-modify-write operation rather than a load. So a delivery that pins after it does not see the removed info, and a
+    /// delivery that pinned before it is counted in the result.
     var present: UInt64 { word.wrappingAdd(0, ordering: .acquiringAndReleasing).newValue }
 
-    /// Whether no delivery is under way that might still see what this thread has taken out of sight.
+    /// `true` if no delivery in progress can reach what this thread has removed from the lists.
     var areNone: Bool { Self.isIdle(present) }
 
-    /// Keeps every info that is linked now readable until `unpin(_:)`.
+    /// Keeps every info that is linked at this moment in memory until `unpin(_:)`.
     @inline(__always)
     func pin() -> Pin {
         var current = word.load(ordering: .relaxed)
@@ -55,7 +60,8 @@ struct EpochPins: ~Copyable {
 
     /// Ends a pin.
     ///
-    /// - Returns: whether something may be collected now: then the limbo must be asked, under the lock.
+    /// - Returns: `true` if removed infos may be ready for release. Then the caller must call `collect(_:)` of the limbo, under the
+    ///   record's lock.
     @inline(__always)
     func unpin(_ pin: Pin) -> Bool {
         let after = word.wrappingSubtract(pin.unit, ordering: .acquiringAndReleasing).newValue
@@ -63,26 +69,27 @@ struct EpochPins: ~Copyable {
     }
 }
 
-/// Unlinked infos, and whatever else a delivery might still see.
+/// The removed infos and other objects that a delivery in progress may still reach.
 ///
-/// Guarded by the record's lock.
+/// They are released when no delivery can reach them. The record's lock guards this value.
 struct EpochLimbo {
-    /// By the epoch in which they were unlinked.
+    /// The objects that wait for release, by the epoch in which they were removed.
     private var infos: ([Unretained<AnyObject>], [Unretained<AnyObject>]) = ([], [])
 
-    /// Takes charge of the list's reference to an info that has just been unlinked.
+    /// Takes over the list's reference to an info that has just been removed from the list.
     ///
-    /// - Returns: what may be released now, after the lock.
+    /// - Returns: The references that the caller must release after it has released the lock.
     mutating func retire(_ info: Unretained<AnyObject>, _ pins: borrowing EpochPins) -> Reclaimed {
         let current = pins.present
         if EpochPins.isIdle(current) { return .one(info) }
         if current & EpochPins.epoch == 0 { infos.0.append(info) } else { infos.1.append(info) }
-        // The delivery may have ended meanwhile without seeing anything wait.
+        // The last delivery may have ended before this flag was set. Then it has not collected the waiting objects, so this call collects
+        // them.
         pins.word.bitwiseOr(EpochPins.waits, ordering: .acquiringAndReleasing)
         return collect(pins)
     }
 
-    /// Takes out what no delivery can see any more.
+    /// Removes and returns the references to objects that no delivery can reach.
     mutating func collect(_ pins: borrowing EpochPins) -> Reclaimed {
         var free: [Unretained<AnyObject>] = []
         for _ in 0..<2 {
@@ -105,13 +112,13 @@ struct EpochLimbo {
     }
 }
 
-/// References to unlinked infos, to be released once the lock is left.
+/// References to removed infos, which the caller releases after it has released the lock.
 enum Reclaimed {
     case one(Unretained<AnyObject>)
     case several([Unretained<AnyObject>])
 
     func release() {
-        // SAFETY: these are the references that the chain owned.
+        // SAFETY: The chain owned these references and passed them on when it removed the infos.
         switch self {
         case .one(let info): unsafe info.release()
         case .several(let infos): for info in infos { unsafe info.release() }

@@ -1,18 +1,21 @@
 internal import Synchronization
 
-/// The events that wait for an info, in order of arrival: those that arrive before its initial call is over, or while another thread calls it.
+/// The events that wait for one info, in order of arrival; an *info* is one registration.
 ///
-/// Of what is told as values only the newest waits: the handler is told the last one, however fast another thread changes it.
+/// Events wait if they arrive before the initial call is over, or while another thread calls the observer. If the handler receives whole
+/// values, only the newest event waits. So the handler receives the last value, however fast another thread changes it.
 ///
-/// Guarded by the record's lock.
+/// The record's lock guards this value.
 struct InfoStart {
     let info: ObjectIdentifier
     private let keepsNewest: Bool
 
     private var events = WaitingEvents<EventBox>()
-    /// The number of the event that waits, if only the newest does.
+    /// The number of the waiting event, if only the newest event waits.
     private var newest: UInt64 = 0
-    /// How many events of this round are left: of those that waited when the round before was over.
+    /// The number of events that are left of the present round.
+    ///
+    /// A round consists of the events that were waiting when the round before ended.
     private var remaining = 0
     private var round: UInt32 = 0
 
@@ -21,12 +24,12 @@ struct InfoStart {
         keepsNewest = info.flags.contains(.wholeValue) && !info.flags.contains(.hops) && info.flags.handlerKind != .sequence
     }
 
-    /// Takes in an event.
+    /// Adds an event.
     ///
     /// - Parameters:
-    ///   - event: The event. A nested change, which is newer, arrives before the one around it.
-    ///   - number: Its number.
-    /// - Returns: the event that need not wait, this one or the one before, to be released outside the lock.
+    ///   - event: The event. A nested change is newer than the change around it, and arrives before it.
+    ///   - number: The number of the event's change.
+    /// - Returns: The event that need not wait: this one, or the older one that it replaces. The caller releases it outside the lock.
     mutating func append(_ event: EventBox, _ number: UInt64) -> EventBox? {
         var older: EventBox?
         if keepsNewest {
@@ -38,9 +41,9 @@ struct InfoStart {
         return older
     }
 
-    /// Takes in an event, beside which no other waits.
+    /// Adds an event that replaces all waiting events, or drops it if a newer one waits.
     ///
-    /// - Returns: the events that need not wait, this one or those before, to be released outside the lock.
+    /// - Returns: The events that need not wait. The caller releases them outside the lock.
     mutating func appendNewest(_ event: EventBox, _ number: UInt64) -> [EventBox] {
         if !isEmpty, number != 0, number < newest { return [event] }
         let older = takeAll()
@@ -49,7 +52,7 @@ struct InfoStart {
         return older
     }
 
-    /// Takes out all events.
+    /// Removes and returns all events.
     mutating func takeAll() -> [EventBox] {
         var all: [EventBox] = []
         while let event = events.popFirst() { all.append(event) }
@@ -59,7 +62,7 @@ struct InfoStart {
 
     var isEmpty: Bool { events.count == 0 }
 
-    /// Takes out the event that has waited longest, and says in which round.
+    /// Removes and returns the event that has waited longest, with the number of its round.
     mutating func next() -> (event: EventBox, round: UInt32)? {
         if remaining == 0 {
             remaining = events.count
@@ -71,19 +74,19 @@ struct InfoStart {
     }
 }
 
-/// The starts of registrations with an initial call.
+/// The waiting events of registrations whose initial call is in progress.
 extension ObservationRecord {
-    /// Says, before an info is linked, that its start is under way on this thread.
+    /// Notes, before an info is linked into its list, that this thread is about to make the initial call.
     func beginStart(of info: ObservationInfo) {
         let start = InfoStart(info)
         lock.withLock { starts.append(start) }
     }
 
-    /// Lets an event wait for an info whose start is under way.
+    /// Makes an event wait until the initial call of an info is over.
     ///
-    /// The registering thread delivers it. No thread waits for another one here.
+    /// The registering thread delivers the event later. No thread blocks here.
     ///
-    /// - Returns: false if the start is over.
+    /// - Returns: `false` if the initial call is already over, so that the caller must deliver the event itself.
     func postpone(_ event: EventBox, for info: ObservationInfo) -> Bool {
         let number = event.number
         let (isPostponed, older): (Bool, EventBox?) = lock.withLock {
@@ -94,7 +97,9 @@ extension ObservationRecord {
         return isPostponed
     }
 
-    /// The next event that waits for an info, and in which round of delivering them; if there is none, the info's start is over.
+    /// Removes and returns the next event that waits for an info, with the number of its delivery round.
+    ///
+    /// If no event waits, the function returns `nil` and marks the initial call as over.
     func nextWaiting(for info: ObservationInfo) -> (event: EventBox, round: UInt32)? {
         lock.withLock {
             guard let index = starts.firstIndex(where: { $0.info == ObjectIdentifier(info) }) else { return nil }

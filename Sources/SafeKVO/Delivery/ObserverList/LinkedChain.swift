@@ -1,25 +1,28 @@
 internal import Synchronization
 
-/// The infos of one key in order of registration, linked through themselves: adding and removing take the same few steps however
-/// many others there are, and a delivery passes along without a lock and without retaining anything.
+/// The infos of one key in order of registration, as a doubly linked list; an *info* is one registration.
 ///
-/// The chain owns one reference to each info. Everything but `forEach` and cursors wants the record's lock; those want the record pinned.
+/// The links are stored in the infos. To add or to remove an info takes constant time. A delivery walks the chain without a lock, and
+/// without retaining the infos.
+///
+/// The chain owns one reference to each info. To add, insert and remove infos requires the record's lock. `forEach` and cursors require
+/// that the record is pinned. `isEmpty` requires nothing.
 struct LinkedChain: ~Copyable {
     private let head = Atomic<UInt>(0)
     private let tail = Atomic<UInt>(0)
 
-    // SAFETY: (of the references below) a word in `head`, `tail`, `next` or `previous` is the address of an
-    // info that the chain holds a reference to, or that the reclaimer keeps until the last pinned delivery has passed.
+    // SAFETY: (of the references below) A word in `head`, `tail`, `next` or `previous` is the address of an info. Either the chain owns a
+    // reference to this info, or the record keeps the info until the last pinned delivery has ended.
 
-    /// Whether nothing hangs here.
+    /// `true` if the chain has no infos.
     var isEmpty: Bool { head.load(ordering: .acquiring) == 0 }
 
-    /// Puts an info at the end.
+    /// Adds an info at the end.
     func append(_ info: ObservationInfo) {
         insert(info, after: Unretained(word: tail.load(ordering: .relaxed)))
     }
 
-    /// Puts an info behind another, or first.
+    /// Inserts an info after another one, or at the beginning if `place` is `nil`.
     func insert(_ info: ObservationInfo, after place: Unretained<ObservationInfo>?) {
         let entry = Unretained(info)
         unsafe entry.retain()
@@ -32,7 +35,7 @@ struct LinkedChain: ~Copyable {
         } else {
             tail.store(entry.word, ordering: .relaxed)
         }
-        // Publishes the info: a delivery that sees it sees all of it.
+        // This store publishes the info. A delivery that reads the link also sees everything written to the info before.
         if let place = place {
             unsafe place.with { $0.next.store(entry.word, ordering: .releasing) }
         } else {
@@ -40,9 +43,12 @@ struct LinkedChain: ~Copyable {
         }
     }
 
-    /// Takes an info out.
+    /// Removes an info from the chain.
     ///
-    /// Its own `next` stays, for deliveries that are standing on it.
+    /// The removed info keeps its own `next` link, so that a delivery that has reached this info can go on from it.
+    ///
+    /// - Parameter info: The info.
+    /// - Returns: The chain's reference to the info, which the caller must release.
     func remove(_ info: ObservationInfo) -> Unretained<ObservationInfo> {
         let following = info.next.load(ordering: .relaxed)
         if let before = info.previous {
@@ -58,11 +64,11 @@ struct LinkedChain: ~Copyable {
         return Unretained(info)
     }
 
-    /// Where a walk that somebody else leads has come.
+    /// A position in a walk along the chain, for a caller that controls the walk.
     struct Cursor {
         private(set) var info: Unretained<ObservationInfo>?
 
-        /// Goes on to the next info.
+        /// Moves to the next info.
         mutating func advance() {
             info = unsafe info?.with { Unretained(word: $0.next.load(ordering: .acquiring)) }
         }
@@ -70,10 +76,10 @@ struct LinkedChain: ~Copyable {
         fileprivate init(_ word: UInt) { info = Unretained(word: word) }
     }
 
-    /// The beginning of a walk.
+    /// Returns a cursor at the first info.
     func cursor(lock: borrowing Lock) -> Cursor { Cursor(head.load(ordering: .acquiring)) }
 
-    /// Passes every info along that is linked.
+    /// Calls a closure with each info in the chain.
     @inline(__always)
     func forEach(lock: borrowing Lock, _ body: (ObservationInfo) -> Void) {
         var word = head.load(ordering: .acquiring)

@@ -1,10 +1,10 @@
 internal import Synchronization
 
-/// Lists of observers, oldest first, linked through themselves: finding one needs no lock.
+/// A linked list of observer lists, oldest first, that is searched without a lock.
 ///
-/// The chain owns one reference to each. Lists are published whole, and stay as long as the chain.
+/// The chain owns one reference to each list. A list is complete before it is added, and is never removed.
 struct ListChain: ~Copyable {
-    // SAFETY: a word in `head` or in a list's `nextList` is the address of a list that the chain holds a reference to.
+    // SAFETY: A word in `head` or in a list's `nextList` is the address of a list to which the chain owns a reference.
 
     private let head = Atomic<UInt>(0)
 
@@ -16,9 +16,9 @@ struct ListChain: ~Copyable {
         }
     }
 
-    /// The first list that matches.
+    /// Returns the first list for which a closure returns `true`.
     ///
-    /// Not retained: the chain keeps it.
+    /// The result is not retained, because the chain keeps the list alive.
     @inline(__always)
     func first(where matches: (ObserverList) -> Bool) -> Unretained<ObserverList>? {
         var next = Unretained<ObserverList>(word: head.load(ordering: .acquiring))
@@ -29,12 +29,12 @@ struct ListChain: ~Copyable {
         return nil
     }
 
-    /// The first list that matches, if it is one of the oldest.
+    /// Returns the first list for which a closure returns `true`, among the oldest lists of the chain.
     ///
     /// - Parameters:
-    ///   - count: How many lists to look at.
-    ///   - matches: Whether a list matches.
-    /// - Returns: the list, not retained.
+    ///   - count: The number of lists to search.
+    ///   - matches: Returns `true` for the list that is wanted.
+    /// - Returns: The list, not retained, or `nil` if none of these lists matches.
     @inline(__always)
     func first(among count: Int, where matches: (ObserverList) -> Bool) -> Unretained<ObserverList>? {
         var next = Unretained<ObserverList>(word: head.load(ordering: .acquiring))
@@ -46,7 +46,7 @@ struct ListChain: ~Copyable {
         return nil
     }
 
-    /// Visits all lists.
+    /// Calls a closure with each list.
     func forEach(_ body: (Unretained<ObserverList>) -> Void) {
         _ = first { list in
             body(Unretained(list))
@@ -54,10 +54,10 @@ struct ListChain: ~Copyable {
         }
     }
 
-    /// The first list that matches, or a new one.
+    /// Returns the first list for which a closure returns `true`, or adds a new list.
     ///
-    /// The match may run user code, the `==` of a key path's subscript arguments, so it is made outside any lock; lists that others append
-    /// meanwhile are looked at before a new one is.
+    /// The closure may run code of the program: the `==` of a key path's subscript arguments. So it runs outside any lock. Another thread
+    /// may add a list at the same time. So this function examines each such list before it adds its own.
     func list(where matches: (ObserverList) -> Bool, orMake make: () -> ObserverList) -> ObserverList {
         var made: ObserverList?
         while true {
@@ -86,8 +86,8 @@ struct ListChain: ~Copyable {
     /// Adds a list at the end.
     ///
     /// - Parameters:
-    ///   - list: A list that nobody else adds.
-    ///   - known: A list of the chain to begin from; nil for the first.
+    ///   - list: A list that no other thread adds.
+    ///   - known: A list of the chain from which the search for the end begins; `nil` to begin at the first list.
     func append(_ list: ObserverList, after known: Unretained<ObserverList>?) {
         let word = Unretained(list).word
         unsafe Unretained(list).retain()

@@ -1,13 +1,15 @@
 internal import Synchronization
 
-/// The events that threads leave to others that are calling the observer, or to the one that resumes the controller.
+/// The events that one thread leaves for another thread to deliver.
+///
+/// The other thread is the one that is calling the observer, or the one that resumes a paused controller.
 extension ObservationRecord {
-    /// Leaves an event to the thread that is calling the observer.
+    /// Leaves an event for the thread that is calling the observer.
     ///
-    /// The caller is counted in at the info. The subject is kept until the event is delivered, unless the controller is paused: then only the newest event
-    /// waits, without the subject.
+    /// The caller must have called `enter()` on the info. The waiting event retains the observed object, unless the controller is paused.
+    /// While the controller is paused, only the newest event waits, and it does not retain the object.
     ///
-    /// - Returns: events that need not be delivered, this one or those before, to be released outside the lock.
+    /// - Returns: The events that need not be delivered: this one or older ones. The caller releases them outside the lock.
     func leave(_ event: EventBox, for info: ObservationInfo) -> [EventBox] {
         let bare = (event as? KeptEventBox)?.event ?? event
         let kept = KeptEventBox(bare, subjectOfDelivery)
@@ -26,14 +28,15 @@ extension ObservationRecord {
         return keepingNewest ? mail[index].appendNewest(event, number) : mail[index].append(event, number).map { [$0] } ?? []
     }
 
-    /// Pauses an info: from now on no call starts, and what waits, waits without the subject.
+    /// Pauses a registration: no call starts after this, and waiting events do not retain the observed object.
     ///
-    /// - Returns: what is to be released outside the locks, and whether the infos must be numbered anew there.
+    /// - Returns: The events to release outside the locks, and `true` if the caller must then call `renumber()`.
     func pause(_ info: ObservationInfo) -> (released: [EventBox], mustRenumber: Bool) {
         lock.withLock {
             if InfoState(info.state.load(ordering: .relaxed)).isPaused { return ([], false) }
-            // Changes that begin from now on are told from those that have begun. A thread that finds the info paused finds the number of this pause,
-            // and a change that begins at that number finds the info paused: so the one is written before the bit, the other after it.
+            // A change that begins before the pause must be told apart from one that begins after it. So this code stores the number of the
+            // pause, then the `paused` bit, then the record's serial number. A thread that finds the bit set also finds the number of the
+            // pause. A change that begins at that serial number also finds the bit set.
             let number = info.decidesOnPauses ? nextSerial : nil
             if let number { info.notePause(at: number) }
             let before = InfoState(info.state.bitwiseOr(InfoState.paused, ordering: .acquiringAndReleasing).oldValue)
@@ -43,9 +46,9 @@ extension ObservationRecord {
         }
     }
 
-    /// Resumes an info: from now on calls start, and what waits keeps the subject.
+    /// Resumes a registration: calls may start, and a waiting event retains the observed object again.
     ///
-    /// - Returns: what is to be released outside the locks.
+    /// - Returns: The events to release outside the locks.
     func resume(_ info: ObservationInfo) -> [EventBox] {
         lock.withLock {
             let before = InfoState(info.state.bitwiseAnd(~InfoState.paused, ordering: .acquiringAndReleasing).oldValue)
@@ -55,9 +58,9 @@ extension ObservationRecord {
         }
     }
 
-    /// Puts something else in the place of the newest event that waits for an info, or nothing.
+    /// Replaces the newest waiting event of an info by another event, or by none, and removes all older ones.
     ///
-    /// - Returns: the events that waited.
+    /// - Returns: The events that were waiting.
     private func exchangeMail(for info: ObservationInfo, by other: (EventBox) -> EventBox?) -> [EventBox] {
         guard let index = mail.firstIndex(where: { $0.info == ObjectIdentifier(info) }) else { return [] }
         let before = mail[index].takeAll()
@@ -69,10 +72,10 @@ extension ObservationRecord {
         return before
     }
 
-    /// Takes out the event that was left first.
+    /// Removes and returns the event that was left first.
     func nextMail(for info: ObservationInfo) -> EventBox? {
         lock.withLock {
-            // An event for a paused info waits for the info to be resumed.
+            // An event for a paused info waits until the controller resumes.
             if InfoState(info.state.load(ordering: .relaxed)).isPaused { return nil }
             guard let index = mail.firstIndex(where: { $0.info == ObjectIdentifier(info) }) else { return nil }
             let event = mail[index].next()?.event
@@ -84,7 +87,7 @@ extension ObservationRecord {
         }
     }
 
-    /// Takes out all that was left for an info that has ended.
+    /// Removes and returns all events that were left for an info that has ended.
     func dropMail(for info: ObservationInfo) -> [EventBox] {
         lock.withLock { exchangeMail(for: info) { _ in nil } }
     }

@@ -2,77 +2,84 @@ internal import CSafeKVO
 internal import Observation
 internal import Synchronization
 
-/// All that is known of who observes one subject.
+/// The observations of one observed object.
 ///
-/// The subject's registrar points at it from the first observation to the subject's death; infos keep it as long as they live.
+/// It holds the lists of observers, one list for each observed key. The registrar in the observed object refers to the record from the
+/// first observation until the object is deallocated. Each info, which is one registration, keeps the record alive as well.
 @usableFromInline
 package final class ObservationRecord: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `isDead`, `limbo`, `starts`, `mail`, `announcements` and all linking belong to `lock`, `subject` is written once, under
-    // the lock and before `isWeaklyReferenced` lets others read it; the rest is atomic or constant.
+    // SAFETY: (of @unchecked Sendable) `lock` guards `isDead`, `limbo`, `starts`, `mail`, `announcements` and the linking of infos.
+    // `subject` is written once, under the lock, before `isWeaklyReferenced` allows others to read it. Everything else is atomic or
+    // constant.
 
     let lock = Lock()
     var isDead = false
     let pins = DeliveryPins()
-    // SAFETY: (of the unchecked exclusivity) only touched under the lock, by functions that call nobody.
+    // SAFETY: (of the unchecked exclusivity) It is used only under the lock, by functions that call no code of the program.
     @exclusivity(unchecked) private var limbo = Limbo()
 
-    /// How many infos have ever been linked, wrapping around; see ``renumber()``.
-    let serial = Atomic<UInt32>(0)
-    /// How many linked infos do not keep the subject alive.
+    /// The last serial number: each registration that is linked into a list gets one, and so does a pause of a controller.
     ///
-    /// Only then can a change come from a dying subject.
+    /// The number wraps around; see ``renumber()``.
+    let serial = Atomic<UInt32>(0)
+    /// The number of linked infos that do not retain the observed object.
+    ///
+    /// If it is zero, the observers keep the object alive, and no change can come from an object that is being deallocated.
     private let unretained = Atomic<Int32>(0)
-    /// The lists of properties, which every setter goes through, and those of all else, of which there may be many.
+    /// The lists of stored properties.
+    ///
+    /// Each setter searches them, so the lists of other keys, which may be many, are in `others`.
     let properties = ListChain()
     private let others = ListChain()
-    /// `true` once one of the others is the list of a property that the subject's class overrides.
+    /// `true` if some list in `others` belongs to a property that the object's class overrides.
     let hasOverridingLists = Atomic<Bool>(false)
-    /// Those of the others that a key path leads to.
+    /// An index of those lists in `others` that belong to a key path.
     private let spelled = SpellingIndex()
-    /// The lists of values that somebody looks at, because they do not announce their changes.
+    /// The lists of values that do not notify of their changes, so that the library checks them for changes, for example by polling.
     let pulled = ListChain()
-    /// How many lists have ever been made, whether they were hung in or not.
+    /// The number of lists that have been made, including those that were never added.
     private let lists = Atomic<UInt32>(0)
 
-    /// How many want to know of every list that is made, because they observe the subject as a whole.
+    /// The number of lists of `\.self` that have observers, and must be notified of each new list of this record.
     private let entireObservers = Atomic<Int32>(0)
 
-    /// The subject's address.
+    /// The address of the observed object.
     ///
-    /// Dereferenced only where something else keeps the subject alive.
+    /// It is dereferenced only where something else keeps the object alive.
     let subjectReference: Unretained<AnyObject>
-    // SAFETY: (of the unchecked exclusivity) written once, under the lock, before `isWeaklyReferenced` says so; read only after that.
+    // SAFETY: (of the unchecked exclusivity) It is written once, under the lock, before `isWeaklyReferenced` is set. It is read only after
+    // that.
     @exclusivity(unchecked) private weak var subject: AnyObject?
-    /// `true` once `subject` is written, which it stays for the life of the record.
+    /// `true` if `subject` has been written; it never becomes `false` again.
     private let isWeaklyReferenced = Atomic<Bool>(false)
 
-    /// The manual notifications that are under way, of all threads.
+    /// The manual notifications in progress, of all threads.
     var announcements: [OpenAnnouncement] = []
-    /// The number of them, for a look without the lock.
+    /// The number of manual notifications in progress, readable without the lock.
     let announcementCount = Atomic<Int>(0)
 
-    /// The infos whose initial call is running or not yet caught up with.
+    /// The events that wait because the initial call of their observer is not over.
     var starts: [InfoStart] = []
-    /// What threads have left to others that were calling the observer.
+    /// The events that threads have left for the thread that is calling the observer.
     var mail: [InfoStart] = []
 
-    /// The subject's class, for diagnostics: readable when the subject is not.
+    /// The class of the observed object, for diagnostics, which may be read after the object has been deallocated.
     let subjectType: AnyClass
 
-    /// Which object this is the record of.
+    /// The identity of the object that observers registered for.
     let subjectIdentity: ObjectIdentifier
 
-    /// The registrar of Swift's Observation, of an object that is tracked by that.
+    /// The registrar of Swift's Observation framework, if that framework tracks the observed object.
     let swiftRegistrar = AtomicLazyReference<SwiftRegistrar>()
 
-    /// Whether the subject stands for another object, which is the one that observers know.
+    /// `true` if the record belongs to a stand-in: an object that represents the one that observers registered for.
     private let isStandIn: Bool
 
-    /// Makes the record of a subject.
+    /// Creates the record of an observed object.
     ///
     /// - Parameters:
-    ///   - subject: The subject, which keeps the record.
-    ///   - object: What the subject stands for, if it is no more than that: then it is a ``SubjectStandIn``.
+    ///   - subject: The object that keeps the record.
+    ///   - object: The object that observers registered for, if `subject` is only its ``SubjectStandIn``.
     init(subject: AnyObject, standingFor object: AnyObject? = nil) {
         subjectType = type(of: object ?? subject)
         subjectIdentity = ObjectIdentifier(object ?? subject)
@@ -82,46 +89,52 @@ package final class ObservationRecord: @unchecked Sendable {
 
     // MARK: Lists
 
-    /// How many lists there have been so far.
+    /// The number of lists that have been made.
     var listCount: UInt32 { lists.load(ordering: .relaxed) }
 
-    /// Counts a list in that is being made, and gives it its number.
+    /// Counts a list that is being made, and returns its number.
     func countList() -> UInt32 { lists.wrappingAdd(1, ordering: .relaxed).oldValue }
 
-    // MARK: The subject as a whole
+    // MARK: Observers of the whole object
 
-    /// Whether somebody observes the subject as a whole, so that a property without a list must get one when it changes.
+    /// `true` if the object is observed as a whole, by `\.self`; then a property that changes needs a list, even if it has no observer.
     var isEntirelyObserved: Bool { entireObservers.load(ordering: .relaxed) > 0 }
 
-    /// Counts in or out somebody who wants to know of every list, before looking for those that there are.
+    /// Adds to the number of lists of `\.self` that have observers.
+    ///
+    /// Such a list is notified of each new list of this record. The caller then looks for the lists that exist already.
     func countEntireObserver(_ change: Int32) {
         entireObservers.wrappingAdd(change, ordering: .relaxed)
-        // Either this is seen by who makes a list, or the list by who looks.
+        // Without a fence, a thread that adds a list and a thread that begins to observe `\.self` could miss each other. With it, at least
+        // one of them sees the other.
         atomicMemoryFence(ordering: .sequentiallyConsistent)
     }
 
-    /// Tells those who want to know that a list was hung in.
+    /// Notifies the observers of `\.self` that a list has been added.
     func didMakeList() {
         atomicMemoryFence(ordering: .sequentiallyConsistent)
         if isEntirelyObserved { others.forEach { unsafe $0.with { $0.hook?.didMakeList() } } }
     }
 
-    /// The list of a property, if it was ever observed.
+    /// Returns the list of a stored property, or `nil` if the property has never been observed.
     ///
-    /// Not retained: the record keeps it.
+    /// The result is not retained, because the record keeps the list alive.
     @inline(__always)
     func existingList(ofProperty property: UInt) -> Unretained<ObserverList>? {
         properties.first { $0.property == property }
     }
 
-    /// The list of a property that was asked for by this key path before.
+    /// Returns the list of the stored property that has been observed by this key path, or `nil`.
     ///
-    /// Not retained: the record keeps it. A key path written in two places is two objects; one look at the objects spares most comparisons.
+    /// The result is not retained, because the record keeps the list alive. The same key path, written in two places of the source, is two
+    /// objects. So the search first compares the objects, which is quick, and compares the key paths only if that finds nothing.
     func propertyList(spelled keyPath: AnyKeyPath) -> Unretained<ObserverList>? {
         properties.first { $0.isFirstSpelled(keyPath) } ?? properties.first { $0.isSpelled(keyPath) }
     }
 
-    /// The list that a key path is known to lead to; a look at a few lists for the same key path object spares its hash.
+    /// Returns the list that belongs to a key path, or `nil` if none is known.
+    ///
+    /// It is slow to compute the hash of a key path. So the search first looks for the same key path object in a few of the oldest lists.
     func list(spelled keyPath: AnyKeyPath) -> ObserverList? {
         let found =
             properties.first { $0.isSpelled(keyPath) } ?? others.first(among: 4) { $0.isFirstSpelled(keyPath) } ?? spelled.first(keyPath)
@@ -129,14 +142,15 @@ package final class ObservationRecord: @unchecked Sendable {
         return unsafe found?.object
     }
 
-    /// The list of an inherited property that is followed, and was not observed by this key path yet.
+    /// Returns the list of an inherited property that the library follows, if the property has not been observed by this key path yet.
     func inheritedPropertyList(spelled keyPath: AnyKeyPath) -> ObserverList? {
         unsafe properties.first { $0.isUnexamined(keyPath) }?.object
     }
 
-    /// The lists that an announcement of a key path by hand concerns: whatever class it begins with.
+    /// Returns the lists that a manual notification of a key path concerns.
     ///
-    /// Not retained: the record keeps them.
+    /// Key paths that differ only in the class that they begin with count as equal. The results are not retained, because the record keeps
+    /// the lists alive.
     func lists(announcedBy keyPath: AnyKeyPath) -> [Unretained<ObserverList>] {
         var found: [Unretained<ObserverList>] = []
         forEachList { list in
@@ -145,46 +159,46 @@ package final class ObservationRecord: @unchecked Sendable {
         return found
     }
 
-    /// The list of a source that has one, if it was ever observed.
+    /// Returns the only list of an event source, or `nil` if the source has never been observed.
     ///
-    /// Not retained: the record keeps it.
+    /// The result is not retained, because the record keeps the list alive.
     var onlyList: Unretained<ObserverList>? { others.first { _ in true } }
 
-    /// The first list of something else than a property that matches, or a new one.
+    /// Returns the first list for which a closure returns `true`, except lists of stored properties, or adds a new list.
     func list(where matches: (ObserverList) -> Bool, orMake make: () -> ObserverList) -> ObserverList {
         others.list(where: matches, orMake: make)
     }
 
-    /// The list of something else than a property that a key path leads to, or a new one.
+    /// Returns the list of a key path that does not name a stored property, or adds a new list.
     func list(spelled keyPath: AnyKeyPath, orMake make: () -> ObserverList) -> ObserverList {
         spelled.list(of: keyPath, in: others, lock: lock, orMake: make)
     }
 
-    /// The list of a value that somebody looks at, if anybody ever did.
+    /// Returns the list of a value that the library checks for changes, or `nil` if the value has never been observed.
     package func pulledList(spelled keyPath: AnyKeyPath) -> Unretained<ObserverList>? {
         pulled.first { $0.isAnnounced(by: keyPath) }
     }
 
-    /// The list of a value that somebody looks at, made if there is none.
+    /// Returns the list of a value that the library checks for changes, or adds a new list.
     func pulledList(spelled keyPath: AnyKeyPath, orMake make: () -> ObserverList) -> ObserverList {
         pulled.list(where: { $0.isAnnounced(by: keyPath) }, orMake: make)
     }
 
-    /// The list of those who want to hear of whatever the subject announces by hand, if there are any.
+    /// The list of observers that follow every manual notification of the object, or `nil` if there is none.
     var existingAnnouncementList: Unretained<ObserverList>? { others.first { $0.isOfAnnouncements } }
 
-    /// The list of those who want to hear of whatever the subject announces by hand, made if there is none.
+    /// The list of observers that follow every manual notification of the object; made if there is none.
     var announcementList: ObserverList {
         others.list(where: { $0.isOfAnnouncements }, orMake: { ObserverList(announcementsOf: self) })
     }
 
-    /// Visits all lists of what is announced.
+    /// Calls a closure with each list, except those of values that the library checks for changes.
     func forEachList(_ body: (Unretained<ObserverList>) -> Void) {
         properties.forEach(body)
         others.forEach(body)
     }
 
-    /// All that hangs in the record's lists, list by list.
+    /// All infos in the record's lists, list by list.
     var infos: [ObservationInfo] {
         var infos: [ObservationInfo] = []
         forEachList { unsafe infos += $0.object.infos() }
@@ -192,10 +206,10 @@ package final class ObservationRecord: @unchecked Sendable {
         return infos
     }
 
-    /// Whether this is the record of an object, which the caller holds.
+    /// Returns `true` if this is the record of an object, which the caller keeps alive.
     func isRecord(of object: Unretained<AnyObject>) -> Bool { subjectReference == object }
 
-    // MARK: Infos (under the lock)
+    // MARK: Infos (used under the lock)
 
     private func formWeakReference(to subject: AnyObject) {
         if isWeaklyReferenced.load(ordering: .relaxed) { return }
@@ -203,9 +217,9 @@ package final class ObservationRecord: @unchecked Sendable {
         isWeaklyReferenced.store(true, ordering: .releasing)
     }
 
-    /// Counts an info in.
+    /// Gives an info its serial number and counts it.
     ///
-    /// - Returns: whether the infos must be numbered anew, once the lock is free.
+    /// - Returns: `true` if the caller must call `renumber()` after it has released the lock.
     func noteLinking(_ info: ObservationInfo) -> Bool {
         if info.flags.isDisjoint(with: [.retainsSubject, .ofSameSubject]) {
             unsafe subjectReference.with { formWeakReference(to: $0) }
@@ -218,26 +232,34 @@ package final class ObservationRecord: @unchecked Sendable {
         return isTimeToRenumber(at: number)
     }
 
-    /// The serial number after the present one, for a caller that holds the lock and stores it.
+    /// The serial number that follows the present one.
+    ///
+    /// The caller holds the lock and stores the number in `serial`.
     var nextSerial: UInt32 {
-        // Zero says that an info is not linked.
+        // Zero is skipped, because it marks an info that is not linked.
         let last = serial.load(ordering: .relaxed)
         return last == .max ? 1 : last + 1
     }
 
-    /// Returns `true` if the infos must be numbered anew after a number was made, once the lock is free.
+    /// Returns `true` if the caller must call `renumber()`, after it has taken this serial number and released the lock.
     func isTimeToRenumber(at number: UInt32) -> Bool { number % Self.longestAge == Self.longestAge - 1 }
 
-    /// Serial numbers are compared by their difference, so none may be older than half of all.
+    /// The greatest age that a serial number may have.
+    ///
+    /// Serial numbers wrap around, so the sign of their difference tells which is newer. That works only if no number is older than half of
+    /// all numbers.
     private static let longestAge: UInt32 = 1 << 30
 
-    /// A serial number that all infos come after.
+    /// A cutoff serial that is older than every info, so that a delivery with it notifies no observer.
     var nobody: UInt32 { currentSerial &- Self.longestAge &- (1 << 29) }
 
-    /// Makes the numbers of old infos younger, in their order; nobody under way asks which of them came first.
+    /// Raises the serial numbers of old infos, so that the numbers can wrap around.
+    ///
+    /// The infos keep their order, and each delivery in progress notifies the same observers as without this call.
     func renumber() {
         var infos = infos
-        // Whoever has linked an info holds the subject, unless that is on its way out.
+        // An event source may keep some lists itself. A thread that has linked an info keeps the source alive, so it may be used here
+        // unless it is being deallocated.
         if unsafe !subjectReference.isBeingDestroyed { unsafe infos += (subjectReference.object as? any ListKeeper)?.keptInfos ?? [] }
         lock.withLock {
             let linked = infos.filter { $0.isLinked }
@@ -260,7 +282,7 @@ package final class ObservationRecord: @unchecked Sendable {
         let old = infos.indices.filter { age(infos[$0]) > Self.longestAge }
         var number = current &- Self.longestAge
         for index in old.sorted(by: { age(infos[$0]) < age(infos[$1]) }) {
-            // Zero says that an info is not linked.
+            // Zero is skipped, because it marks an info that is not linked.
             if number == 0 { number &-= 1 }
             store(infos[index], number)
             number &-= 1
@@ -272,52 +294,55 @@ package final class ObservationRecord: @unchecked Sendable {
         if info.flags.isDisjoint(with: [.retainsSubject, .ofSameSubject]) { unretained.wrappingSubtract(1, ordering: .releasing) }
     }
 
-    // MARK: The subject's life
+    // MARK: The life of the observed object
 
     func retainSubject() {
-        // SAFETY: called while the caller holds the subject; `releaseSubject()` balances it.
+        // SAFETY: The caller keeps the object alive during this call. `releaseSubject()` balances the retain.
         unsafe subjectReference.retain()
     }
 
     func releaseSubject() {
-        // SAFETY: balances `retainSubject()`; called once for each, by whoever removed the info.
+        // SAFETY: This balances `retainSubject()`. The thread that removed an info calls it, once for each retain.
         unsafe subjectReference.release()
     }
 
-    /// Makes `livingSubject` answer even if all observers retain the subject.
+    /// Forms the weak reference to the observed object, so that `livingSubject` works even if all observers retain the object.
     func referWeakly(to subject: AnyObject) {
         lock.withLock { formWeakReference(to: subject) }
     }
 
-    /// The subject of an info that was linked, unless the subject is being destroyed.
+    /// Returns the observed object of an info that was linked, or `nil` if the object is being deallocated.
     ///
-    /// An info that retains the subject has not released it yet. For every other info a weak reference was formed before it was linked, and
-    /// that reference stays: whether the info is still counted as linked makes no difference to the answer.
+    /// An info that retains the object has not released it yet. For every other info, a weak reference was formed before the info was
+    /// linked, and that reference stays. So the result does not depend on whether the info is still linked.
     func subject(of info: ObservationInfo) -> AnyObject? {
         unsafe info.flags.contains(.retainsSubject) ? subjectReference.object : livingSubject
     }
 
-    /// The subject, kept alive by whoever asks: only for a delivery, which it lives through.
+    /// The object that a delivery reports as the observed object.
+    ///
+    /// Use this only during a delivery, because the delivery keeps the object alive.
     var subjectOfDelivery: AnyObject {
         let subject = unsafe subjectReference.object
         return isStandIn ? (subject as? any SubjectStandIn)?.object ?? subject : subject
     }
 
-    /// The subject of a delivery to an info that is registered, unless it is being destroyed.
+    /// Returns the object that a delivery to a registered info reports as the observed object, or `nil` if it is being deallocated.
     func livingSubjectOfDelivery(to info: ObservationInfo) -> AnyObject? {
         subject(of: info).map { isStandIn ? ($0 as? any SubjectStandIn)?.object ?? $0 : $0 }
     }
 
-    /// The subject, unless it is being destroyed; nil if nobody ever observed it without retaining it.
+    /// The observed object, or `nil` if it is being deallocated or no weak reference to it was ever formed.
     ///
-    /// Only a weak load can tell.
+    /// Only a load of the weak reference can tell whether the object is still alive.
     var livingSubject: AnyObject? { isWeaklyReferenced.load(ordering: .acquiring) ? unsafe subject : nil }
 
     // MARK: Deliveries
 
-    /// Pins the record for a delivery, and keeps the subject alive if its observers do not.
+    /// Pins the record for a delivery, and retains the observed object if its observers do not.
     ///
-    /// - Returns: the pin, for ``unpin(_:)``, and what must be kept as long; nil if the subject is dying, whose changes are nobody's business.
+    /// - Returns: The pin, for ``unpin(_:)``, and the object to keep alive during the delivery. Returns `nil` if the object is being
+    ///   deallocated, because the changes of such an object notify nobody.
     @inline(__always)
     func beginDelivery() -> (pin: DeliveryPins.Pin, keepAlive: AnyObject?)? {
         var keepAlive: AnyObject?
@@ -328,7 +353,7 @@ package final class ObservationRecord: @unchecked Sendable {
         return (pins.pin(), keepAlive)
     }
 
-    /// Runs something that walks the lists.
+    /// Calls a closure that walks the lists, while the record is pinned.
     func pinned(_ body: () -> Void) {
         let pin = pins.pin()
         body()
@@ -340,32 +365,34 @@ package final class ObservationRecord: @unchecked Sendable {
         if pins.unpin(pin) { collect() }
     }
 
-    /// Releases what no delivery can see any more.
+    /// Releases the removed infos that no delivery in progress can reach.
     @inline(never)
     private func collect() { lock.withLock { unsafe limbo.collect(pins) }.release() }
 
-    /// Takes charge of a list's reference to an info that was just unlinked, under the lock.
+    /// Takes over a list's reference to an info that has just been removed from the list.
+    ///
+    /// The caller must hold the lock, and must release the result after it has released the lock.
     func retire(_ info: Unretained<ObservationInfo>) -> Reclaimed {
         unsafe limbo.retire(info.erased, pins)
     }
 
-    /// Keeps what was taken out of sight until the last delivery has passed that might still see it.
+    /// Keeps an object that was removed from the lists in memory, until no delivery in progress can reach the object.
     func retire(_ object: AnyObject) {
         if pins.areNone { return }
         let reference = Unretained(object)
-        // SAFETY: released by whoever reclaims it.
+        // SAFETY: `Reclaimed.release()` balances this retain.
         unsafe reference.retain()
         lock.withLock { unsafe limbo.retire(reference, pins) }.release()
     }
 
-    /// Whether a delivery must ask for the living subject first.
+    /// `true` if a delivery must first check that the observed object is not being deallocated.
     var mayDieObserved: Bool { unretained.load(ordering: .acquiring) > 0 }
 
-    /// The number that tells infos linked before now from those linked later.
+    /// The present serial number; each info that is linked later gets a newer one.
     var currentSerial: UInt32 { serial.load(ordering: .acquiring) }
 }
 
-/// A registrar of Swift's Observation in an object of its own, which is exchanged atomically.
+/// A registrar of Swift's Observation framework, in an object that can be exchanged atomically.
 final class SwiftRegistrar: Sendable {
     let registrar = ObservationRegistrar()
 }

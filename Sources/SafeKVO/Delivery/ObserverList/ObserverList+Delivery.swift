@@ -1,11 +1,11 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// Delivering to the infos of a list, and looking at them.
+/// The delivery of events to the infos of a list; an *info* is one registration.
 extension ObserverList {
-    // SAFETY: (of the references) whoever delivers has pinned the record, which keeps the lists and the infos that it passes.
+    // SAFETY: (of the references) The caller has pinned the record. The pin keeps the lists, and the infos that a delivery passes.
 
-    /// Calls, in order of registration, everybody who was there at `limit` and still is.
+    /// Notifies all infos that were linked at the cutoff serial `limit` and still are, in order of registration.
     ///
     /// The record must be pinned.
     @inline(never)
@@ -13,8 +13,9 @@ extension ObserverList {
         _ event: EventPointer, onlyPrior: Bool, upTo limit: UInt32, hearsLate: Bool, box: (EventPointer) -> EventBox
     ) {
         withRecord { record in
-            // Who has come since that was settled: a path that began to depend on this must hear of it, lest it follow what has gone, and so
-            // must who may have read the old value as its initial one.
+            // Some infos were linked after the cutoff and must be notified all the same. A tracked key path that began to follow this key
+            // must update itself, or it would go on following a replaced object. An observer that read the old value in its initial call
+            // needs the new value.
             let present = onlyPrior ? limit : record.currentSerial
             unsafe DeliveryFrame.run(self) { frame in
                 chain.forEach(lock: record.lock) { info in
@@ -27,20 +28,20 @@ extension ObserverList {
         }
     }
 
-    /// Who has come between two moments and must hear of the change in between.
+    /// Returns the observers that joined during the change, after a cutoff serial, and must still be notified of it.
     package final func lateInfos(after limit: UInt32) -> [ObservationInfo] {
         let present = withRecord { $0.currentSerial }
         return present == limit ? [] : infos().filter { !$0.isDependency && $0.isLinked(after: limit) && $0.isLate(upTo: present, true) }
     }
 
-    /// Who else has come on another thread since a moment, whatever it asked for.
+    /// Returns the observers that other threads registered after a cutoff serial, whatever their options are.
     func infosOfOtherThreads(after limit: UInt32) -> [ObservationInfo] {
         let thread = UInt32(truncatingIfNeeded: safekvo_thread())
         if withRecord({ $0.currentSerial }) == limit { return [] }
         return infos().filter { !$0.isDependency && $0.isLinked(after: limit) && $0.thread != thread }
     }
 
-    /// Calls those of the infos that are linked up to `limit` that the caller picks.
+    /// Notifies those infos linked up to the cutoff serial `limit` for which a closure returns `true`.
     ///
     /// The record must be pinned.
     func deliver(
@@ -57,16 +58,16 @@ extension ObserverList {
         }
     }
 
-    /// Calls the observers of several lists of one record as if they hung in one, in order of registration.
+    /// Notifies the observers of several lists of one record as if they were in one list, in order of registration.
     ///
     /// The record must be pinned.
     ///
     /// - Parameters:
     ///   - event: A pointer to the event.
     ///   - lists: The lists.
-    ///   - limit: The serial number of the last observer that is called.
-    ///   - box: Makes a copy of the event.
-    ///   - isMeant: Whether to call an observer of the list with an index.
+    ///   - limit: The cutoff serial. Observers that were registered after it are not notified.
+    ///   - box: Copies the event.
+    ///   - isMeant: Returns `true` if an observer of the list with the given index must be notified.
     @inline(__always)
     static func deliver(
         _ event: EventPointer, to lists: [Unretained<ObserverList>], upTo limit: UInt32, box: (EventPointer) -> EventBox,
@@ -90,17 +91,17 @@ extension ObserverList {
         }
     }
 
-    /// Whether nobody observes this.
+    /// `true` if the list has no observers.
     package final var isEmpty: Bool { chain.isEmpty }
 
-    /// The first info that matches.
+    /// Returns the first info for which a closure returns `true`.
     package final func firstInfo(where matches: (ObservationInfo) -> Bool) -> ObservationInfo? {
         var first: ObservationInfo?
         record.pinned { chain.forEach(lock: record.lock) { if first == nil, matches($0) { first = $0 } } }
         return first
     }
 
-    /// The infos that hang here, in order.
+    /// Returns the infos of the list, in order.
     package final func infos() -> [ObservationInfo] {
         var all: [ObservationInfo] = []
         record.pinned { chain.forEach(lock: record.lock) { all.append($0) } }

@@ -1,50 +1,50 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// The observers of one key of one subject.
+/// The observers of one key of one observed object, as a list of infos; an *info* is one registration.
 ///
-/// Lists hang in the subject's record, are made when a key is first observed and stay as long as the record, so that finding one needs
-/// no lock. A source with keys that come and go without end keeps its lists itself, as long as they are in use.
+/// The record of the object keeps its lists. A list is made when its key is first observed, and stays as long as the record. So a search
+/// for a list needs no lock. A source whose keys come and go keeps its lists itself, and only as long as they are in use.
 @usableFromInline
 package class ObserverList: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `chain` belongs to the record's lock and to its pins, `hook` is written before the list is
-    // published, the counts are atomic.
+    // SAFETY: (of @unchecked Sendable) The record's lock and its pins guard `chain`. `hook` is written before the list is published. The
+    // counts and the key paths are atomic. Everything else is constant.
 
-    /// Keeps the list alive, unless it is the other way round.
+    /// The record of the observed object; it keeps the list alive, unless `keepsRecord` is `true`.
     private let recordReference: Unretained<ObservationRecord>
-    /// The stored property that this is the list of: the offset of its storage in the object.
-    ///
-    /// Zero if the list is for something else.
+    /// The offset of the stored property in the object; zero if the list does not belong to a stored property.
     final let property: UInt
-    /// The type of what is delivered: of the values of a key, of the events of a source.
+    /// The type of the values of the key, or of the events of the source.
     @usableFromInline final let events: ObjectIdentifier
-    /// The key path by which the list was first asked for.
+    /// The address of the key path by which the list was first requested.
     private let spelling = Atomic<UInt>(0)
-    /// Other key paths that lead here: `\Sub.x` for `\Base.x`.
+    /// The first of a linked list of aliases: equivalent key paths that begin with another class, such as `\Sub.x` for `\Base.x`.
     private let otherSpellings = Atomic<UInt>(0)
 
-    /// How many lists the record has had before.
+    /// The number of lists that the record had before this one.
     final let number: UInt32
-    /// Whether the list retains its record, and infos retain the list.
+    /// `true` if the list retains its record and infos retain the list, instead of the reverse.
     private let keepsRecord: Bool
 
-    /// The infos; see ``LinkedChain`` for who may touch them.
+    /// The infos in order of registration; deliveries read the chain while they pin the record, and other code holds the record's lock.
     final let chain = ObserverChain()
-    /// How many want a call before the change: infos, and in the upper half tracked paths whose observers want one or an old value.
+    /// The number of infos that need a call before the change.
+    ///
+    /// The upper half counts tracked key paths instead: those whose observers need a call before the change, or an old value.
     private let priorCalls = Atomic<Int64>(0)
     private static let ofDependents: Int64 = 1 << 32
-    /// How many want old values.
+    /// The number of observers that need old values, including tracked key paths that depend on this key.
     private let oldValues = Atomic<Int32>(0)
-    /// How many want whole values.
+    /// The number of observers that need whole values, even when only some elements of a collection change.
     private let wholeValues = Atomic<Int32>(0)
 
-    /// The number of the last change that observers were told of, or are being told of.
+    /// The number of the last change of the key.
     private let changes = Atomic<UInt64>(1)
 
-    /// How many infos follow the list for the sake of a tracked path.
+    /// The number of tracked key paths that depend on this key: computed or nested key paths whose dependencies the library follows.
     private let dependents = Atomic<Int32>(0)
 
-    /// The reasons why an assignment may not be announced as usual, as bits.
+    /// One bit for each reason why an assignment may need more than the usual notification, or none.
     private let interventions = Atomic<UInt>(0)
     private static let byHandOnly: UInt = 1
     private static let readsGetter: UInt = 1 << 1
@@ -54,24 +54,24 @@ package class ObserverList: @unchecked Sendable {
     private static let isOfAllAnnouncements: UInt = 1 << 5
     private static let dependsOnOthers: UInt = 1 << 6
 
-    /// Whether the property is open for change in place right now: whoever reads it then traps.
+    /// `true` while the property is being mutated in place; a read of the property traps during that time.
     final let isOpen = Atomic<Bool>(false)
 
-    /// Who wants to know when infos come and go.
+    /// The object that is notified when infos are added to this list or removed from it.
     package final var hook: (any ObserverListHook)? { ownHook }
     private final var ownHook: (any ObserverListHook)?
 
-    /// The next list of the record, which writes it once.
+    /// The next list of the same record; zero until that list is added.
     final let nextList = Atomic<UInt>(0)
 
-    /// Makes a list that its record keeps.
+    /// Creates a list that its record keeps.
     ///
     /// - Parameters:
     ///   - record: The record.
-    ///   - property: Which stored property of the subject it is the list of, if it is one.
-    ///   - isInherited: `true` if another class than the subject's declares the property, so that the subject's class may override it.
-    ///   - events: The type of what is delivered.
-    ///   - keyPath: The key path by which the list is asked for.
+    ///   - property: The offset of the stored property in the object; zero for any other key.
+    ///   - isInherited: `true` if a superclass of the object's class declares the property, so that the object's class may override it.
+    ///   - events: The type of the values or events.
+    ///   - keyPath: The key path by which the list is requested.
     init(record: ObservationRecord, property: UInt = 0, isInherited: Bool = false, events: Any.Type, keyPath: AnyKeyPath? = nil) {
         recordReference = Unretained(record)
         keepsRecord = false
@@ -82,7 +82,7 @@ package class ObserverList: @unchecked Sendable {
         if let keyPath { addSpelling(keyPath) }
     }
 
-    /// Makes a list of those who want to hear of whatever the subject announces by hand.
+    /// Creates a list of observers that follow every manual notification of the object.
     init(announcementsOf record: ObservationRecord) {
         recordReference = Unretained(record)
         keepsRecord = false
@@ -92,7 +92,9 @@ package class ObserverList: @unchecked Sendable {
         interventions.store(Self.isOfAllAnnouncements, ordering: .relaxed)
     }
 
-    /// Makes a list that its maker and its infos keep; its maker ends them when the subject dies: ``ObservationRecord/subjectDidDie(lists:)``.
+    /// Creates a list that its maker and its infos keep.
+    ///
+    /// The maker must end the infos when the observed object is deallocated.
     init(keeping record: ObservationRecord, events: ObjectIdentifier) {
         recordReference = Unretained(record)
         unsafe recordReference.retain()
@@ -102,13 +104,13 @@ package class ObserverList: @unchecked Sendable {
         number = 0
     }
 
-    /// Makes such a list with a hook.
+    /// Creates a list that its maker and its infos keep, with a hook.
     package convenience init(keeping record: ObservationRecord, events: Any.Type, hook: any ObserverListHook) {
         self.init(keeping: record, events: ObjectIdentifier(events))
         ownHook = hook
     }
 
-    /// Makes a list with a hook that knows it.
+    /// Creates a list that its record keeps, with a hook that refers to the list.
     convenience init(
         record: ObservationRecord, events: Any.Type, keyPath: AnyKeyPath? = nil, hook: (Unretained<ObserverList>) -> any ObserverListHook
     ) {
@@ -117,7 +119,7 @@ package class ObserverList: @unchecked Sendable {
     }
 
     deinit {
-        // SAFETY: the list owns a reference to each spelling.
+        // SAFETY: The list owns a reference to its key path and to each alias.
         unsafe Unretained<AnyKeyPath>(word: spelling.load(ordering: .relaxed))?.release()
         var other = Unretained<KeyPathSpelling>(word: otherSpellings.load(ordering: .relaxed))
         while let spelling = other {
@@ -127,85 +129,81 @@ package class ObserverList: @unchecked Sendable {
         if keepsRecord { unsafe recordReference.release() }
     }
 
-    /// What an info retains to keep the list: the record, or the list itself.
+    /// The object that infos retain to keep this list alive: the record, or the list itself.
     final var keeper: Unretained<AnyObject> {
         unsafe keepsRecord ? Unretained(self) : recordReference.with { Unretained($0) }
     }
 
-    /// The record that the list hangs in.
+    /// The record that this list belongs to.
     final var record: ObservationRecord { unsafe recordReference.object }
 
-    /// What identifies the record, and with it the subject.
+    /// The address of the record, which identifies the record and its observed object.
     final var recordWord: UInt { recordReference.word }
 
-    /// Uses the record without taking a reference.
+    /// Calls a closure with the record, without retaining the record.
     @inline(__always)
     final func withRecord<Result>(_ body: (ObservationRecord) -> Result) -> Result { unsafe recordReference.with(body) }
 
-    /// Whether anybody wants a call before the change.
+    /// `true` if an observer needs a call before the change.
     @usableFromInline
     final var wantsPriorCalls: Bool { priorCalls.load(ordering: .relaxed) > 0 }
 
-    /// `true` if somebody is called before the change, besides one tracked path at most.
+    /// `true` if any observer is called before the change, apart from a single tracked key path that depends on this key.
     final var callsOthersBefore: Bool {
         let calls = priorCalls.load(ordering: .relaxed)
         return calls >= 2 * Self.ofDependents || calls % Self.ofDependents > 0
     }
 
-    /// Whether anybody wants old values.
+    /// `true` if an observer needs old values.
     @usableFromInline
     final var wantsOldValues: Bool { oldValues.load(ordering: .relaxed) > 0 }
 
-    /// Whether anybody wants whole values.
+    /// `true` if an observer needs whole values, even when only some elements of a collection change.
     final var wantsWholeValues: Bool { wholeValues.load(ordering: .relaxed) > 0 }
 
-    /// Whether a tracked path depends on this.
+    /// `true` if a tracked key path depends on this key: a computed or nested key path whose dependencies the library follows.
     final var hasDependents: Bool { dependents.load(ordering: .relaxed) > 0 }
 
     // MARK: The numbers of changes
 
-    /// The number of the last change.
-    ///
-    /// A value that is read afterwards is at least as new.
+    /// The number of the last change; a value that is read after this number is at least as new as that change.
     @usableFromInline
     final var lastChange: UInt64 { changes.load(ordering: .acquiring) }
 
-    /// Numbers a change that was made just now.
+    /// Returns a new number for a change that has just been made.
     package final func numberChange() -> UInt64 { changes.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue }
 
-    /// The number of a change that is delivered after a newer one was made: that of no change.
-    ///
-    /// The newer one is delivered too, by whoever made it.
+    /// The number for a change that is delivered after a newer one; the thread that made the newer change delivers that change.
     static let numberOfOvertaken: UInt64 = 1
 
-    /// Numbers a change of a property that no two threads may change at once.
+    /// Returns a new number for a change of a property that no two threads may change at the same time.
     final func numberChangeOfOneThread() -> UInt64 {
         let number = changes.load(ordering: .relaxed) &+ 1
         changes.store(number, ordering: .releasing)
         return number
     }
 
-    // MARK: Announcements by hand
+    // MARK: Manual notifications
 
-    /// Says, before the list is published, that assignments announce nothing.
+    /// Notes, before the list is published, that an assignment notifies nobody, because the program notifies manually.
     final func announceByHandOnly() {
         interventions.bitwiseOr(Self.byHandOnly, ordering: .relaxed)
     }
 
-    /// A Boolean value that indicates whether an assignment must ask how it is announced.
+    /// `true` if an assignment must check how it notifies the observers.
     ///
-    /// Two relaxed loads.
+    /// The check is two relaxed loads.
     @inline(__always)
     final var hasInterventions: Bool { interventions.load(ordering: .relaxed) != 0 || withRecord { $0.hasAnnouncements } }
 
-    /// `true` if a manual notification that concerns this list is under way on this thread.
+    /// `true` if a manual notification that concerns this list is in progress on this thread.
     ///
-    /// The end of that notification notifies the observers. What happens until then is part of it.
+    /// The end of that notification notifies the observers of everything that changed until then.
     final var isChangingHere: Bool { withRecord { $0.hasAnnouncements && $0.isChangingHere(self) } }
 
-    /// Ends the program unless observers that expect events of another type can be called with those of this list.
+    /// Traps unless observers that were registered for events of this type can receive the events of this list.
     ///
-    /// The value of `\.self` is the subject, whatever class of it a key path names.
+    /// A list of `\.self` accepts any class, because its value is the observed object itself.
     @usableFromInline
     @inline(never)
     final func accept(_ type: Any.Type) {
@@ -215,61 +213,61 @@ package class ObserverList: @unchecked Sendable {
 
     // MARK: Overridden properties
 
-    /// Notes, before anybody observes, that another class than the subject's declares the property.
+    /// Notes, before anybody observes the property, that a superclass of the object's class declares it.
     final func noteInheritance() { interventions.bitwiseOr(Self.readsGetter | Self.isUnexamined, ordering: .relaxed) }
 
-    /// `true` if observers are handed what the property's getter returns, which may be another class's override.
+    /// `true` if observers receive what the property's getter returns, because the object's class may override the getter.
     @usableFromInline
     final var readsThroughGetter: Bool { interventions.load(ordering: .relaxed) & Self.readsGetter != 0 }
 
-    /// Notes that the getter of the subject's class returns the stored value and reads nothing else.
+    /// Notes that the getter of the object's class returns the stored value and reads nothing else.
     final func noteGetterReadsStorage() { interventions.bitwiseAnd(~Self.isUnexamined, ordering: .relaxed) }
 
-    /// Notes that the subject's class overrides the property: its key path then leads to a computed value, which depends on this one.
+    /// Notes that the object's class overrides the property: its key path then leads to a computed value that depends on this property.
     final func noteOverride() { interventions.bitwiseOr(Self.isOverridden, ordering: .relaxed) }
 
-    /// Notes that this is the list of the computed value that overrides a property: it is reached by whatever class the property is.
+    /// Notes that this list belongs to the computed value that overrides a property; aliases of the key path then lead to this list, too.
     final func noteOverriding() {
         interventions.bitwiseOr(Self.isOfOverride, ordering: .relaxed)
         withRecord { $0.hasOverridingLists.store(true, ordering: .releasing) }
     }
 
-    /// `true` for such a list.
+    /// `true` if this list belongs to a computed value that overrides a property.
     final var isOverriding: Bool { interventions.load(ordering: .relaxed) & Self.isOfOverride != 0 }
 
-    /// `true` if those who hang here want to hear of whatever the subject announces by hand.
+    /// `true` if the observers in this list follow every manual notification of the object.
     final var isOfAnnouncements: Bool { interventions.load(ordering: .relaxed) & Self.isOfAllAnnouncements != 0 }
 
-    /// `true` if the list is that of an inherited property with this key path, and nobody has observed it by that key path yet.
+    /// Returns `true` if this is the list of an inherited property with this key path, and no observation has examined its getter yet.
     final func isUnexamined(_ keyPath: AnyKeyPath) -> Bool {
         interventions.load(ordering: .relaxed) & (Self.isUnexamined | Self.isOverridden) == Self.isUnexamined && hasSpelling(keyPath)
     }
 
-    /// `true` if a key path of the property does not lead here, or if that is not known yet.
+    /// `true` if a key path of this property leads to another list, or if that is not known yet.
     private var isHidden: Bool {
         interventions.load(ordering: .relaxed) & (Self.isUnexamined | Self.isOverridden | Self.dependsOnOthers) != 0
     }
 
-    /// Notes, before anybody observes, that the class declares what the property depends on: its key path then leads to a path that follows that.
+    /// Notes, before anybody observes the property, that the class declares other key paths on which it depends.
     final func noteDependencies() { interventions.bitwiseOr(Self.dependsOnOthers, ordering: .relaxed) }
 
-    /// `true` if the class declares what the property depends on.
+    /// `true` if the class declares other key paths on which the property depends.
     final var isDependent: Bool { interventions.load(ordering: .relaxed) & Self.dependsOnOthers != 0 }
 
-    /// Whether assignments announce nothing.
+    /// `true` if an assignment notifies nobody, because the program notifies manually.
     final var isAnnouncedByHandOnly: Bool { interventions.load(ordering: .relaxed) & Self.byHandOnly != 0 }
 
     // MARK: Key paths
 
-    /// Whether the list was first asked for by this very key path object.
+    /// Returns `true` if this very key path object was the first by which the list was requested.
     ///
-    /// Quick, and true for nearly every repeated registration.
+    /// The check is quick, and succeeds for nearly every repeated registration.
     final func isFirstSpelled(_ keyPath: AnyKeyPath) -> Bool {
         spelling.load(ordering: .acquiring) == Unretained(keyPath).word && !isHidden
     }
 
-    /// Whether a key path equal to this one leads here; of a property, by whatever class it is reached.
-    // The reasons that hide the property are noted before the key path is added.
+    /// Returns `true` if an equal key path leads to this list; for a property, also if an alias does.
+    // No lock is needed, because the reasons that hide the property are noted before the key path is added.
     final func isSpelled(_ keyPath: AnyKeyPath) -> Bool { hasSpelling(keyPath) && !isHidden }
 
     private func hasSpelling(_ keyPath: AnyKeyPath) -> Bool {
@@ -282,9 +280,9 @@ package class ObserverList: @unchecked Sendable {
         return false
     }
 
-    /// Whether an announcement of a key path by hand concerns the list, whatever class either begins with.
+    /// Returns `true` if a manual notification of this key path, or of an alias of it, concerns this list.
     final func isAnnounced(by keyPath: AnyKeyPath) -> Bool {
-        // Of an overridden property the computed value is announced.
+        // For an overridden property, the list of the computed value is notified instead.
         if interventions.load(ordering: .relaxed) & Self.isOverridden != 0 { return false }
         if hasSpelling(keyPath) { return true }
         return unsafe Unretained<AnyKeyPath>(word: spelling.load(ordering: .acquiring))?.with { $0.isSpelling(of: keyPath) } ?? false
@@ -292,12 +290,12 @@ package class ObserverList: @unchecked Sendable {
 
     private func matches(_ known: AnyKeyPath, _ given: AnyKeyPath) -> Bool {
         if known == given { return true }
-        // A property and the object as a whole are the same whatever class they are reached by. Everything else is what it was written as.
+        // A property, or `\.self`, is the same key whatever class the key path begins with. Any other key path must be equal.
         let isProperty = property != 0 || isOverriding
         return isProperty ? known.isSpelling(of: given) : known.isEntireObject && given.isEntireObject
     }
 
-    /// Remembers that a key path leads here.
+    /// Remembers that a key path leads to this list.
     final func addSpelling(_ keyPath: AnyKeyPath) {
         let reference = Unretained(keyPath)
         unsafe reference.retain()
@@ -314,22 +312,22 @@ package class ObserverList: @unchecked Sendable {
         }
     }
 
-    /// Whether it is known by which key path the list is asked for.
+    /// `true` if the list knows a key path that leads to it.
     final var hasSpelling: Bool { spelling.load(ordering: .acquiring) != 0 }
 
-    /// The key path by which the list was first asked for.
+    /// The key path by which the list was first requested.
     final var keyPath: AnyKeyPath? { unsafe Unretained<AnyKeyPath>(word: spelling.load(ordering: .acquiring))?.object }
 
-    // MARK: Coming and going
+    // MARK: Adding and removing infos
 
-    /// Hangs an info in, behind all others or in the place of one that it replaces.
+    /// Adds an info at the end, or in the place of one that it replaces.
     ///
-    /// If it is hanging, the hook must be told: `didLink(_:)`.
+    /// If the result is `true`, the caller must call `didLink(_:)` later.
     ///
     /// - Parameters:
     ///   - info: The info.
-    ///   - replaced: The one behind which it goes.
-    /// - Returns: false if the info was removed meanwhile, or the subject has died.
+    ///   - replaced: The info whose place in the order it takes.
+    /// - Returns: `false` if the info has been removed meanwhile, or the observed object has been deallocated.
     final func link(_ info: ObservationInfo, inPlaceOf replaced: ObservationInfo? = nil) -> Bool {
         withRecord { record in
             var isRenumberingDue = false
@@ -352,22 +350,22 @@ package class ObserverList: @unchecked Sendable {
         }
     }
 
-    /// Called when an info has been hung in, once nothing else remains to be done for it.
+    /// Notifies the hook of the list that an info has been added, after its registration is complete.
     ///
-    /// As for ``ObserverListHook``: under no lock, so that of two threads the later may call first.
+    /// No lock is held. Two threads may make these calls in either order.
     func didLink(_ info: ObservationInfo) {
         hook?.didLink(info, to: self)
     }
 
-    /// Called when an info has been taken out.
+    /// Notifies the hook of the list that an info has been removed.
     func didUnlink(_ info: ObservationInfo) {
         hook?.didUnlink(info, from: self)
     }
 
-    /// What the list is the list of, for people, if that is neither a property nor a key path.
+    /// A name of the observed key for diagnostics, if it is neither a property nor a key path.
     var title: String? { hook?.listName ?? (isOfAnnouncements ? "announcements" : nil) }
 
-    /// Takes an info out, if it is in.
+    /// Removes an info, if it is in the list.
     final func unlink(_ info: ObservationInfo) {
         let reclaimed: Reclaimed? = withRecord { record in
             record.lock.withLock {
@@ -383,12 +381,12 @@ package class ObserverList: @unchecked Sendable {
         didUnlink(info)
     }
 
-    /// Counts what is asked for, in or out.
+    /// Adds the needs of an observer to the counts, or subtracts them.
     ///
     /// - Parameters:
-    ///   - flags: What is asked for.
+    ///   - flags: The needs.
     ///   - change: 1 or -1.
-    ///   - isOfDependent: Whether a tracked path asks for it.
+    ///   - isOfDependent: `true` if the needs are those of a tracked key path that depends on this key.
     final func count(_ flags: InfoFlags, by change: Int32, isOfDependent: Bool = false) {
         if flags.contains(.priorCall) {
             priorCalls.wrappingAdd(Int64(change) * (isOfDependent ? Self.ofDependents : 1), ordering: .relaxed)

@@ -1,15 +1,16 @@
-/// Somebody who wants to know when infos come to a list and go from it, to begin and to end what it takes to notice changes.
+/// An object that is notified when infos are added to a list and removed from it; an *info* is one registration.
 ///
-/// The calls come after the fact, on the thread that caused it and under no lock, so that of two threads the later may be told first:
-/// count, and do not toggle.
+/// It starts what is needed to notice changes of the key, and stops it after the last observer. The calls come after the fact, on the
+/// thread that caused it, while no lock is held. Two threads may therefore call in either order, so an implementation must count the infos
+/// rather than toggle a flag.
 package protocol ObserverListHook: AnyObject {
     func didLink(_ info: ObservationInfo, to list: ObserverList)
     func didUnlink(_ info: ObservationInfo, from list: ObserverList)
 
-    /// Another list has been hung in the record: called if the record says that somebody wants to know.
+    /// Called when another list has been added to the record, if the record has observers of `\.self`.
     func didMakeList()
 
-    /// What the list is the list of, for people.
+    /// A name of the observed key, for diagnostics.
     var listName: String? { get }
 }
 

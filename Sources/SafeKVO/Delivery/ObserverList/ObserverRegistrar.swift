@@ -1,13 +1,14 @@
 internal import CSafeKVO
 public import Synchronization
 
-/// One word in a subject: null until somebody observes it, then its record.
+/// A word in an observed object that refers to the record of the object's observations.
 ///
-/// When the subject's stored properties are destroyed, so is the registrar, and with it everything that observed the subject ends. That is
-/// before the subject's memory can be used again, so no observation ever outlives the object that it is about.
+/// The word is null until the object is first observed. The registrar is destroyed together with the object's stored properties, and then
+/// ends all observations of the object. That happens before the object's memory can be reused, so no observation outlives its object.
 @usableFromInline
 package struct ObserverRegistrar: ~Copyable, Sendable {
-    // SAFETY: (of the conversions below) the word is null or the address of a record that it owns a reference to; it is set once.
+    // SAFETY: (of the conversions below) The word is null, or the address of a record to which the registrar owns a reference. The word is
+    // set only once.
 
     @usableFromInline let word = Atomic<UInt>(0)
 
@@ -21,24 +22,24 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
         }
     }
 
-    /// Whether nobody has ever observed the subject.
+    /// `true` if the object has never been observed.
     ///
-    /// One relaxed load.
+    /// The check is one relaxed load.
     @inlinable
     var isIdle: Bool {
         @inline(__always) get { word.load(ordering: .relaxed) == 0 }
     }
 
-    /// What identifies the record; zero if there is none.
+    /// The address of the record, as its identity; zero if there is no record.
     @inlinable
     var recordWord: UInt { word.load(ordering: .acquiring) }
 
-    /// The record, if there is one.
+    /// The record; `nil` if the object has never been observed.
     package var record: Unretained<ObservationRecord>? { Unretained(word: word.load(ordering: .acquiring)) }
 
-    /// The record, if there is one.
+    /// Returns the record, or `nil` if the object has never been observed.
     ///
-    /// The program ends with a message if the registrar belongs to another object.
+    /// The program stops with a message if the registrar belongs to another object.
     @inline(__always)
     func record(ownedBy subject: AnyObject, _ role: Role) -> Unretained<ObservationRecord>? {
         guard let record else { return nil }
@@ -46,16 +47,16 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
         return record
     }
 
-    /// The record, made if there is none.
+    /// Returns the record; makes it if there is none.
     ///
-    /// The program ends with a message if the registrar is not stored in the subject itself: an object that hands out another object's
-    /// registrar could outlive it, and its properties could be taken for those of the other object.
+    /// The program stops with a message if the registrar is not stored in the object itself. An object that returns the registrar of
+    /// another object could outlive that registrar, and the properties of the two objects could be confused.
     ///
     /// - Parameters:
-    ///   - subject: Whose registrar this is.
-    ///   - object: What the subject stands for, if it is no more than that.
-    ///   - role: By which property the program knows the registrar.
-    /// - Returns: the record.
+    ///   - subject: The object that stores this registrar.
+    ///   - object: The object that observers registered for, if `subject` is only its stand-in.
+    ///   - role: The property by which the program knows the registrar.
+    /// - Returns: The record.
     package func record(of subject: AnyObject, standingFor object: AnyObject? = nil, _ role: Role = .internal) -> ObservationRecord {
         if let record = record(ownedBy: subject, role) { return unsafe record.object }
         if !StoredPlace(of: word).isInside(subject) { role.refuse(type(of: subject)) }
@@ -65,19 +66,19 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
         let (exchanged, original) = word.compareExchange(
             expected: 0, desired: reference.word, ordering: .acquiringAndReleasing)
         if exchanged { return made }
-        // Another thread was first.
+        // Another thread has stored its record first, so this one is not used.
         unsafe reference.release()
         return unsafe Unretained(word: original)?.object ?? record(of: subject, standingFor: object, role)
     }
 
-    /// By which property the program knows a registrar.
+    /// The property by which the program knows a registrar.
     @usableFromInline
     package enum Role {
         case keyValue
         case source
         case `internal`
 
-        /// Ends the program with a message that names the property.
+        /// Stops the program with a message that names the property.
         func refuse(_ type: AnyClass) -> Never {
             let (property, value) =
                 switch self {
@@ -94,25 +95,26 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
     }
 }
 
-/// The place in memory of a word that an object is expected to store itself.
+/// The address of a word, used to check that an object stores the word itself.
 struct StoredPlace {
     private let address: UInt
 
     init(of word: borrowing Atomic<UInt>) {
-        // SAFETY: the address is compared and never followed. An atomic value cannot be copied, so this is where it is stored.
+        // SAFETY: The address is only compared, not dereferenced. An atomic value cannot be copied, so this is the address at which it is
+        // stored.
         address = unsafe withUnsafePointer(to: word) { UInt(bitPattern: $0) }
     }
 
-    /// `true` if the word is one of the object's own stored properties, or part of one.
+    /// Returns `true` if the word lies inside the memory of the object.
     func isInside(_ object: AnyObject) -> Bool {
         let start = Unretained(object).word
-        // SAFETY: a class is the address of its metadata; the runtime reads the size there.
+        // SAFETY: A class reference is the address of the class's metadata, from which the runtime reads the size of an instance.
         let size = unsafe safekvo_instance_size(unsafeBitCast(type(of: object) as AnyClass, to: UnsafeRawPointer.self))
         return address > start && address - start < UInt(size)
     }
 }
 
-/// Never made: the place where a comparison of key paths begins.
+/// A type that is never instantiated: it gives two key paths a common root, so that they can be compared.
 struct RootHolder<Root> {
     let root: Root
 }

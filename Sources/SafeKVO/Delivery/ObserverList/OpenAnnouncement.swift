@@ -3,17 +3,18 @@ internal import Synchronization
 
 /// A manual notification of one key of one object that has begun on one thread and has not ended.
 ///
-/// The object's record keeps it. Notifications of the same key on the same thread that begin before it ends are counted here; the last one
-/// that ends is the end of all.
+/// The object's record keeps it. A notification of the same key on the same thread that begins before this one ends is counted here as
+/// nested. The last end is the end of the whole notification.
 final class OpenAnnouncement: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) the depths and the position belong to the lock of the record. Everything else that changes belongs to
-    // the thread that began it, as long as the record keeps it, and then to whoever took it out of the record.
+    // SAFETY: (of @unchecked Sendable) The record's lock guards the depths and the position. Everything else that changes belongs to the
+    // thread that began the notification, as long as the record keeps it. After that it belongs to the thread that removed it from the
+    // record.
 
-    /// The forms in which a notification begins and ends.
+    /// The two forms in which the program begins and ends a notification.
     enum Form {
-        /// A closure or a token, which cannot fail to end.
+        /// A closure or a token; both forms always end the notification.
         case scoped
-        /// One of two functions, of which the program may forget the second.
+        /// A call of `willChangeValue(for:)` and one of `didChangeValue(for:)`; the program may forget the second call.
         case bare
     }
 
@@ -22,28 +23,30 @@ final class OpenAnnouncement: @unchecked Sendable {
     let keyPath: AnyKeyPath
 
     private var scopedDepth = 0
-    /// `true` if it began in a form that cannot fail to end.
+    /// `true` if the notification began with a closure or a token, which always ends it.
     private(set) var isScoped = false
     private var bareDepth = 0
-    /// The position of the bare call that is counted longest.
+    /// The position of the earliest bare call that has not been ended.
     private var barePosition = SourcePosition.unknown
 
-    /// The lists that existed at the beginning, with what their observers are to be told.
+    /// The lists that existed when the notification began, each with the change that its observers will be notified of.
     var parts: [AnnouncementPart] = []
-    /// The serial number of the last observer of the object at the beginning.
+    /// The cutoff serial: observers of the object that were registered after it are not notified.
     var limit: UInt32 = 0
-    /// The number of lists that the object had at the beginning.
+    /// The number of the object's lists when the notification began.
     var listCount: UInt32 = 0
     /// `true` if the calls before the change have been made.
     var isBegun = false
-    /// `true` if it was reported that the end is missing.
+    /// `true` if the missing end has been reported.
     var isReported = false
 
     init(_ keyPath: AnyKeyPath) {
         self.keyPath = keyPath
     }
 
-    /// Counts a beginning, under the record's lock.
+    /// Counts the beginning of this notification, or of one that is nested in it.
+    ///
+    /// The caller must hold the record's lock.
     func begin(_ form: Form, at position: SourcePosition) {
         switch form {
         case .scoped:
@@ -55,11 +58,11 @@ final class OpenAnnouncement: @unchecked Sendable {
         }
     }
 
-    /// Counts an end, under the record's lock.
+    /// Counts the end of this notification, or of one that is nested in it.
     ///
-    /// A bare end without a bare beginning has no effect.
+    /// The caller must hold the record's lock. A bare end without a bare beginning has no effect.
     ///
-    /// - Returns: `true` if that was the end of all.
+    /// - Returns: `true` if that was the last end.
     func end(_ form: Form) -> Bool {
         switch form {
         case .scoped: scopedDepth -= 1
@@ -70,17 +73,21 @@ final class OpenAnnouncement: @unchecked Sendable {
         return scopedDepth == 0 && bareDepth == 0
     }
 
-    /// `true` if the thread that began it has ended, so that nothing can end it any more, under the record's lock.
+    /// `true` if the thread that began the notification has ended, so that nothing can end the notification.
+    ///
+    /// The caller must hold the record's lock.
     var isLeftBehind: Bool { scopedDepth == 0 && mark.hasEnded }
 
-    /// The position of the bare call whose end is missing, under the record's lock; nil if only closures and tokens are open.
+    /// The position of the earliest bare beginning that has no end; `nil` if only closures and tokens are open.
+    ///
+    /// The caller must hold the record's lock.
     var unmatched: SourcePosition? { bareDepth > 0 ? barePosition : nil }
 }
 
-/// What remains of a thread when it has ended.
+/// A reference to a mark that outlives its thread and tells whether the thread has ended.
 @safe
 private struct ThreadMark: ~Copyable {
-    // SAFETY: this owns a reference to the mark.
+    // SAFETY: This object owns a reference to the mark.
     private let mark = unsafe safekvo_retain_thread_mark()
 
     var hasEnded: Bool { unsafe mark.map { unsafe safekvo_thread_has_ended($0) } ?? false }
@@ -90,10 +97,10 @@ private struct ThreadMark: ~Copyable {
     }
 }
 
-/// What a manual notification has to do with one list of observers.
+/// The part of a manual notification that concerns one observer list.
 class AnnouncementPart {
     let list: Unretained<ObserverList>
-    /// The serial number of the last observer that is notified.
+    /// The cutoff serial: observers that were registered after it are not notified.
     let limit: UInt32
 
     init(_ list: Unretained<ObserverList>, limit: UInt32) {
@@ -102,35 +109,35 @@ class AnnouncementPart {
     }
 }
 
-/// Manual notifications that are under way, and the end of the subject.
+/// The manual notifications in progress, and the end of the observed object.
 ///
-/// Key paths are compared outside the lock, because a subscript's arguments are compared by code of the program.
+/// Key paths are compared outside the lock, because the comparison of subscript arguments runs code of the program.
 extension ObservationRecord {
-    // SAFETY: (of the references) the record keeps its lists.
+    // SAFETY: (of the references) The record keeps its lists alive.
 
-    /// `true` if a manual notification is under way, on whatever thread.
+    /// `true` if a manual notification is in progress on any thread.
     ///
-    /// One relaxed load: a thread always sees its own.
+    /// One relaxed load is enough: a thread always sees its own notifications.
     @inline(__always)
     var hasAnnouncements: Bool { announcementCount.load(ordering: .relaxed) > 0 }
 
-    /// The manual notifications that are under way on this thread.
+    /// The manual notifications in progress on this thread.
     private var announcementsHere: [OpenAnnouncement] {
         if !hasAnnouncements { return [] }
         let thread = safekvo_thread()
         return lock.withLock { announcements.filter { $0.thread == thread } }
     }
 
-    /// Returns the manual notification of a key path that is under way on this thread, if there is one.
+    /// Returns the manual notification of a key path that is in progress on this thread, or `nil`.
     func announcement(of keyPath: AnyKeyPath) -> OpenAnnouncement? {
         announcementsHere.last { $0.keyPath.isSpelling(of: keyPath) }
     }
 
-    /// Looks for a manual notification that concerns a list and is under way on this thread.
+    /// Checks whether a manual notification that concerns a list is in progress on this thread.
     ///
     /// - Parameters:
     ///   - list: The list.
-    ///   - other: A notification that does not count.
+    ///   - other: A notification to ignore.
     /// - Returns: `true` if there is one.
     func isChangingHere(_ list: ObserverList, besides other: OpenAnnouncement? = nil) -> Bool {
         announcementsHere.contains { $0 !== other && list.isAnnounced(by: $0.keyPath) }
@@ -138,7 +145,7 @@ extension ObservationRecord {
 
     /// Begins a manual notification.
     ///
-    /// - Returns: the notification of the key path that is under way on this thread now, and whether this is its beginning.
+    /// - Returns: The notification of the key path that is in progress on this thread, and `true` if this call began it.
     func beginAnnouncement(
         of keyPath: AnyKeyPath, _ form: OpenAnnouncement.Form, at position: SourcePosition
     ) -> (open: OpenAnnouncement, isOutermost: Bool) {
@@ -158,7 +165,8 @@ extension ObservationRecord {
 
     /// Ends a manual notification.
     ///
-    /// - Returns: `true` if that was the outermost end. Then the record keeps it no longer, and the caller notifies the observers.
+    /// - Returns: `true` if that was the outermost end. Then the record has released the notification, and the caller must notify the
+    ///   observers.
     func end(_ open: OpenAnnouncement, _ form: OpenAnnouncement.Form) -> Bool {
         lock.withLock {
             guard open.end(form), let index = announcements.lastIndex(where: { $0 === open }) else { return false }
@@ -168,9 +176,9 @@ extension ObservationRecord {
         }
     }
 
-    // MARK: Ends that are missing
+    // MARK: Missing ends
 
-    /// Returns the position of a bare `willChangeValue(for:)` that concerns a list and was not ended, on whatever thread.
+    /// Returns the position of a bare `willChangeValue(for:)` that concerns a list and has not been ended, on any thread.
     func unmatchedAnnouncement(of list: ObserverList) -> SourcePosition? {
         if !hasAnnouncements { return nil }
         closeAnnouncements(\.isLeftBehind)
@@ -178,9 +186,9 @@ extension ObservationRecord {
         return open.first { list.isAnnounced(by: $0.0) }?.1
     }
 
-    /// Reports, once, that a key is observed on a thread that has begun a change of it and has not ended that.
+    /// Reports, once, that a key is observed on a thread that has begun a change of this key and has not ended it.
     ///
-    /// An observer that registers in a call before the change is no reason for a report.
+    /// An observer that is registered inside a call before the change is not reported.
     func warnOfOpenAnnouncement(of list: ObserverList, at position: SourcePosition) {
         for open in announcementsHere where open.isBegun && !open.isReported && list.isAnnounced(by: open.keyPath) {
             guard let begin = lock.withLock({ open.unmatched }) else { continue }
@@ -196,9 +204,10 @@ extension ObservationRecord {
 
     private static let cure = "Use `withChange(of:_:)`, or the `didChange()` of what `willChange(_:)` returns: both always end."
 
-    /// Removes the manual notifications that nothing can end any more, and reports them.
+    /// Removes the manual notifications that nothing can end, and reports them.
     ///
-    /// - Parameter isOver: Which they are: those of threads that have ended, or all when the subject is deallocated.
+    /// - Parameter isOver: Returns `true` for a notification to remove. Either its thread has ended, or the observed object is being
+    ///   deallocated.
     private func closeAnnouncements(_ isOver: (OpenAnnouncement) -> Bool) {
         let closed = lock.withLock {
             let closed = announcements.filter(isOver).map { (open: $0, begin: $0.unmatched) }
@@ -216,16 +225,16 @@ extension ObservationRecord {
         }
     }
 
-    /// Returns the name of a key path of the subject, for messages.
+    /// Returns the name of a key path of the observed object, for messages.
     private func name(of keyPath: AnyKeyPath) -> String {
         lists(announcedBy: keyPath).first.map { unsafe $0.object.name } ?? ObserverList.withoutRoot("\(keyPath)")
     }
 
-    // MARK: The end of the subject
+    // MARK: The end of the observed object
 
-    /// Ends all observations, because the subject's stored properties are being destroyed.
+    /// Ends all observations, because the stored properties of the observed object are being destroyed.
     ///
-    /// - Parameter lists: Lists that hang somewhere else.
+    /// - Parameter lists: Lists that the record does not keep.
     package func subjectDidDie(lists: [ObserverList] = []) {
         lock.withLock { isDead = true }
         if hasAnnouncements { closeAnnouncements { _ in true } }

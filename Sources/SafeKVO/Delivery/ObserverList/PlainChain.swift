@@ -1,13 +1,14 @@
 #if SAFEKVO_PLAIN_LIST
 
-    /// The observer list as anybody would write it: an array under a lock, copied for each delivery.
+    /// An observer list in its simplest form: an array under a lock, which each delivery copies.
     ///
-    /// It is the oracle for ``LinkedChain``: built with `SAFEKVO_PLAIN_LIST` in the environment, the package runs the same tests over it.
+    /// Tests compare ``LinkedChain`` with it. If `SAFEKVO_PLAIN_LIST` is set in the environment of the build, the package uses this list
+    /// and runs the same tests.
     final class PlainChain: @unchecked Sendable {
         private var infos: [Unretained<ObservationInfo>] = []
 
-        // SAFETY: `infos` belongs to the record's lock. Of the references: the chain owns one reference to each info in the array; a delivery takes one of its own
-        // under the lock and drops it after the call.
+        // SAFETY: The record's lock guards `infos`. The chain owns one reference to each info in the array. A delivery retains each info
+        // under the lock, and releases it after the call.
 
         var isEmpty: Bool { infos.isEmpty }
 
@@ -55,13 +56,13 @@
 
 #if SAFEKVO_PLAIN_LIST
 
-    /// Nothing is read without a reference in the plain list, so there is nothing to pin.
+    /// The pins of the plain list, which do nothing, because each delivery retains the infos that it uses.
     struct PlainPins: ~Copyable {
         struct Pin {}
 
         func pin() -> Pin { Pin() }
 
-        /// Whether nobody can see what has been taken out of sight.
+        /// `true` if no delivery can reach what has been removed from the list.
         var areNone: Bool { true }
 
         func unpin(_ pin: Pin) -> Bool { false }
@@ -71,7 +72,7 @@
 
 #if SAFEKVO_PLAIN_LIST
 
-    /// Nothing is read without a reference in the plain list, so what is unlinked may go at once.
+    /// The limbo of the plain list, which releases removed infos at once, because each delivery retains the infos that it uses.
     struct PlainLimbo {
         func retire(_ info: Unretained<AnyObject>, _ pins: borrowing PlainPins) -> Reclaimed { .one(info) }
 

@@ -1,14 +1,16 @@
 internal import Synchronization
 
-/// The lists of a record by the hash of their key paths: a binary trie over the bits of the hash, read without a lock.
+/// An index of a record's lists by the hash of their key paths: a binary trie over the bits of the hash.
 ///
-/// Lists are added under the record's lock and are never removed, so a search that ends at a free place has seen all that were added before.
-/// Key paths with arguments may be many: looking for one compares it with those of the same hash only.
+/// A search needs no lock. Lists are added under the record's lock and are never removed. So a search that ends at a free place has seen
+/// every list that was added before. There may be many key paths with subscript arguments; a search compares its key path only with those
+/// of the same hash.
 struct SpellingIndex: ~Copyable {
-    // SAFETY: a word in `root` or in a node is zero or the address of a node that the index owns a reference to. The record keeps the lists.
+    // SAFETY: A word in `root` or in a node is zero, or the address of a node to which the index owns a reference. The record keeps the
+    // lists.
 
     private let root = Atomic<UInt>(0)
-    /// The list that was added last: the end of the chain is not far behind it.
+    /// The list that was added last, from which the end of the chain is only a few steps away.
     private let last = Atomic<UInt>(0)
 
     private final class Node: Sendable {
@@ -34,16 +36,18 @@ struct SpellingIndex: ~Copyable {
 
     private enum Search {
         case found(Unretained<ObserverList>)
-        /// A free place: the root, or one below a node.
+        /// A free place: the root, or a child of a node.
         case free(below: Unretained<Node>?, isOne: Bool)
     }
 
-    /// The hash of a key path; the object as a whole has one hash, whatever class names it.
+    /// Returns the hash of a key path.
+    ///
+    /// All key paths `\.self` have the same hash, whatever class they begin with.
     private static func hash(_ keyPath: AnyKeyPath) -> Int { keyPath.isEntireObject ? 1 : keyPath.hashValue }
 
-    /// Looks for a key path.
+    /// Searches for a key path.
     ///
-    /// The comparison may run user code, the `==` of an argument.
+    /// The comparison may run code of the program: the `==` of a subscript argument.
     private func search(_ keyPath: AnyKeyPath, _ hash: Int) -> Search {
         var below: Unretained<Node>?
         var isOne = false
@@ -60,23 +64,23 @@ struct SpellingIndex: ~Copyable {
         return .free(below: below, isOne: isOne)
     }
 
-    /// The list of a key path, if it was added.
+    /// Returns the list of a key path, or `nil` if none has been added.
     ///
-    /// Not retained: the record keeps it.
+    /// The result is not retained, because the record keeps the list alive.
     func first(_ keyPath: AnyKeyPath) -> Unretained<ObserverList>? {
         if root.load(ordering: .acquiring) == 0 { return nil }
         guard case .found(let list) = search(keyPath, Self.hash(keyPath)) else { return nil }
         return list
     }
 
-    /// The list of a key path, or a new one.
+    /// Returns the list of a key path, or adds a new list.
     ///
     /// - Parameters:
     ///   - keyPath: The key path.
-    ///   - chain: Keeps the lists, and has a new one before it can be found here.
+    ///   - chain: The chain that keeps the lists. A new list is added to it first, and can be found in the index after that.
     ///   - lock: The record's lock.
     ///   - make: Makes a list.
-    /// - Returns: the list.
+    /// - Returns: The list.
     func list(
         of keyPath: AnyKeyPath, in chain: borrowing ListChain, lock: borrowing Lock, orMake make: () -> ObserverList
     ) -> ObserverList {
@@ -93,7 +97,9 @@ struct SpellingIndex: ~Copyable {
         }
     }
 
-    /// Adds a node at a place, if that is still free.
+    /// Adds a node at a place, if the place is still free.
+    ///
+    /// - Returns: `true` if the node was added.
     private func add(
         _ added: Node, below node: Unretained<Node>?, isOne: Bool, in chain: borrowing ListChain, _ lock: borrowing Lock
     ) -> Bool {
@@ -112,10 +118,10 @@ struct SpellingIndex: ~Copyable {
     }
 }
 
-/// One more key path that leads to a list.
+/// An alias of a list's key path: an equivalent key path that begins with another class.
 final class KeyPathSpelling {
     let keyPath: AnyKeyPath
-    /// Written before the spelling is published.
+    /// The next alias of the same list, written before this one is published.
     var next: Unretained<KeyPathSpelling>?
 
     init(_ keyPath: AnyKeyPath) {
@@ -124,20 +130,21 @@ final class KeyPathSpelling {
 }
 
 extension AnyKeyPath {
-    /// Whether two key paths differ at most in the class that they begin with: `\Sub.x` and `\Base.x`.
+    /// Returns `true` if two key paths differ at most in the class that they begin with, as `\Sub.x` and `\Base.x` do.
     ///
-    /// Nothing is read through either.
+    /// The comparison reads no value through either key path.
     func isSpelling(of other: AnyKeyPath) -> Bool {
         if self == other { return true }
         if isEntireObject, other.isEntireObject { return true }
         let (mine, its) = (type(of: self), type(of: other))
         guard mine.valueType == its.valueType, mine.rootType != its.rootType else { return false }
-        // Behind a step that ends in the one's class, only one type is left to compare.
+        // Two key paths with different root types never compare equal. So each is appended to the same first step, which gives them a
+        // common root.
         func compare<Root>(_ root: Root.Type) -> Bool {
             func compare<Value>(_ value: Value.Type) -> Bool {
                 let step: KeyPath<RootHolder<Root>, Root> = \.root
-                // SAFETY: the other key path's class is taken for that of a key path from `Root`, for appending it only, which copies its
-                // components and looks at no object.
+                // SAFETY: The other key path is treated as one that begins with `Root`, although its root is another class. It is only
+                // appended, which copies its components and accesses no object.
                 guard let mine = self as? KeyPath<Root, Value>,
                     let its = unsafe Unretained<KeyPath<Root, Value>>(word: Unretained(other).word)?.object
                 else { return false }

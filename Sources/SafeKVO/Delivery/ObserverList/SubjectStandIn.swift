@@ -1,26 +1,28 @@
-/// A subject that keeps lists of observers itself, because their keys come and go.
+/// An observed object that keeps lists of observers itself, because its keys come and go.
 package protocol ListKeeper: AnyObject {
-    /// All that hangs in those lists.
+    /// All infos in the lists that this object keeps; an *info* is one registration.
     var keptInfos: [ObservationInfo] { get }
 }
 
-/// A subject that stands for another object, one that cannot hold a registrar.
+/// A representative of an observed object that cannot store a registrar itself.
 package protocol SubjectStandIn: ListKeeper {
-    /// The object, unless it is being destroyed.
+    /// The observed object that this one represents; `nil` if it is being deallocated.
     var object: AnyObject? { get }
-    /// The record that keeps the object's observers.
+    /// The record that holds the observations of the represented object.
     var record: ObservationRecord { get }
 }
 
-/// Whatever makes stand-ins for objects, so that what concerns an object as a whole finds them.
+/// An object that makes stand-ins: representatives of observed objects that cannot store a registrar themselves.
+///
+/// A function that concerns an observed object as a whole finds its stand-ins in this way.
 package protocol StandInFinder: AnyObject, Sendable {
-    /// The object that stands for another one, if that was ever observed.
+    /// Returns the stand-in that represents an object, or `nil` if the object has never been observed.
     func standIn(for object: AnyObject) -> (any SubjectStandIn)?
 }
 
-/// The finders that have ever made a stand-in: one, outside tests.
+/// The finders that have made a stand-in; outside tests there is only one.
 package final class StandInFinders: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `entries` belongs to `lock`. What is loaded inside is let go of outside.
+    // SAFETY: (of @unchecked Sendable) `lock` guards `entries`. A finder that is loaded under the lock is released outside it.
 
     package static let shared = StandInFinders()
 
@@ -31,7 +33,7 @@ package final class StandInFinders: @unchecked Sendable {
     private let lock = Lock()
     private var entries: [Entry] = []
 
-    /// Adds a finder, unless it is there.
+    /// Adds a finder, unless it has been added before.
     package func add(_ finder: any StandInFinder) {
         var present: [any StandInFinder] = []
         lock.withLock {
@@ -42,7 +44,7 @@ package final class StandInFinders: @unchecked Sendable {
         withExtendedLifetime(present) {}
     }
 
-    /// All that stand for an object.
+    /// Returns all stand-ins of an object.
     func all(for object: AnyObject) -> [any SubjectStandIn] {
         lock.withLock { entries.compactMap(\.finder) }.compactMap { $0.standIn(for: object) }
     }

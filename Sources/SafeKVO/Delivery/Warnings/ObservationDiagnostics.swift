@@ -1,29 +1,29 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// What the library noticed, what it does, and who observes whom.
+/// Diagnostics of the library: its warnings, a log of its calls, and a list of who observes whom.
 ///
-/// Nothing here changes what observers are told. All of it may be called from any thread.
+/// Nothing here changes what observers receive. Any thread may use all of it.
 public enum ObservationDiagnostics {
     // MARK: Warnings
 
-    /// Called for each warning; nil to hear none.
+    /// The handler of warnings; set it to `nil` to ignore warnings.
     ///
-    /// The first value prints to the standard error stream. A handler is called on the thread on which the mistake was made, under no lock.
-    /// It belongs to the whole process: a test that replaces it should look at the position of what it is told.
+    /// The default handler prints to the standard error stream. The handler is called on the thread that made the mistake, while no lock is
+    /// held. It belongs to the whole process, so a test that replaces it should check the position of each warning.
     public static var warningHandler: (@Sendable (ObservationWarning) -> Void)? {
         get { desk.slot.handler }
         set { desk.slot.handler = newValue }
     }
 
-    /// Tells a warning.
+    /// Passes a warning to the handler.
     package static func warn(_ kind: ObservationWarning.Kind, at position: SourcePosition, _ message: @autoclosure () -> String) {
         guard let handler = desk.slot.handler else { return }
         let warning = ObservationWarning(kind: kind, message: message(), position: position)
         Recording.suspended { handler(warning) }
     }
 
-    /// Tells a warning, once for each place in the source.
+    /// Passes a warning to the handler, once for each place in the source.
     package static func warnOnce(_ kind: ObservationWarning.Kind, at position: SourcePosition, _ message: @autoclosure () -> String) {
         if desk.isFirst(kind, at: position) { warn(kind, at: position, message()) }
     }
@@ -32,26 +32,28 @@ public enum ObservationDiagnostics {
 
     // MARK: Switches
 
-    /// What is switched on.
+    /// The diagnostics that are switched on, as bits.
     static let switches = Atomic<UInt8>(0)
     static let logging: UInt8 = 1
     static let recording: UInt8 = 1 << 1
     static let tracing: UInt8 = 1 << 2
 }
 
-/// A mistake of the program that cannot be carried out.
+/// Functions that stop the program after a mistake from which it cannot continue.
 package enum Mistake {
-    /// Ends the program with a message, also in optimized code, where a precondition says nothing.
+    /// Stops the program with a message.
+    ///
+    /// The message is printed in optimized code as well, where a failed precondition prints nothing.
     @inline(never)
     package static func stop(_ message: String) -> Never {
         #if !DEBUG
-            // SAFETY: the string is used during the call only.
+            // SAFETY: The string is used during the call only.
             unsafe safekvo_print_error(message)
         #endif
         preconditionFailure(message)
     }
 
-    /// Ends the program with a message unless a condition holds.
+    /// Stops the program with a message unless a condition is true.
     @inline(__always)
     package static func check(_ condition: Bool, _ message: @autoclosure () -> String) {
         if !condition { stop(message()) }

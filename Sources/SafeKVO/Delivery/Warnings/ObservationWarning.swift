@@ -1,77 +1,81 @@
 internal import CSafeKVO
 
-/// Something that is probably a mistake, although nothing went wrong: a caller should know, and a user should not be stopped.
+/// A warning about a probable mistake that does not stop the program.
 public struct ObservationWarning: Sendable {
     /// The kinds of warnings.
     public enum Kind: Sendable {
-        /// A key path is observed that reads nothing observable: its changes are heard only if they are announced by hand.
+        /// An observed key path reads nothing observable, so that only a manual notification can notify the observer.
         case nothingObservable
-        /// A change was announced by hand and does not fit what was announced or what was done; it was told as a setting.
+        /// A manual notification announced a change of elements that was not made, or that was impossible; it was delivered as a setting.
         case unfulfilledAnnouncement
-        /// A key path leads through an object that no observed property returned, so that its replacement may not be heard.
+        /// A key path leads through an object that no observed property returned, so that the replacement of this object may be missed.
         case unseenHop
-        /// A change that `willChangeValue(for:)` announced was not ended by `didChangeValue(for:)` when its object was deallocated or its
-        /// thread had ended, or when its key was observed anew on that thread.
+        /// A change begun with `willChangeValue(for:)` was not ended with `didChangeValue(for:)`.
+        ///
+        /// The library reports it when the object is deallocated, when the thread has ended, or when the key is observed anew on that
+        /// thread.
         case abandonedAnnouncement
-        /// An atomic property was written by what was working out its new value on the same thread, which then overwrote that.
+        /// A closure that computed the new value of an atomic property also wrote that property, and its result then overwrote that write.
         case overwrittenChange
-        /// A decoder failed on a message; who observes its type was not told.
+        /// A decoder failed on a message, so the observers of the decoded type did not receive the message.
         case undecodableMessage
-        /// A value that another observing system gave is not of the type that the observer asked for; it was left out.
+        /// A value from another observing system does not have the type that the observer expects; the value was skipped.
         case unexpectedType
-        /// A change was made outside the isolation of a handler, which was not called; or a call was asked for where it cannot be made.
+        /// A change was made in the wrong isolation, so the handler was not called; or a call was requested where it cannot be made.
         case misplacedChange
         /// A handler that is not `Sendable`, registered outside any actor, was released on another thread than the one that registered it.
         case unprotectedRelease
-        /// A handler has changed what it observes again and again, each time inside the call for the change before, or during its initial call.
+        /// A handler has changed the property that it observes many times, always during the call for the previous change or during its
+        /// initial call.
         case feedback
-        /// A registration was ignored because the controller observes the same already, by a registration on another line.
+        /// A registration was ignored, because the controller already observes the same key by a registration on another line.
         case ignoredRegistration
-        /// A controller was released by the statement that made it, and with it what it had just begun to observe.
+        /// A controller was released by the statement that created it, which ended its observations.
         case unkeptController
-        /// An observation of several key paths was asked for, and the list of key paths is empty.
+        /// An observation of several key paths was registered with an empty list of key paths.
         case noKeyPaths
-        /// A class conforms to Swift's `Observable`, and inherits from a class that made its properties observable without that; Swift's
-        /// Observation does not track them.
+        /// Swift's Observation framework cannot track the properties that a class inherits.
+        ///
+        /// The class conforms to `Observable`, but its superclass made the properties observable without that protocol.
         case untrackedClass
         /// A poll cannot wait: its interval is zero or negative, or its clock failed.
         case unusableClock
     }
 
-    /// What kind of mistake it is.
+    /// The kind of mistake.
     public let kind: Kind
-    /// What happened, and what to do about it.
+    /// A description of what happened, and of what to do about it.
     public let message: String
-    /// Where in the program's source.
+    /// The place in the program's source that the warning is about.
     public let position: SourcePosition
 }
 
 extension ObservationWarning: CustomStringConvertible {
-    /// The place and the message.
+    /// The position and the message.
     public var description: String { "\(position): \(message)" }
 }
 
-/// The handler of warnings, and what has been told once and is not told again.
+/// The warning handler of the process, and a record of the warnings that must not be repeated.
 final class WarningDesk: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `told` belongs to `lock`.
+    // SAFETY: (of @unchecked Sendable) `lock` guards `told`.
 
     let slot = HandlerSlot<ObservationWarning> {
-        // SAFETY: the string is used during the call only.
+        // SAFETY: The string is used during the call only.
         unsafe safekvo_print_error($0.description)
     }
     private let lock = Lock()
     private var told: Set<String> = []
 
-    /// Whether this is asked for the first time.
+    /// Returns `true` at the first call with this kind and this position.
     func isFirst(_ kind: ObservationWarning.Kind, at position: SourcePosition) -> Bool {
         let place = "\(kind) \(position)"
         return lock.withLock { told.insert(place).inserted }
     }
 }
 
-/// Where one handler of the whole process is kept: it may be replaced, on any thread, while others call it.
+/// A slot for one handler of the whole process, which one thread may replace while others call it.
 final class HandlerSlot<Told>: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `present` belongs to `lock`; handlers are called and released outside.
+    // SAFETY: (of @unchecked Sendable) `lock` guards `present`. Handlers are called and released outside the lock.
 
     private final class Handler: Sendable {
         let handle: @Sendable (Told) -> Void

@@ -1,22 +1,20 @@
 extension MessageCenter {
-    /// Observes messages of a type without a controller: calls the handler with each message.
+    /// Observes messages of a type without a controller, and calls a handler with each message.
     ///
     /// ```swift
     /// token = center.observation(for: CoverWanted.self) { message in … }
     /// ```
     ///
-    /// Messages with names are observed by `observation(for:object:)`, as the events of any source are.
+    /// To observe messages with names, use `observation(for:object:)`, which every source of events has.
     ///
     /// - Parameters:
-    ///   - type: Which messages.
-    ///   - object: The object that they must have been posted with; nil for any and none. It is not retained.
-    ///   - isolation: Leave it out: it tells where the handler was formed.
-    ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
-    ///   - line: Leave it out, likewise.
-    ///   - handler: Called for each message, on the thread that posts. It must not capture what keeps the token.
-    ///   - onTermination: Called once, after the last call, with the reason for which the observation ended.
-    /// - Returns: the token, which ends the observation when it is cancelled or released. It does not retain the center.
-    /// - Complexity: O(1), however many others observe.
+    ///   - type: The type of the messages.
+    ///   - object: The object with which the messages are posted. If it is nil, messages are observed whatever object they are posted with.
+    ///     It is not retained.
+    ///   - handler: Called with each message, on the thread that posts it. It must not capture an object that retains the token.
+    ///   - onTermination: Called once, after the last call of the handler, with the reason for the end of the observation.
+    /// - Returns: the token, which ends the observation when it is cancelled or deallocated. It does not retain the center.
+    /// - Complexity: O(1), whatever the number of other observers.
     public final func observation<Content: Message>(
         for type: Content.Type, object: AnyObject? = nil, isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line, handler: @escaping (_ message: Content) -> Void,

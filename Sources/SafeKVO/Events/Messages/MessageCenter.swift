@@ -1,44 +1,52 @@
-/// Where messages are posted by those who know of something, and observed by those who want to know of it, and neither knows the other.
+/// A center to which some objects post messages, and in which others observe them.
+///
+/// Neither side needs to know the other.
 ///
 /// ```swift
-/// observations.observe(MessageCenter.default, for: .albumDidChange, object: album) { view, message in view.reload() }
+/// let center = MessageCenter.default
+/// observations.observe(center, for: .albumDidChange, object: album) { view, _ in
+///     view.reload()
+/// }
 ///
-/// MessageCenter.default.post(.albumDidChange, object: album)
+/// center.post(.albumDidChange, object: album)
 /// ```
 ///
-/// Messages with a name are observed by name, by object, by both or by neither: `nil` stands for every name, and for every object and none.
-/// Messages that are values of a ``Message`` type are observed by their type.
+/// Messages with a name can be observed by their name, by their object, by both or by neither. If the name is `nil`, messages with every
+/// name are observed. If the object is `nil`, messages are observed with every object and without one. Messages of a ``Message`` type are
+/// observed by their type.
 ///
 /// ## Order
 ///
-/// Posting calls the observers on the thread that posts, before it returns, in the order in which they registered, whatever each asked for.
-/// Those that are added meanwhile do not hear the message, those that are removed meanwhile are not called. No lock is held.
+/// Posting calls the observers on the thread that posts, before it returns. All observers of a message are called in the order of their
+/// registration, whether they observe its name, its object or both. An observer that is added during the delivery does not get the message.
+/// One that is removed during the delivery is not called any more. No lock is held during the calls.
 ///
 /// ## Lifetime
 ///
-/// A centre keeps neither observers nor the objects that they asked for. An object that is gone posts nothing, and a new one at its address is
-/// not taken for it. A centre of your own is kept by the controllers that observe it, unless they were made with `retainsObserved: false`.
+/// A center retains neither its observers nor the objects whose messages they observe. After an object was deallocated, a new object at the
+/// same address is not mistaken for it. Controllers retain the centers that they observe, unless they were made with
+/// `retainsObserved: false`.
 public class MessageCenter: TopicSource, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) the tables guard themselves, the registrar is atomic.
+    // SAFETY: (of @unchecked Sendable) each table has a lock of its own, and the registrar is atomic.
 
-    /// The centre that a program shares.
+    /// The shared center of the program.
     public static let `default` = MessageCenter()
 
-    /// Where the centre keeps the observers of everything.
+    /// The registrar, which keeps the observations of all messages.
     public final let eventRegistrar = EventRegistrar<NamedMessage>()
     package final let topics = TopicTable()
     final let decoders = DecoderTable()
 
-    /// Makes a centre of your own.
+    /// Makes a center that is independent of the shared one.
     public init() {}
 
-    /// Messages are asked for by their name.
+    /// The name by which messages are observed; nil for every name.
     public typealias Topic = MessageName?
 
-    /// Messages are asked for by the object that they were posted with.
+    /// The object by which messages are observed; nil for every object and for messages without one.
     public typealias Sender = AnyObject?
 
-    /// The messages with a name and an object.
+    /// Returns the target of an observation of messages with a name and an object.
     public final func _target(of topic: MessageName?, from sender: AnyObject?) -> _EventTarget {
         _EventTarget(topics, topic.map { .name($0) } ?? .anyName, of: sender)
     }
@@ -47,19 +55,24 @@ public class MessageCenter: TopicSource, @unchecked Sendable {
         topics.sourceDidDie(eventRegistrar)
     }
 
-    /// Posts a message.
+    /// Posts a message with a name.
     ///
-    /// A message of an object that is in its `deinit` is told without the object, and not to those who asked for that object.
+    /// If the object of the message is in its `deinit`, the message is delivered without the object. Then it does not reach observers of
+    /// that object.
     ///
     /// - Parameter message: The message.
-    /// - Complexity: O(*n*) for *n* observers of such messages, however many others there are.
+    /// - Complexity: O(*n*) for *n* observers of the message, whatever the number of other observers.
     public final func post(_ message: NamedMessage) {
         post(message.name, message.object) { object in
             object == nil && message.object != nil ? NamedMessage(name: message.name, userInfo: message.userInfo) : message
         }
     }
 
-    /// Posts a message that is made if anybody wants it, of an object unless that is being destroyed.
+    /// Posts a message.
+    ///
+    /// An object that is being deallocated is left out of it.
+    ///
+    /// The closure makes the message only if an observer or a decoder needs it.
     @inline(__always)
     private func post(_ name: MessageName, _ object: AnyObject?, _ message: (AnyObject?) -> NamedMessage) {
         if eventRegistrar.observers.isIdle { return }
@@ -79,20 +92,20 @@ public class MessageCenter: TopicSource, @unchecked Sendable {
     /// Posts a message with a name.
     ///
     /// - Parameters:
-    ///   - name: What has happened.
-    ///   - object: What it has happened to, or who posts it.
-    /// - Complexity: O(*n*) for *n* observers of such messages, however many others there are.
+    ///   - name: The name of the message.
+    ///   - object: The object that the message concerns, or that posts it.
+    /// - Complexity: O(*n*) for *n* observers of the message, whatever the number of other observers.
     public final func post(_ name: MessageName, object: AnyObject? = nil) {
         post(name, object) { NamedMessage(name, of: $0) }
     }
 
-    /// Posts a message with a name and whatever else there is to say.
+    /// Posts a message with a name and further information.
     ///
     /// - Parameters:
-    ///   - name: What has happened.
-    ///   - object: What it has happened to, or who posts it.
-    ///   - userInfo: Everything else.
-    /// - Complexity: O(*n*) for *n* observers of such messages, however many others there are.
+    ///   - name: The name of the message.
+    ///   - object: The object that the message concerns, or that posts it.
+    ///   - userInfo: Further information for the observers.
+    /// - Complexity: O(*n*) for *n* observers of the message, whatever the number of other observers.
     public final func post(_ name: MessageName, object: AnyObject? = nil, userInfo: [AnyHashable: Any]) {
         post(name, object) { NamedMessage(name: name, object: $0, userInfo: userInfo) }
     }

@@ -1,29 +1,29 @@
-/// What is posted under a name: the name, the object it is about, and whatever else its observers may look up.
+/// A message with a name, an object that it concerns, and a dictionary of further information.
 ///
-/// Where you can choose, post a ``Message`` instead, whose contents the compiler knows.
+/// If you can choose, post a ``Message`` instead. The compiler checks the contents of a ``Message``.
 public struct NamedMessage {
-    /// What has happened.
+    /// The name of the message.
     public let name: MessageName
-    /// What it has happened to, or who posts it.
+    /// The object that the message concerns, or that posts it.
     public let object: AnyObject?
-    /// Everything else.
+    /// Further information for the observers.
     public var userInfo: [AnyHashable: Any] { payload ?? [:] }
-    /// Nil rather than empty: an empty dictionary is handed about like any other.
+    /// The dictionary; nil instead of an empty dictionary, because copying an empty one costs as much as copying any other.
     private let payload: [AnyHashable: Any]?
 
     /// Makes a message.
     ///
     /// - Parameters:
-    ///   - name: What has happened.
-    ///   - object: What it has happened to, or who posts it.
-    ///   - userInfo: Everything else.
+    ///   - name: The name of the message.
+    ///   - object: The object that the message concerns, or that posts it.
+    ///   - userInfo: Further information for the observers.
     public init(name: MessageName, object: AnyObject? = nil, userInfo: [AnyHashable: Any] = [:]) {
         self.name = name
         self.object = object
         payload = userInfo.isEmpty ? nil : userInfo
     }
 
-    /// A message that says no more than its name and its object.
+    /// Makes a message with a name and an object, and without further information.
     init(_ name: MessageName, of object: AnyObject?) {
         self.name = name
         self.object = object

@@ -1,27 +1,27 @@
-/// Messages by their type.
+/// Observing messages by their type.
 extension ObservationController {
-    /// Observes messages of a type: calls the handler with the observer and each message.
+    /// Observes messages of a type, and calls a handler with the observer and each message.
     ///
     /// ```swift
-    /// observations.observe(center, for: CoverWanted.self) { library, message in library.load(message.title) }
+    /// observations.observe(center, for: CoverWanted.self) { library, message in
+    ///     library.load(message.title)
+    /// }
     /// ```
     ///
-    /// The handler runs on the thread that posts, in the order in which observers registered. Messages that are posted by name are observed as
-    /// well if the center has a decoder for the name.
+    /// The handler runs on the thread that posts. Handlers run in the order of their registration. If the center has a decoder for a name,
+    /// messages that are posted under that name are observed as well.
     ///
     /// - Parameters:
-    ///   - center: Where to observe. Observing `nil` does nothing.
-    ///   - type: Which messages.
-    ///   - object: The object that they must have been posted with; nil for any and none. It is not retained.
-    ///   - tag: Keeps two observations of the same messages apart.
-    ///   - ifAlreadyObserved: What happens if this controller observes these messages under the tag already.
-    ///   - isolation: Leave it out: it tells where the handler was formed.
-    ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
-    ///   - line: Leave it out, likewise.
-    ///   - handler: Called for each message.
-    ///   - onTermination: Called once, after the last call, with the reason for which the observation ended.
-    /// - Returns: whether the observation was added; nothing is wrong if it was not.
-    /// - Complexity: O(1), however many others observe.
+    ///   - center: The center to observe. Observing `nil` does nothing.
+    ///   - type: The type of the messages.
+    ///   - object: The object with which the messages are posted. If it is nil, messages are observed whatever object they are posted with.
+    ///     It is not retained.
+    ///   - tag: A tag that distinguishes several observations of the same messages.
+    ///   - ifAlreadyObserved: The action to take if this controller already observes these messages under this tag.
+    ///   - handler: Called with the observer and each message.
+    ///   - onTermination: Called once, after the last call of the handler, with the reason for the end of the observation.
+    /// - Returns: the result, which says whether the observation was added. A registration that is not added is not an error.
+    /// - Complexity: O(1), whatever the number of other observers.
     @inlinable
     @discardableResult
     public func observe<Event: Message>(
@@ -37,9 +37,9 @@ extension ObservationController {
         return core.observe(center, type: ObjectIdentifier(type), of: object, registration, make: { HandlerInfo(event: $0, handler) })
     }
 
-    /// Observes messages of a type as the form with a closure, and calls a method of the observer without arguments.
+    /// Observes messages of a type, and calls a method of the observer without arguments.
     ///
-    /// The method is not bound to the observer, so nothing is retained.
+    /// The method is not bound to the observer, so the observer is not retained. Everything else is as in the form that takes a closure.
     @inlinable
     @discardableResult
     public func observe<Event: Message>(
@@ -56,11 +56,14 @@ extension ObservationController {
             make: { HandlerInfo<Observer, Event>(event: $0) { observer, _ in action(observer)() } })
     }
 
-    /// Observes messages of a type as the form with a closure, and calls a method of the observer with each message.
+    /// Observes messages of a type, and calls a method of the observer with each message.
     ///
     /// ```swift
-    /// observations.observe(center, for: CoverWanted.self, action: CoverLibrary.load(_:))
+    /// observations.observe(
+    ///     center, for: CoverWanted.self, action: CoverLibrary.load(_:))
     /// ```
+    ///
+    /// The method is not bound to the observer, so the observer is not retained. Everything else is as in the form that takes a closure.
     @inlinable
     @discardableResult
     public func observe<Event: Message>(
@@ -77,13 +80,16 @@ extension ObservationController {
             make: { HandlerInfo<Observer, Event>(event: $0) { observer, message in action(observer)(message) } })
     }
 
-    /// Observes messages of a type that may be posted on any thread: calls the handler with each message, where it says.
+    /// Observes messages of a type that any thread may post, and calls the handler in the isolation that the handler names.
     ///
     /// ```swift
-    /// observations.observe(center, for: CoverWanted.self, on: .mainActor { view, message in view.show(message.title) })
+    /// observations.observe(
+    ///     center, for: CoverWanted.self,
+    ///     on: .mainActor { view, message in view.show(message.title) })
     /// ```
     ///
-    /// See ``ObservationHandler`` for the places, the order and the lifetimes. Everything else is as for the form with a closure.
+    /// For the isolations, the order of delivery and the lifetimes, see ``ObservationHandler``. Everything else is as in the form that
+    /// takes a closure.
     @discardableResult
     public func observe<Event: Message>(
         _ center: MessageCenter?, for type: Event.Type, object: AnyObject? = nil, tag: ObservationTag? = nil,
@@ -99,15 +105,15 @@ extension ObservationController {
 
     /// Removes the observation of messages of a type.
     ///
-    /// When it returns, no new call starts, not even in a delivery under way. Exactly what was observed is removed: nil stands for an observation
-    /// of any object.
+    /// After this function returns, no new call of the handler starts, even if a message is being delivered. Only an observation with the
+    /// same object is removed. If the object is nil, this is an observation without an object.
     ///
     /// - Parameters:
     ///   - center: The observed center.
     ///   - type: The type of the messages.
-    ///   - object: The object that was asked for, if any.
-    ///   - tag: The tag that they were observed under, if any.
-    /// - Returns: how many observations were removed: one or none.
+    ///   - object: The object that was passed to `observe`.
+    ///   - tag: The tag that was passed to `observe`.
+    /// - Returns: the number of removed observations: one or zero.
     /// - Complexity: O(1).
     @discardableResult
     public func unobserve<Event: Message>(
@@ -118,17 +124,16 @@ extension ObservationController {
         return core.unobserve(target, center.eventRegistrar.observers, tag: tag)
     }
 
-    /// The messages of a type, as a sequence.
+    /// Returns the messages of a type as an asynchronous sequence.
     ///
-    /// It observes from this call on, whether or not anybody takes the messages yet. See ``ObservationSequence`` for its end.
+    /// The observation begins with this call, even if nobody iterates over the sequence yet. For its end, see ``ObservationSequence``.
     ///
     /// - Parameters:
-    ///   - type: Which messages.
-    ///   - center: Where to observe. The messages of `nil` are none.
-    ///   - object: The object that they must have been posted with; nil for any and none. It is not retained.
-    ///   - buffering: What becomes of messages that nobody takes in time. None is lost if it is not given.
-    ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
-    ///   - line: Leave it out, likewise.
+    ///   - type: The type of the messages.
+    ///   - center: The center to observe. If it is nil, the sequence has no messages.
+    ///   - object: The object with which the messages are posted. If it is nil, messages are observed whatever object they are posted with.
+    ///     It is not retained.
+    ///   - buffering: The rule for messages that wait for the iteration. The default keeps all of them.
     /// - Returns: the sequence.
     public func messages<Event: Message & Sendable>(
         _ type: Event.Type, from center: MessageCenter?, object: AnyObject? = nil, buffering: ObservationBuffering = .unbounded,
@@ -145,7 +150,7 @@ extension ObservationController {
 }
 
 extension ControllerCore {
-    /// Observes messages of a type.
+    /// Observes messages of a type, for all public forms.
     @usableFromInline
     func observe(
         _ center: MessageCenter?, type: ObjectIdentifier, of object: AnyObject?, _ registration: borrowing Registration,

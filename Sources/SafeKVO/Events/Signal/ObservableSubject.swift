@@ -1,4 +1,6 @@
-/// The subject of the observer pattern: a class that tells its observers that it has changed, and lets them look for themselves.
+/// The subject of the observer pattern: a class that notifies its observers that it has changed.
+///
+/// The observers then read from it what they need.
 ///
 /// ```swift
 /// final class Thermometer: ObservableSubject {
@@ -6,28 +8,24 @@
 ///     var degrees = 20 { didSet { notify() } }
 /// }
 ///
-/// thermometer.attach(display)  // display.update(thermometer) is called from now on
+/// thermometer.attach(display)  // each notify() calls display.update(_:)
 /// thermometer.detach(display)
 /// ```
 ///
-/// Observers that are attached need no controller. Others may observe the subject through theirs, as any ``ObservationSource``, and all are
-/// called in the order in which they came.
+/// Attached observers need no controller. Other observers may observe the subject through a controller, as any ``ObservationSource``. All
+/// observers are called in the order in which they were added.
 ///
 /// ## Lifetime
 ///
-/// A subject keeps none of its observers, and no attached observer keeps its subject. An attached observer that has gone is dropped when the
-/// subject next notifies.
+/// A subject does not retain its observers, and an attached observer does not retain its subject. When an attached observer is deallocated,
+/// the next notification removes it.
 public protocol ObservableSubject: ObservationSource where Event == Void {}
 
 extension ObservableSubject {
-    /// Lets an observer be told of each change from now on.
+    /// Adds an observer, which is notified of each later change.
     ///
-    /// - Parameters:
-    ///   - observer: Whose ``SubjectObserver/update(_:)`` to call. It is not retained.
-    ///   - isolation: Leave it out: it tells where the observer belongs.
-    ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
-    ///   - line: Leave it out, likewise.
-    /// - Returns: whether the observer was attached; one that is attached already stays where it is.
+    /// - Parameter observer: The observer whose ``SubjectObserver/update(_:)`` is called. It is not retained.
+    /// - Returns: ``ObservationResult/added`` if the observer was added. An observer that is attached already keeps its place.
     /// - Complexity: O(*n*) for *n* observers. Observing through a controller is O(1).
     @inlinable
     @discardableResult
@@ -37,14 +35,12 @@ extension ObservableSubject {
         attach(observer, isolation, SourcePosition(fileID: fileID, line: line)) { observer, subject in observer.update(subject) }
     }
 
-    /// Lets an observer of subjects of several classes be told of each change from now on.
+    /// Adds an observer that has subjects of several classes.
     ///
-    /// - Parameters:
-    ///   - observer: Whose ``SubjectObserver/update(_:)`` to call. It is not retained.
-    ///   - isolation: Leave it out: it tells where the observer belongs.
-    ///   - fileID: Leave it out: it tells diagnostics where the registration was written.
-    ///   - line: Leave it out, likewise.
-    /// - Returns: whether the observer was attached; one that is attached already stays where it is.
+    /// The observer is notified of each later change.
+    ///
+    /// - Parameter observer: The observer whose ``SubjectObserver/update(_:)`` is called. It is not retained.
+    /// - Returns: ``ObservationResult/added`` if the observer was added. An observer that is attached already keeps its place.
     /// - Complexity: O(*n*) for *n* observers. Observing through a controller is O(1).
     @inlinable
     @discardableResult
@@ -65,21 +61,22 @@ extension ObservableSubject {
             make: { SubjectHandlerInfo<Observer, Self, Void>(event: $0) { observer, subject, _ in update(observer, subject) } })
     }
 
-    /// Tells an observer of nothing any more.
+    /// Removes an attached observer.
     ///
-    /// When it returns, no new call starts, not even in a delivery under way. What a controller observes stays.
+    /// After this function returns, no new call to the observer starts, even if a notification is being delivered. Observations through a
+    /// controller stay.
     ///
     /// - Parameter observer: The observer.
-    /// - Returns: whether it was attached.
+    /// - Returns: `true` if the observer was attached.
     /// - Complexity: O(*n*) for *n* observers.
     @discardableResult
     public func detach<Observer: SubjectObserver>(_ observer: Observer) -> Bool {
         eventRegistrar.existingList?.detach(observer) ?? false
     }
 
-    /// Tells the observers that the subject has changed.
+    /// Notifies the observers that the subject has changed.
     ///
-    /// They are called on this thread, in the order in which they came, before this returns.
+    /// The observers are called on this thread, in the order in which they were added, before this function returns.
     ///
     /// - Complexity: O(*n*) for *n* observers.
     @inlinable
@@ -88,21 +85,25 @@ extension ObservableSubject {
     }
 }
 
-/// The observer of the observer pattern: told that a subject has changed, it asks the subject for what it needs.
+/// The observer of the observer pattern.
+///
+/// When a subject notifies the observer, the observer reads from the subject what it needs.
 ///
 /// ```swift
 /// final class Display: SubjectObserver {
-///     func update(_ thermometer: Thermometer) { print("\(thermometer.degrees)°") }
+///     func update(_ thermometer: Thermometer) {
+///         print("\(thermometer.degrees)°")
+///     }
 /// }
 /// ```
 ///
-/// An observer of subjects of several classes, or of a class and its subclasses, takes `any ObservableSubject`.
+/// If an observer has subjects of several classes, or of a class and its subclasses, its method takes `any ObservableSubject`.
 public protocol SubjectObserver<Subject>: AnyObject {
-    /// The class of what it observes, or `any ObservableSubject`.
+    /// The class of the observed subjects, or `any ObservableSubject`.
     associatedtype Subject
 
-    /// Called when a subject that the observer is attached to has changed.
+    /// Called when a subject to which the observer is attached has changed.
     ///
-    /// - Parameter subject: The subject, to be asked what it has become.
+    /// - Parameter subject: The subject.
     func update(_ subject: Subject)
 }

@@ -1,4 +1,4 @@
-/// Something that happens now and then and that observers are told of: it has no value of its own, only what is sent.
+/// A source of events that stores no value: it delivers each value that is sent to its observers.
 ///
 /// ```swift
 /// let ticked = Signal<Int>()
@@ -8,27 +8,28 @@
 ///
 /// ## Lifetime
 ///
-/// A signal keeps none of its observers. It is kept by their controllers, unless those were made with `retainsObserved: false`; when it goes,
-/// its observations end.
+/// A signal does not retain its observers. Their controllers retain the signal, unless they were made with `retainsObserved: false`. When
+/// the signal is deallocated, its observations end.
 ///
 /// ## Threads
 ///
-/// Handlers run on the thread that sends, before ``send(_:)`` returns, in the order in which they were registered.
+/// Handlers run on the thread that sends, before ``send(_:)`` returns. They run in the order of their registration.
 public final class Signal<Value>: ObservationSource {
-    /// Where the signal keeps its observers.
+    /// The registrar, which keeps the observations of the signal.
     public let eventRegistrar = EventRegistrar<Value>()
 
-    /// Makes a signal that nobody observes.
+    /// Makes a signal without observers.
     ///
-    /// Until somebody does, it is one small object.
+    /// Until its first observation, a signal is one small object.
     public init() {}
 
-    /// Tells the observers.
+    /// Delivers a value to the observers.
     ///
-    /// An observer that is added meanwhile does not hear it, one that is removed meanwhile is not called. Sending in a handler is
-    /// allowed: the observers hear what is sent there first.
+    /// The observers are called on this thread, before this function returns. An observer that is added during the delivery does not get
+    /// this value. An observer that is removed during the delivery is not called any more. A handler may send another value. All observers
+    /// get that value before the delivery of this one continues.
     ///
-    /// - Parameter value: What to tell them.
+    /// - Parameter value: The value.
     /// - Complexity: O(*n*) for *n* observers.
     @inlinable
     public func send(_ value: Value) {
@@ -37,7 +38,7 @@ public final class Signal<Value>: ObservationSource {
 }
 
 extension Signal where Value == Void {
-    /// Tells the observers that it has happened.
+    /// Notifies the observers.
     ///
     /// - Complexity: O(*n*) for *n* observers.
     @inlinable

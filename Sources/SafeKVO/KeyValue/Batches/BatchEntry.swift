@@ -1,14 +1,22 @@
-/// The changes of one key in a batch.
+/// The changes of one key of one object within a batch, which notifies observers once at its end.
+///
+/// This base class does not depend on the type of the values.
 class BatchEntry {
     let list: ObserverList
-    /// Kept until its observers have been told.
+    /// The observed object.
+    ///
+    /// The entry retains it until the observers have been notified.
     let subject: AnyObject
-    // The list is kept by its record.
+    // The record holds the object's observations and retains the list. The entry retains the record.
     private let record: ObservationRecord
-    /// The serial number up to which observers have been called before the first change that they hear of.
+    /// The cutoff serial for calls before the change.
+    ///
+    /// Observers whose registration has this serial number or an earlier one need no further call before a change in this batch.
     private(set) var announcedLimit: UInt32?
 
-    /// Who registered on another thread between the announcement of a change and the change.
+    /// Observers that registered on another thread while a change was under way.
+    ///
+    /// They may have read the old value, so they are notified as well.
     var late: [ObservationInfo] = []
 
     init(list: ObserverList, subject: AnyObject) {
@@ -17,74 +25,82 @@ class BatchEntry {
         record = list.record
     }
 
-    /// Says that observers have been called before a change, those of them that asked for it; in this batch or before it.
+    /// Notes that the calls before a change were made, for all observers that registered up to a serial number.
     func noteAnnouncement(_ limit: UInt32) {
         if let announcedLimit, Int32(bitPattern: limit &- announcedLimit) <= 0 { return }
         announcedLimit = limit
     }
 
-    /// Whether a change with these observers is the first for some of them, so that the old value counts.
+    /// Returns `true` if some observers that registered up to a serial number have had no change in this batch yet.
+    ///
+    /// Then the value before the change is needed.
     func needsOldValue(_ limit: UInt32) -> Bool {
         preconditionFailure("An entry of a batch must say what it holds.")
     }
 
-    /// Finds out the values that are not known yet.
+    /// Computes the values for the notification, at the end of the batch.
     func prepare() {
         preconditionFailure("An entry of a batch must say how it prepares.")
     }
 
-    /// Lets go of the value that is about to change in place.
+    /// Releases the stored new value, because the property is about to change in place.
+    ///
+    /// If the entry kept this second reference to a collection, the change would copy all elements.
     func forgetNewValue() {
         preconditionFailure("An entry of a batch must say what it holds.")
     }
 
-    /// Calls an observer, if a change was made since it registered.
+    /// Notifies an observer at the end of the batch, if a change was made since it registered.
     func tell(_ info: ObservationInfo) {
         preconditionFailure("An entry of a batch must say what it tells.")
     }
 }
 
-/// The changes of one key of a known type in a batch.
+/// The changes of one key of one object within a batch, with the type of the value.
 final class TypedBatchEntry<Value>: BatchEntry {
-    /// What observers hear that were there at a change, and not at the one before.
+    /// A group of observers that registered between the same two changes of the batch.
+    ///
+    /// They missed the changes before their registration. So each group has its own old value. `limit` is the serial number of its last
+    /// observer.
     private struct Segment {
         let limit: UInt32
-        /// The whole value before the first change that they hear of.
+        /// The whole value before the first change of which these observers are notified.
         let old: Value?
-        /// When that change was announced to come, by the batch's count.
+        /// The position of that change among the changes that were announced in this batch.
         let announcement: Int
-        /// How many changes were made before they came.
+        /// The number of changes in this batch that were made before these observers registered.
         let earlierChanges: Int
     }
 
     private var segments: [Segment] = []
     private var changeCount = 0
-    /// The last change, as it would have been told.
+    /// The event of the last change, as a delivery without a batch would carry it.
     private var last: KeyValueEvent<Value>?
-    /// The number under which the changes are told.
+    /// The number of the change that the notification at the end of the batch carries.
     private var number: UInt64 = 0
-    /// Finds out the value, if the last change does not say it.
+    /// Computes the value at the end of the batch, if the last change does not carry it.
     private var evaluate: (() -> Value)?
 
     override func needsOldValue(_ limit: UInt32) -> Bool { segment(of: limit) == nil }
 
-    /// The segment of the observers that were there at a change; nil if some were at no change before.
+    /// Returns the index of the group of all observers that registered up to a serial number; nil if some of them have had no change in
+    /// this batch yet.
     private func segment(of limit: UInt32) -> Int? {
         segments.firstIndex { Int32(bitPattern: limit &- $0.limit) <= 0 }
     }
 
-    /// Takes note of a change.
+    /// Adds a change.
     ///
     /// - Parameters:
-    ///   - event: The change.
-    ///   - limit: Who is heard from.
-    ///   - evaluate: Finds out the value at the end, if the change does not say it.
+    ///   - event: The event of the change.
+    ///   - limit: The serial number of the last observer that is notified of this change.
+    ///   - evaluate: Computes the value at the end of the batch, if the event does not carry it.
     func add(_ event: KeyValueEvent<Value>, _ limit: UInt32, evaluate: (() -> Value)? = nil) {
         let announcement = ChangeBatch.current?.announcement ?? 0
         let known = segment(of: limit)
-        // Of two changes that nest, the one that ends last began first, and knows the older value.
+        // If changes nest, the outer change ends last but began first. So its old value is the older one and replaces the stored one.
         let old = event.header.kind == .setting ? event.old : event.wholeOld
-        // A path that learns only at the end what has changed knows no older value.
+        // A key path that depends on other properties may know no old value here; then the stored old value stays.
         if known.map({ announcement < segments[$0].announcement && old != nil }) ?? true {
             let earlierChanges = known.map { segments[$0].earlierChanges } ?? changeCount
             let segment = Segment(limit: limit, old: old, announcement: announcement, earlierChanges: earlierChanges)
@@ -111,7 +127,7 @@ final class TypedBatchEntry<Value>: BatchEntry {
             if let last, last.whole == nil { readAgain() }
             return
         }
-        // A value that is found out now is the newest.
+        // This evaluation is later than every recorded change, so it gets the newest number.
         number = list.numberChange()
         if last?.header.kind == .setting {
             last?.new = evaluate()
@@ -121,7 +137,7 @@ final class TypedBatchEntry<Value>: BatchEntry {
         self.evaluate = nil
     }
 
-    /// Finds out the value that an assignment which was not delivered has replaced since.
+    /// Reads the value at the end of the batch, after an assignment that delivered no event made the stored value obsolete.
     private func readAgain() {
         guard let keyPath = list.keyPath else { return }
         number = list.numberChange()
@@ -142,7 +158,11 @@ final class TypedBatchEntry<Value>: BatchEntry {
         event.withPointer { pointer, box in ObservationBroker.shared.forward(pointer, to: info, box: box) }
     }
 
-    /// Calls an observer that came while a change was under way, of which it perhaps knows nothing.
+    /// Notifies an observer that registered while a change was under way.
+    ///
+    /// It may have read the value before the change as its initial value.
+    ///
+    /// Its event carries no old value.
     private func tellLate(_ info: ObservationInfo, _ last: KeyValueEvent<Value>) {
         guard late.contains(where: { $0 === info }) else { return }
         var event = KeyValueEvent(subject: subject, phase: .after, new: last.whole, old: nil)

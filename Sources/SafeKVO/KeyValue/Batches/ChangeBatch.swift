@@ -1,26 +1,28 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// The changes that a thread makes inside `withBatchedChanges`: observers are told of them at the end, each of one change a key.
+/// The changes that one thread makes inside `withBatchedChanges`.
 ///
-/// It belongs to one thread and lives on its stack. It keeps the changed objects until it has told of them.
+/// At the end, observers get one change for each changed key.
+///
+/// A batch belongs to one thread and lives on its stack. It retains the changed objects until it has notified their observers.
 final class ChangeBatch {
     private var entries: [BatchEntry] = []
     private var places: [UInt: Int] = [:]
-    /// How many changes have been announced to come.
+    /// The number of changes that were announced in this batch, before they were made.
     private var announcements = 0
-    /// Which of them are under way, and of which lists.
+    /// The changes that are announced and not yet made, each with its list of observers and its number in the order of announcements.
     private var open: [(list: UInt, announcement: Int)] = []
-    /// Which of them the change is that is taken note of right now; zero if it was announced before the batch.
+    /// The number of the change that is being recorded, in the order of announcements; zero if it was announced before the batch began.
     private(set) var announcement = 0
 
-    /// The batch that is open on this thread.
+    /// The batch that is under way on this thread; nil if there is none.
     static var current: ChangeBatch? {
-        // SAFETY: the slot holds a batch that `run` keeps on this thread's stack, or null.
+        // SAFETY: the thread-local slot holds null or a batch that `run` retains further up this thread's stack.
         unsafe safekvo_batch().map { unsafe Unmanaged<ChangeBatch>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Runs something as a batch, or as a part of the one that is open.
+    /// Runs a closure as a batch, or as a part of the batch that is under way on this thread.
     static func run<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         if current != nil { return try body() }
         let batch = ChangeBatch()
@@ -34,18 +36,20 @@ final class ChangeBatch {
 
     // MARK: Taking note
 
-    /// What is known of the changes of a list; nothing before the first.
+    /// Returns the recorded changes of a list of observers; nil before the first change.
     func entry(of list: Unretained<ObserverList>) -> BatchEntry? {
         places[list.word].map { entries[$0] }
     }
 
-    /// The entry of a list, begun if there is none.
+    /// Returns the entry that records the changes of a list of observers.
+    ///
+    /// Makes the entry if there is none.
     ///
     /// - Parameters:
     ///   - list: The list.
-    ///   - subject: Whose list it is.
+    ///   - subject: The observed object that the list belongs to.
     ///   - type: The type of the values.
-    /// - Returns: the entry; nil if the values are of another type, which cannot be.
+    /// - Returns: the entry; nil if the list has an entry for values of another type, which does not happen.
     func entry<Value>(of list: Unretained<ObserverList>, of subject: AnyObject, _ type: Value.Type) -> TypedBatchEntry<Value>? {
         if let known = entry(of: list) { return known as? TypedBatchEntry<Value> }
         let made = unsafe TypedBatchEntry<Value>(list: list.object, subject: subject)
@@ -54,17 +58,17 @@ final class ChangeBatch {
         return made
     }
 
-    /// Takes note that a change of a list is announced to come.
+    /// Notes that a change of a list's property is announced, and will be made later.
     func begin(_ list: Unretained<ObserverList>) {
         announcements += 1
         open.append((list.word, announcements))
     }
 
-    /// Takes note that a change of a list was made.
+    /// Notes that a change of a list's property was made.
     ///
     /// - Parameters:
-    ///   - list: The list.
-    ///   - wasAnnounced: Whether it was announced to come, in a delivery of its own.
+    ///   - list: The list of observers.
+    ///   - wasAnnounced: `true` if the change was announced in a separate step before it was made.
     func end(_ list: Unretained<ObserverList>, wasAnnounced: Bool) {
         if let index = open.lastIndex(where: { $0.list == list.word }) {
             announcement = open.remove(at: index).announcement
@@ -73,14 +77,16 @@ final class ChangeBatch {
         }
     }
 
-    /// Lets go of a list's present value, which is about to be changed in place.
+    /// Releases the stored new value of a list's property, which is about to change in place, so that the change does not copy it.
     static func willChange(_ list: Unretained<ObserverList>) {
         current?.entry(of: list)?.forgetNewValue()
     }
 
     // MARK: The end
 
-    /// Tells the observers: those of one object in the order in which they registered.
+    /// Notifies the observers, one observed object after another.
+    ///
+    /// The observers of one object are called in the order of their registration.
     private func tell() {
         for entry in entries { entry.prepare() }
         var order: [ObjectIdentifier: Int] = [:]
@@ -96,7 +102,9 @@ final class ChangeBatch {
         for keys in keys { tell(keys) }
     }
 
-    /// Merges the observers of some keys of one object in their order: an observation that replaced another has its place.
+    /// Notifies the observers of several keys of one object, in the order of their registration.
+    ///
+    /// An observation that replaced another keeps its place.
     private func tell(_ keys: [BatchEntry]) {
         var queues = keys.map { (entry: $0, infos: $0.list.infos()[...]) }
         while true {
@@ -110,7 +118,7 @@ final class ChangeBatch {
             queues[first.queue].infos.removeFirst()
             if first.info.isDependency { continue }
             let entry = queues[first.queue].entry
-            // SAFETY: the frame is used during the call only; the array keeps the info.
+            // SAFETY: the frame is used during the call only, and the array retains the info.
             unsafe DeliveryFrame.run(entry.list) { frame in
                 unsafe frame.pointee.info = Unretained(first.info)
                 entry.tell(first.info)
@@ -119,7 +127,7 @@ final class ChangeBatch {
     }
 }
 
-/// Makes several changes of which each observer is told as of one.
+/// Makes several changes, and notifies each observer of them as one change.
 ///
 /// ```swift
 /// withBatchedChanges {
@@ -128,26 +136,32 @@ final class ChangeBatch {
 /// }
 /// ```
 ///
-/// It holds for every change that this thread makes inside, of whatever object. At the end, also if the closure throws, each observation of a
-/// key that changed gets one call, with the value before the first change and the one after the last; observers of one object are called in
-/// the order in which they registered, whatever the key. Observers that asked for prior calls get one, before the first change. Changes of
-/// some elements of a collection become a setting if there was more than one. Batches nest: the outermost tells. Changed objects are kept alive
-/// until then. Changes by other threads, and in handlers called at the end, are told at once.
+/// A batch includes every change that this thread makes inside the closure, of any object. Changes by other threads are delivered at once.
 ///
-/// - Parameter body: Makes the changes.
-/// - Returns: what the closure returns.
-/// - Throws: what the closure throws.
+/// The observers are notified on this thread when the closure ends, even if it throws. Each observation of a changed key then gets one
+/// call, with the value before the first change and the value after the last one. Observers of one object are called in the order of their
+/// registration, whatever key they observe. Changes that handlers make during these calls are delivered at once.
+///
+/// Observers that asked for calls before the change get one such call, before the first change. If several changes concern elements of one
+/// collection, observers get one setting instead. Batches nest: the outermost one notifies. The batch retains changed objects until it has
+/// notified their observers.
+///
+/// - Parameter body: A closure that makes the changes.
+/// - Returns: the result of the closure.
+/// - Throws: the error of the closure.
 @discardableResult
 public func withBatchedChanges<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     try ChangeBatch.run(body)
 }
 
 extension KeyValueObservable {
-    /// Makes several changes of which each observer is told as of one, as the function of the same name does.
+    /// Makes several changes, and notifies each observer of them as one change.
     ///
-    /// - Parameter body: Makes the changes, of this object and of others.
-    /// - Returns: what the closure returns.
-    /// - Throws: what the closure throws.
+    /// This is the same as the global function `withBatchedChanges(_:)`: the batch includes changes of this object and of others.
+    ///
+    /// - Parameter body: A closure that makes the changes.
+    /// - Returns: the result of the closure.
+    /// - Throws: the error of the closure.
     @discardableResult
     public func withBatchedChanges<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         try ChangeBatch.run(body)
@@ -155,15 +169,17 @@ extension KeyValueObservable {
 }
 
 extension KeyValueEvent {
-    /// What becomes of an event in a batch: the library's own infos, which follow dependencies, are called at once, observers once before the
-    /// first change and then at the end.
+    /// Records an event in the batch of this thread, instead of delivering it.
+    ///
+    /// The library's own infos, which follow the dependencies of key paths, are called at once. Observers are called once before the first
+    /// change, if they asked for that, and once at the end of the batch.
     @usableFromInline
     @inline(never)
     static func postpone(_ event: UnsafeMutablePointer<Self>, through delivery: inout Delivery, onlyPrior: Bool) {
         guard let batch = ChangeBatch.current else { return }
-        // SAFETY: the caller lends the event for this call.
+        // SAFETY: the caller's pointer to the event is valid during this call.
         unsafe event.pointee.withPointer { pointer, box in
-            // SAFETY: the pointer is to this event.
+            // SAFETY: the pointer points to this event.
             let event = unsafe pointer.assumingType(Self.self)
             delivery.postpone { list, limit, wasAnnounced in
                 let subject = unsafe event.pointee.header.subject
@@ -180,7 +196,8 @@ extension KeyValueEvent {
                     batch.end(list, wasAnnounced: wasAnnounced)
                     unsafe entry.add(event.pointee, limit)
                     unsafe entry.late += list.object.lateInfos(after: limit)
-                    // Paths that began to depend on this since it was announced must hear of it too.
+                    // A key path may have begun to depend on this property after the change was announced. It must learn of the change as
+                    // well.
                     let present = unsafe list.with { $0.withRecord { $0.currentSerial } }
                     unsafe list.object.deliver(pointer, upTo: present, box: box) { $0.isDependency }
                 }
@@ -188,7 +205,7 @@ extension KeyValueEvent {
         }
     }
 
-    /// Lets the event be used by its address.
+    /// Calls a closure with a pointer to the event, and a function that copies the event if it must wait.
     package mutating func withPointer(_ body: (EventPointer, (EventPointer) -> EventBox) -> Void) {
         unsafe withUnsafePointer(to: &self) { pointer in
             // SAFETY: the pointer is used during the call only.

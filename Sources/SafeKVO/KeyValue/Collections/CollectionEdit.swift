@@ -1,33 +1,36 @@
 internal import CSafeKVO
 
-/// What an operation does to a collection, for its observers: worked out for a value that it is about to be done to.
+/// The description of an operation on a collection, from which the events for its observers are made.
+///
+/// An edit is computed for one value of the collection, before the operation changes that value.
 protocol CollectionEdit<Value> {
     associatedtype Value
 
     var kind: KeyValueChangeKind { get }
-    /// Which elements the edit is about; nil if it is about the whole.
+    /// The elements that the edit concerns; nil if it concerns the whole collection.
     var elements: ElementsChange? { get }
-    /// Whether the edit does to a value what it does to that which it was worked out for.
+    /// Returns `true` if the edit also describes the operation on another value of the collection.
     ///
     /// - Parameters:
-    ///   - value: What the collection is now.
-    ///   - hasBeenCalled: Whether handlers have been called since; if not, only closures that the operation was given.
-    /// - Returns: whether it may be done to the value.
+    ///   - value: The present value of the collection.
+    ///   - hasBeenCalled: `true` if handlers were called since the edit was computed; `false` if only the closures of the operation itself
+    ///     ran.
+    /// - Returns: `true` if the operation may be applied to the value.
     func isRight(for value: Value, afterHandlers hasBeenCalled: Bool) -> Bool
-    /// Picks the elements that go out of the whole value.
+    /// Returns the elements that the edit removes or replaces, from the whole value before the edit.
     func old(in whole: Value) -> Value?
-    /// Picks the elements that have come out of the whole value.
+    /// Returns the elements that the edit has added, from the whole value after the edit.
     func new(in whole: Value) -> Value?
 }
 
 extension KeyValueEvent {
-    /// Makes what is told before an edit.
+    /// Makes the event that is delivered before an edit.
     ///
     /// - Parameters:
-    ///   - edit: What is to be done.
-    ///   - subject: Whose collection it is.
-    ///   - whole: What the collection is before.
-    ///   - delivery: Says what is wanted.
+    ///   - edit: The edit.
+    ///   - subject: The observed object that has the collection.
+    ///   - whole: The collection before the edit.
+    ///   - delivery: The delivery, which knows what the observers ask for.
     init(before edit: some CollectionEdit<Value>, of subject: AnyObject, whole: @autoclosure () -> Value, _ delivery: borrowing Delivery) {
         let wantsOld = delivery.wantsOldValues
         self.init(
@@ -35,7 +38,7 @@ extension KeyValueEvent {
             elements: edit.elements, wholeOld: wantsOld && Self.isBatch ? whole() : nil)
     }
 
-    /// Makes it what is told after the edit.
+    /// Changes the event into the one that is delivered after the edit.
     mutating func complete(_ edit: some CollectionEdit<Value>, whole: @autoclosure () -> Value, _ delivery: borrowing Delivery) {
         header.phase = .after
         new = edit.new(in: whole())
@@ -47,7 +50,7 @@ extension KeyValueEvent {
     }
 }
 
-/// Changes the collection that a key path leads to, and tells its observers exactly what was done.
+/// An editor that changes the collection at a key path, and notifies its observers of exactly what was done.
 struct CollectionEditor<Subject: KeyValueObservable, Value> {
     let subject: Subject
     let keyPath: ReferenceWritableKeyPath<Subject, Value>
@@ -57,19 +60,20 @@ struct CollectionEditor<Subject: KeyValueObservable, Value> {
         self.keyPath = keyPath
     }
 
-    /// Looks at the collection.
+    /// Calls a closure with the collection.
     func read<Result>(_ body: (Value) -> Result) -> Result {
         body(subject[keyPath: keyPath])
     }
 
-    /// Changes the collection and announces one change.
+    /// Changes the collection and notifies its observers of one change.
     ///
-    /// A key path that is no chain of observed properties leads to something that is assigned to, and announces that itself.
+    /// If the key path is not a chain of observed properties, the editor changes a copy and assigns it. The assignment notifies the
+    /// observers.
     ///
     /// - Parameters:
-    ///   - plan: Works out what is to be done to a value, and what it takes.
-    ///   - apply: Does it.
-    /// - Returns: what `apply` returns.
+    ///   - plan: Computes the edit for a value of the collection, and the state that `apply` needs.
+    ///   - apply: Applies the operation to the collection.
+    /// - Returns: the result of `apply`.
     func edit<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
     ) -> Result {
@@ -82,7 +86,7 @@ struct CollectionEditor<Subject: KeyValueObservable, Value> {
 }
 
 extension RangeSet<Int> {
-    /// How many indexes there are; the greatest number if there are more.
+    /// The number of indexes; `Int.max` if the number does not fit into an `Int`.
     ///
     /// - Complexity: O(*r*) for *r* ranges.
     var count: Int {
@@ -93,23 +97,25 @@ extension RangeSet<Int> {
         }
     }
 
-    /// Whether all indexes are those of elements, if there are so many.
+    /// Returns `true` if all indexes are valid in a collection with `count` elements.
     func isInside(_ count: Int) -> Bool {
         guard let first = ranges.first, let last = ranges.last else { return true }
         return first.lowerBound >= 0 && last.upperBound <= count
     }
 }
 
-/// What an operation does to elements of an array.
+/// The description of an operation on the elements of an array.
 struct ArrayEdit<Element>: CollectionEdit {
     let kind: KeyValueChangeKind
-    /// Their positions, of an insertion after it; nil if it is about the whole.
+    /// The positions of the elements; nil if the edit concerns the whole array.
+    ///
+    /// For an insertion, these are the positions after the insertion.
     private let indexes: RangeSet<Int>?
     private let changesNothing: Bool
-    /// How many elements there were.
+    /// The number of elements before the edit.
     private let count: Int
 
-    /// An edit of the elements at some positions.
+    /// Makes an edit of the elements at some positions.
     init(_ kind: KeyValueChangeKind, at indexes: RangeSet<Int>, of array: [Element], changesNothing: Bool? = nil) {
         self.kind = kind
         self.indexes = indexes
@@ -117,7 +123,7 @@ struct ArrayEdit<Element>: CollectionEdit {
         count = array.count
     }
 
-    /// An edit of the elements at some positions that follow one another.
+    /// Makes an edit of the elements at consecutive positions.
     init(_ kind: KeyValueChangeKind, at range: Range<Int>, of array: [Element]) {
         self.init(kind, at: RangeSet(range), of: array)
     }
@@ -129,7 +135,7 @@ struct ArrayEdit<Element>: CollectionEdit {
         count = array.count
     }
 
-    /// An edit that puts another array in the place of one.
+    /// Makes an edit that replaces the whole array.
     static func setting(of array: [Element]) -> Self { Self(settingOf: array) }
 
     var elements: ElementsChange? { indexes.map { ElementsChange(indexes: $0, isEmpty: changesNothing) } }
@@ -145,7 +151,7 @@ struct ArrayEdit<Element>: CollectionEdit {
         return Self.elements(of: whole, at: indexes)
     }
 
-    /// The elements at some positions, in order.
+    /// Returns the elements at some positions, in order.
     static func elements(of whole: [Element], at indexes: RangeSet<Int>) -> [Element] {
         if indexes.ranges.count == 1 { return Array(whole[indexes.ranges[0]]) }
         var elements: [Element] = []
@@ -155,7 +161,7 @@ struct ArrayEdit<Element>: CollectionEdit {
     }
 }
 
-/// What an operation does to members of a set.
+/// The description of an operation on the members of a set.
 struct SetEdit<Element: Hashable>: CollectionEdit {
     let kind: KeyValueChangeKind
     let gone: Set<Element>
@@ -170,7 +176,7 @@ struct SetEdit<Element: Hashable>: CollectionEdit {
     var elements: ElementsChange? { ElementsChange(indexes: nil, isEmpty: gone.isEmpty && come.isEmpty) }
 
     func isRight(for value: Set<Element>, afterHandlers: Bool) -> Bool {
-        // An operation on a set is given no closures.
+        // An operation on a set takes no closures. So only handlers can have changed the set since the edit was computed.
         !afterHandlers || gone.isSubset(of: value) && come.subtracting(gone).isDisjoint(with: value)
     }
 

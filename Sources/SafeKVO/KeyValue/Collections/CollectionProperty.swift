@@ -1,13 +1,14 @@
-/// An observed property that holds a collection.
+/// An observed property that holds a collection, with the code that edits it.
 class CollectionProperty<Value> {
-    /// Changes the collection, and tells of it.
+    /// Changes the collection and notifies its observers.
     ///
     /// - Parameters:
-    ///   - plan: Works out what is to be done to a value, and what it takes. Closures of the user's run here, outside of any access to the
-    ///     property. It is called again if the value is another one by the time that it is to be done.
-    ///   - apply: Does it. The property may be open for as long, so it must not run anybody else's code: the `deinit` of an element is such
-    ///     code, so what it removes must be left in the state or the result.
-    /// - Returns: what `apply` returned.
+    ///   - plan: Computes the edit for a value of the collection, and the state that `apply` needs. It may run closures of the program,
+    ///     because the property is not being accessed at that time. It is called again if the collection has changed before the edit is
+    ///     applied.
+    ///   - apply: Applies the operation. The property may be accessed exclusively during this call, so it must not run code of the program.
+    ///     The `deinit` of an element is such code, so removed elements must be moved into the state or the result.
+    /// - Returns: the result of `apply`.
     func edit<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
     ) -> Result {
@@ -15,7 +16,7 @@ class CollectionProperty<Value> {
     }
 }
 
-/// Plans an edit for a copy and does it there.
+/// Computes an edit for a copy and applies it to the copy.
 func editCopy<Value, Edit: CollectionEdit<Value>, State, Result>(
     _ copy: inout Value, _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
 ) -> (edit: Edit, state: State, result: Result) {
@@ -24,33 +25,30 @@ func editCopy<Value, Edit: CollectionEdit<Value>, State, Result>(
     return (edit, state, result)
 }
 
-/// An observed property that holds a collection, of an object with a wrapper around it.
-class WrappedCollection<Owner: KeyValueObservable, Value, Wrapper>: CollectionProperty<Value> {
-    fileprivate let owner: Owner
-    fileprivate let property: UInt
-    fileprivate let keyPath: ReferenceWritableKeyPath<Owner, Value>
-    fileprivate let storage: ReferenceWritableKeyPath<Owner, Wrapper>
+/// A collection in an ``Observed`` property.
+///
+/// It is changed in its storage, without a copy.
+final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProperty<Value> {
+    private let owner: Owner
+    private let keyPath: ReferenceWritableKeyPath<Owner, Value>
+    private let property: UInt
 
-    init(
-        _ owner: Owner, _ property: UInt, _ keyPath: ReferenceWritableKeyPath<Owner, Value>,
-        _ storage: ReferenceWritableKeyPath<Owner, Wrapper>
-    ) {
+    init(_ owner: Owner, _ property: UInt, _ keyPath: ReferenceWritableKeyPath<Owner, Value>) {
         self.owner = owner
-        self.property = property
         self.keyPath = keyPath
-        self.storage = storage
+        self.property = property
     }
-}
 
-/// A collection that is stored in its object and changed there, without a copy.
-final class StoredCollection<Owner: KeyValueObservable, Value>: WrappedCollection<Owner, Value, Observed<Value>> {
+    // SAFETY: this object retains the owner, and a getter of the owner has reported that the property is stored at this offset.
+    private var stored: StoredProperty<Value> { unsafe StoredProperty(of: owner, at: property) }
+
     override func edit<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
     ) -> Result {
         owner._track(.willSet) { keyPath }
         defer { owner._track(.didSet) { keyPath } }
-        var (edit, state) = plan(owner[keyPath: storage].value)
-        var isRight = edit.isRight(for: owner[keyPath: storage].value, afterHandlers: false)
+        var (edit, state) = plan(unsafe stored.copy())
+        var isRight = edit.isRight(for: unsafe stored.copy(), afterHandlers: false)
         guard let list = PropertyAccess.list(of: owner, property, spelled: keyPath), var delivery = PropertyAccess.delivery(to: list) else {
             return isRight ? applyInPlace(&state, apply) : replaceCopy(plan, apply)
         }
@@ -58,8 +56,8 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: WrappedCollectio
         var event = event(before: isRight ? edit : nil, delivery)
         if delivery.wantsPriorCalls {
             event.deliver(through: &delivery, onlyPrior: true)
-            // Who was called may have changed the collection.
-            isRight = isRight && edit.isRight(for: owner[keyPath: storage].value, afterHandlers: true)
+            // The handlers that were called before the change may have changed the collection.
+            isRight = isRight && edit.isRight(for: unsafe stored.copy(), afterHandlers: true)
             event = self.event(before: isRight ? edit : nil, delivery)
         }
 
@@ -68,42 +66,61 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: WrappedCollectio
             delivery.setOpen(true)
             result = applyInPlace(&state, apply)
             delivery.setOpen(false)
-            event.complete(edit, whole: owner[keyPath: storage].value, delivery)
+            event.complete(edit, whole: unsafe stored.copy(), delivery)
         } else {
             result = replaceCopy(plan, apply)
             event.header.phase = .after
-            event.new = owner[keyPath: storage].value
+            event.new = unsafe stored.copy()
         }
         event.deliver(through: &delivery, onlyPrior: false)
         delivery.finish()
         return withExtendedLifetime(state) { result }
     }
 
-    /// What is told before an edit: a setting if it is not known any more what it means.
+    /// Makes the event that is delivered before an edit.
+    ///
+    /// If the edit does not fit the present value, the argument is nil, and the event is a setting.
     private func event(before edit: (some CollectionEdit<Value>)?, _ delivery: borrowing Delivery) -> KeyValueEvent<Value> {
-        if let edit { return KeyValueEvent(before: edit, of: owner, whole: owner[keyPath: storage].value, delivery) }
-        return KeyValueEvent(subject: owner, phase: .prior, new: nil, old: delivery.wantsOldValues ? owner[keyPath: storage].value : nil)
+        if let edit { return KeyValueEvent(before: edit, of: owner, whole: unsafe stored.copy(), delivery) }
+        return KeyValueEvent(subject: owner, phase: .prior, new: nil, old: delivery.wantsOldValues ? unsafe stored.copy() : nil)
     }
 
     private func applyInPlace<State, Result>(_ state: inout State, _ apply: (inout Value, inout State) -> Result) -> Result {
-        apply(&owner[keyPath: storage].value, &state)
+        unsafe stored.change { apply(&$0, &state) }
     }
 
-    /// Changes a copy, which then takes the place of the collection.
+    /// Changes a copy, and then replaces the collection with the copy.
     ///
-    /// Whatever closures and handlers do to the collection meanwhile, the edit fits the copy.
+    /// Closures and handlers may change the collection meanwhile. The edit still fits the copy for which it was computed.
     private func replaceCopy<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
     ) -> Result {
-        var copy = owner[keyPath: storage].value
+        var copy = unsafe stored.copy()
         let done = editCopy(&copy, plan, apply)
-        swap(&owner[keyPath: storage].value, &copy)
+        unsafe stored.change { swap(&$0, &copy) }
         return withExtendedLifetime(done) { done.result }
     }
 }
 
-/// A collection that threads share: it is changed as a copy, which takes its place unless another thread has written meanwhile.
-final class AtomicCollection<Owner: KeyValueObservable, Value>: WrappedCollection<Owner, Value, AtomicObserved<Value>> {
+/// A collection in an ``AtomicObserved`` property, which threads share.
+///
+/// An edit changes a copy. The copy replaces the collection unless another thread has written meanwhile; then the edit is repeated.
+final class AtomicCollection<Owner: KeyValueObservable, Value>: CollectionProperty<Value> {
+    private let owner: Owner
+    private let property: UInt
+    private let keyPath: ReferenceWritableKeyPath<Owner, Value>
+    private let storage: ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>
+
+    init(
+        _ owner: Owner, _ property: UInt, _ keyPath: ReferenceWritableKeyPath<Owner, Value>,
+        _ storage: ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>
+    ) {
+        self.owner = owner
+        self.property = property
+        self.keyPath = keyPath
+        self.storage = storage
+    }
+
     override func edit<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
     ) -> Result {
@@ -117,35 +134,40 @@ final class AtomicCollection<Owner: KeyValueObservable, Value>: WrappedCollectio
     }
 }
 
-/// Finds the property that a key path ends in, by evaluating it.
+/// A recorder that evaluates a key path to find the observed property at its end.
 final class PropertyFinder<Leaf>: AccessRecorder {
     private var hops: [AnyKeyPath] = []
     private var last: CollectionProperty<Leaf>?
-    /// `true` if a value is what the last property stores, or if no class can override that.
+    /// A closure that returns `true` if a value is the stored value of the last property, or if no subclass can override that property.
     private var isStored: (Leaf) -> Bool = { _ in true }
 
-    /// The property at the end of a key path; nil if the key path is not a chain of observed properties, each of the object before it.
+    /// Returns the property at the end of a key path.
+    ///
+    /// - Returns: the property; nil if the key path is not a chain of observed properties, each of which belongs to the object that the
+    ///   previous one returned.
     static func property<Root: KeyValueObservable>(of root: Root, _ keyPath: KeyPath<Root, Leaf>) -> CollectionProperty<Leaf>? {
         let finder = PropertyFinder(Unretained(root).erased)
         let value = finder.record { root[keyPath: keyPath] }
-        // What an override works out is assigned by way of its setter.
+        // If a subclass overrides the property with a computed one, its value must be assigned with its setter, and not changed in the
+        // storage.
         return finder.isChained && keyPath.isChain(of: finder.hops) && finder.isStored(value) ? finder.last : nil
     }
 
     override func willRead<Owner: KeyValueObservable, Value>(
-        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, storage: AnyKeyPath
+        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, storage: AnyKeyPath?
     ) {
         let keyPath = keyPath()
         hops.append(keyPath)
         isStored = { _ in true }
-        if type(of: owner) != Owner.self, let storage = storage as? ReferenceWritableKeyPath<Owner, Observed<Leaf>> {
-            isStored = { Bits.areSame(owner[keyPath: storage].value, $0) }
-        }
-        last = (keyPath as? ReferenceWritableKeyPath<Owner, Leaf>).flatMap { keyPath in
-            switch storage {
-            case let storage as ReferenceWritableKeyPath<Owner, Observed<Leaf>>: StoredCollection(owner, property, keyPath, storage)
-            case let storage as ReferenceWritableKeyPath<Owner, AtomicObserved<Leaf>>: AtomicCollection(owner, property, keyPath, storage)
-            default: nil
+        last = nil
+        guard let leaf = keyPath as? ReferenceWritableKeyPath<Owner, Leaf> else { return }
+        if let storage {
+            let storage = storage as? ReferenceWritableKeyPath<Owner, AtomicObserved<Leaf>>
+            last = storage.map { AtomicCollection(owner, property, leaf, $0) }
+        } else if MemoryLayout<Leaf>.size > 0 {
+            last = StoredCollection(owner, property, leaf)
+            if type(of: owner) != Owner.self {
+                isStored = { Bits.areSame(property, MemoryLayout<Leaf>.size, of: owner, $0) }
             }
         }
     }

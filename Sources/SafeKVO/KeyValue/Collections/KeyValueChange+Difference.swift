@@ -1,5 +1,5 @@
 extension KeyValueChange where Value: BidirectionalCollection, Value.Element: Equatable {
-    /// What to do to a copy of the old collection to make it the new one.
+    /// The steps that turn a copy of the old collection into the new one.
     ///
     /// ```swift
     /// guard let difference = change.difference else { return show(album.photos) }
@@ -11,10 +11,13 @@ extension KeyValueChange where Value: BidirectionalCollection, Value.Element: Eq
     /// }
     /// ```
     ///
-    /// Of an insertion, a removal and a replacement it tells the elements at ``indexes``; of a setting it is found by comparing the values.
-    /// It is nil if what it takes was not asked for: of an insertion the new elements, of a removal the old ones, otherwise both.
+    /// For an insertion, a removal or a replacement, the steps concern the elements at ``indexes``. For a setting, they are found by
+    /// comparing the old and the new collection.
     ///
-    /// - Complexity: O(*k*) for *k* elements that the change is about; of a setting, O(*n* \* *d*) for *d* differences.
+    /// The value is nil if the change lacks the elements that are needed. An insertion needs the new elements, and a removal needs the old
+    /// ones. A replacement and a setting need both.
+    ///
+    /// - Complexity: O(*k*) for *k* elements that the change concerns. For a setting, O(*n* \* *d*) for *d* differences.
     public var difference: CollectionDifference<Value.Element>? {
         switch kind {
         case .setting:
@@ -32,7 +35,7 @@ extension KeyValueChange where Value: BidirectionalCollection, Value.Element: Eq
 
     private typealias Step = CollectionDifference<Value.Element>.Change
 
-    /// A step for each element; nil if they are not there, or not as many as the indexes.
+    /// Returns a step for each element; nil if the elements are absent or their number differs from the number of indexes.
     private func steps(_ elements: Value?, _ step: (Int, Value.Element, Int?) -> Step) -> [Step]? {
         guard let elements, let indexes, elements.count == indexes.count else { return nil }
         return zip(indexes.ranges.joined(), elements).map { step($0, $1, nil) }

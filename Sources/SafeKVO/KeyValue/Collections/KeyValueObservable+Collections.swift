@@ -1,43 +1,43 @@
 extension KeyValueObservable {
-    /// The array at a key path, to be changed element by element.
+    /// Returns a proxy for the array at a key path, which changes the array element by element.
     ///
     /// ```swift
     /// album.mutableArrayValue(for: \.photos).append(photo)
     /// ```
     ///
-    /// What is done to it is done to the object's array, and observers of the key path are told which elements it was about. Asking for it
-    /// announces nothing.
+    /// An operation on the proxy changes the object's array. Observers of the key path are notified of the elements that it concerns.
+    /// Making the proxy notifies nobody.
     ///
-    /// The key path leads through observed properties to one, by `.` and `!`. One through anything else (a subscript, a structure, a computed
-    /// or an overridden property) works too, but the whole array is assigned each time, and observers hear a setting.
+    /// The key path should consist of observed properties, joined by `.` or `!`. Any other key path works as well: one with a subscript, a
+    /// structure, or a computed or overridden property. Then each operation assigns the whole array, and observers get a setting.
     ///
-    /// The array is changed where it is stored, without a copy: `willSet` and `didSet` of the property itself do not run. Where they must,
-    /// give the key path of a computed property over it.
+    /// The array is changed in its storage, without a copy. So `willSet` and `didSet` of the property do not run. If they must run, pass
+    /// the key path of a computed property that gets and sets the observed one.
     ///
-    /// - Parameter keyPath: Where the array is; it may lead through other objects.
-    /// - Returns: a reference to the array, which retains the object.
+    /// - Parameter keyPath: The key path of the array. It may lead through other objects.
+    /// - Returns: the proxy, which retains the object.
     /// - Complexity: O(1)
     public func mutableArrayValue<Element>(for keyPath: ReferenceWritableKeyPath<Self, [Element]>) -> MutableArrayValue<Self, Element> {
         MutableArrayValue(subject: self, keyPath: keyPath)
     }
 
-    /// The set at a key path, to be changed member by member.
+    /// Returns a proxy for the set at a key path, which changes the set member by member.
     ///
     /// ```swift
     /// album.mutableSetValue(for: \.tags).insert("family")
     /// ```
     ///
-    /// What is done to it is done to the object's set, and observers of the key path are told which members came and which went. Asking for
-    /// it announces nothing.
+    /// An operation on the proxy changes the object's set. Observers of the key path are notified of the members that were added and
+    /// removed. Making the proxy notifies nobody.
     ///
-    /// The key path leads through observed properties to one, by `.` and `!`. One through anything else (a subscript, a structure, a computed
-    /// or an overridden property) works too, but the whole set is assigned each time, and observers hear a setting.
+    /// The key path should consist of observed properties, joined by `.` or `!`. Any other key path works as well: one with a subscript, a
+    /// structure, or a computed or overridden property. Then each operation assigns the whole set, and observers get a setting.
     ///
-    /// The set is changed where it is stored, without a copy: `willSet` and `didSet` of the property itself do not run. Where they must,
-    /// give the key path of a computed property over it.
+    /// The set is changed in its storage, without a copy. So `willSet` and `didSet` of the property do not run. If they must run, pass the
+    /// key path of a computed property that gets and sets the observed one.
     ///
-    /// - Parameter keyPath: Where the set is; it may lead through other objects.
-    /// - Returns: a reference to the set, which retains the object.
+    /// - Parameter keyPath: The key path of the set. It may lead through other objects.
+    /// - Returns: the proxy, which retains the object.
     /// - Complexity: O(1)
     public func mutableSetValue<Element>(for keyPath: ReferenceWritableKeyPath<Self, Set<Element>>) -> MutableSetValue<Self, Element> {
         MutableSetValue(subject: self, keyPath: keyPath)

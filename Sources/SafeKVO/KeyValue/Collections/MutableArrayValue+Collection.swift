@@ -1,17 +1,19 @@
 extension MutableArrayValue: RandomAccessCollection, MutableCollection {
-    /// A position among the elements.
+    /// The position of an element.
     public typealias Index = Int
     /// The positions of the elements.
     public typealias Indices = Range<Int>
-    /// Some of the elements, as they were when asked for: a value of its own, as a slice of a plain array is.
+    /// Some elements, as they were when they were read.
+    ///
+    /// Like a slice of a plain array, it is an independent value.
     public typealias SubSequence = ArraySlice<Element>
-    /// Goes over the elements as they were at the beginning.
+    /// An iterator over the elements as they were when the iterator was made.
     public typealias Iterator = IndexingIterator<[Element]>
 
-    /// Zero.
+    /// The position of the first element, which is always zero.
     public var startIndex: Int { 0 }
 
-    /// The number of elements.
+    /// The position after the last element, which is the number of elements.
     public var endIndex: Int { count }
 
     /// The number of elements.
@@ -19,17 +21,17 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
     /// - Complexity: O(1)
     public var count: Int { read { $0.count } }
 
-    /// Whether there are no elements.
+    /// `true` if there are no elements.
     ///
     /// - Complexity: O(1)
     public var isEmpty: Bool { read { $0.isEmpty } }
 
-    /// The first element, if there is one.
+    /// The first element; nil if there are no elements.
     ///
     /// - Complexity: O(1)
     public var first: Element? { read { $0.first } }
 
-    /// The last element, if there is one.
+    /// The last element; nil if there are no elements.
     ///
     /// - Complexity: O(1)
     public var last: Element? { read { $0.last } }
@@ -39,35 +41,37 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
     /// - Complexity: O(1)
     public var indices: Range<Int> { 0..<count }
 
-    /// The number after another one.
+    /// Returns the position after another one.
     ///
     /// - Parameter i: A position.
-    /// - Returns: the one after it.
+    /// - Returns: the next position.
     public func index(after i: Int) -> Int { i &+ 1 }
 
-    /// The number before another one.
+    /// Returns the position before another one.
     ///
     /// - Parameter i: A position.
-    /// - Returns: the one before it.
+    /// - Returns: the previous position.
     public func index(before i: Int) -> Int { i &- 1 }
 
-    /// The number at a distance from another one.
+    /// Returns the position at a distance from another one.
     ///
     /// - Parameters:
     ///   - i: A position.
-    ///   - distance: How far to go.
-    /// - Returns: the position there.
+    ///   - distance: The distance; negative to go backward.
+    /// - Returns: the position at that distance.
     public func index(_ i: Int, offsetBy distance: Int) -> Int { i &+ distance }
 
-    /// How far it is from one position to another.
+    /// Returns the distance between two positions.
     ///
     /// - Parameters:
     ///   - start: A position.
-    ///   - end: Another one.
-    /// - Returns: the distance, negative if `end` is before `start`.
+    ///   - end: Another position.
+    /// - Returns: the distance, which is negative if `end` is before `start`.
     public func distance(from start: Int, to end: Int) -> Int { end &- start }
 
-    /// Goes over the elements as they are at the moment; what changes meanwhile is not seen.
+    /// Returns an iterator over the elements as they are at the time of the call.
+    ///
+    /// Later changes do not affect it.
     ///
     /// - Returns: an iterator over ``array``.
     /// - Complexity: O(1)
@@ -75,10 +79,12 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
 
     /// The element at a position.
     ///
-    /// Setting it announces a replacement at the index. An element that is changed in place is copied out, changed and put back; so nothing
-    /// is open while it is changed, and observers hear of one replacement, also if the code that changes it throws.
+    /// Setting it notifies observers of a replacement at the index.
     ///
-    /// - Parameter index: A position in range.
+    /// An element that is changed in place is copied, changed, and put back. So the array is not accessed exclusively meanwhile. Observers
+    /// get one replacement, even if the code that changes the element throws.
+    ///
+    /// - Parameter index: The position of an element. Any other index traps.
     /// - Complexity: O(1)
     public subscript(index: Int) -> Element {
         get {
@@ -99,10 +105,10 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
 
     /// The elements at some positions.
     ///
-    /// Getting them gives a value. Setting them is ``replaceSubrange(_:with:)-(Range<Int>,_)``.
+    /// Getting them returns an independent value. Setting them calls ``replaceSubrange(_:with:)-(Range<Int>,_)``.
     ///
-    /// - Parameter bounds: Positions in range.
-    /// - Complexity: O(1) to get. To set, O(*k*) for *k* elements if there are as many new ones as old, otherwise O(*n*).
+    /// - Parameter bounds: A range of positions of the array. Any other range traps.
+    /// - Complexity: O(1) to get. To set, O(*k*) for *k* elements if there are as many new ones as old ones, otherwise O(*n*).
     public subscript(bounds: Range<Int>) -> ArraySlice<Element> {
         get {
             read { array in
@@ -115,73 +121,78 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
 
     /// The elements at some positions.
     ///
-    /// Getting them gives a value. Setting them is ``replaceSubrange(_:with:)-(Range<Int>,_)``.
+    /// Getting them returns an independent value. Setting them calls ``replaceSubrange(_:with:)-(Range<Int>,_)``.
     ///
-    /// - Parameter bounds: Positions in range.
-    /// - Complexity: O(1) to get. To set, O(*k*) for *k* elements if there are as many new ones as old, otherwise O(*n*).
+    /// - Parameter bounds: A range of positions of the array, of any kind of range. Any other range traps.
+    /// - Complexity: O(1) to get. To set, O(*k*) for *k* elements if there are as many new ones as old ones, otherwise O(*n*).
     public subscript<Bounds: RangeExpression<Int>>(bounds: Bounds) -> ArraySlice<Element> {
         get { self[positions(bounds)] }
         nonmutating set { replaceSubrange(bounds, with: newValue) }
     }
 
-    /// Lets a closure read the elements where they are stored.
+    /// Calls a closure with a pointer to the elements in their storage.
     ///
-    /// The closure sees the array as it is at the beginning, and may do to it what it likes. Nothing is announced.
+    /// The pointer shows the array as it is at the beginning of the call. The closure may also change this array with other operations; the
+    /// pointer does not show those changes. This function notifies nobody.
     ///
-    /// - Parameter body: Called with the elements, which are there for the length of the call.
-    /// - Returns: what the closure returns.
-    /// - Throws: what the closure throws.
-    /// - Complexity: O(1) beside the closure.
+    /// - Parameter body: A closure that takes a pointer to the elements. The pointer is valid during the call only.
+    /// - Returns: the result of the closure.
+    /// - Throws: the error of the closure.
+    /// - Complexity: O(1) besides the closure.
     public func withContiguousStorageIfAvailable<R>(_ body: (UnsafeBufferPointer<Element>) throws -> R) rethrows -> R? {
-        // SAFETY: the closure is the caller's, and answers for its pointer as it would for a plain array's.
+        // SAFETY: the closure comes from the caller, who must use the pointer as correctly as that of a plain array.
         try unsafe array.withContiguousStorageIfAvailable(body)
     }
 
-    /// Lets a closure change the elements where they are stored.
+    /// Calls a closure with a mutable pointer to the elements, and notifies observers of a replacement at all indexes.
     ///
-    /// The closure works on a copy, which then takes the place of the array, also if the closure throws; what else is written to the array
-    /// meanwhile is lost. Announces a replacement at all indexes.
+    /// The closure works on a copy, which then replaces the array, even if the closure throws. Other changes of the array during the call
+    /// are lost.
     ///
-    /// - Parameter body: Called with the elements, which are there for the length of the call.
-    /// - Returns: what the closure returns.
-    /// - Throws: what the closure throws.
+    /// - Parameter body: A closure that takes a mutable pointer to the elements. The pointer is valid during the call only.
+    /// - Returns: the result of the closure.
+    /// - Throws: the error of the closure.
     /// - Complexity: O(*n*)
     public func withContiguousMutableStorageIfAvailable<R>(
         _ body: (inout UnsafeMutableBufferPointer<Element>) throws -> R
     ) rethrows -> R? {
-        // SAFETY: as above.
+        // SAFETY: the closure comes from the caller, who must use the pointer as correctly as that of a plain array.
         try changeCopy { try unsafe $0.withContiguousMutableStorageIfAvailable(body) }
     }
 
-    /// Traps unless there is an element at the index.
+    /// Traps if the index is not the position of an element.
     static func check(_ index: Int, in array: [Element]) {
         Mistake.check(
             array.indices.contains(index), "MutableArrayValue: index \(index) is out of range; there are \(array.count) elements.")
     }
 
-    /// Traps unless there is an element at the index, or the end.
+    /// Traps if the index is neither the position of an element nor the end.
     static func check(position index: Int, in array: [Element]) {
         Mistake.check(
             index >= 0 && index <= array.count, "MutableArrayValue: index \(index) is out of range; there are \(array.count) elements.")
     }
 
-    /// Traps unless the range is one of positions, of elements or at the end.
+    /// Traps if the range contains a position that has no element.
+    ///
+    /// An empty range at the end is valid.
     static func check(_ bounds: Range<Int>, in array: [Element]) {
         Mistake.check(
             bounds.lowerBound >= 0 && bounds.upperBound <= array.count,
             "MutableArrayValue: \(bounds) is out of range; there are \(array.count) elements.")
     }
 
-    /// Traps unless there is an element at each index.
+    /// Traps if one of the indexes is not the position of an element.
     static func check(_ indexes: RangeSet<Int>, in array: [Element]) {
         Mistake.check(
             indexes.isInside(array.count), "MutableArrayValue: \(indexes) is out of range; there are \(array.count) elements.")
     }
 
-    /// The positions that a range of whatever sort means; traps if it is not one of those that there are.
+    /// Returns the positions that a range of any kind stands for.
+    ///
+    /// Traps if the array has no elements at these positions.
     func positions<Bounds: RangeExpression<Int>>(_ bounds: Bounds) -> Range<Int> {
         let count = count
-        // What is not checked here, the range would trap over without a word of whose it is.
+        // For these ranges, `relative(to:)` would trap with a message that does not name this type. So this checks them first.
         let isRight =
             switch bounds {
             case let bounds as PartialRangeFrom<Int>: bounds.lowerBound <= count
@@ -195,9 +206,9 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
     }
 }
 
-/// The array of a proxy that belongs to no subject.
+/// The array of a `MutableArrayValue` that belongs to no observed object.
 ///
-/// An object, so that copies of the proxy mean the same array here too.
+/// It is a class, so that copies of the `MutableArrayValue` share one array, as they do for the array of an observed object.
 final class DetachedArray<Element>: CollectionProperty<[Element]> {
     private(set) var elements: [Element]
 
@@ -210,7 +221,7 @@ final class DetachedArray<Element>: CollectionProperty<[Element]> {
     ) -> Result {
         var (edit, state) = plan(elements)
         if edit.isRight(for: elements, afterHandlers: false) { return apply(&elements, &state) }
-        // A closure has changed the array.
+        // The closures of the operation have changed the array since the edit was computed.
         var copy = elements
         let done = editCopy(&copy, plan, apply)
         swap(&elements, &copy)

@@ -1,10 +1,10 @@
 extension MutableArrayValue {
     /// Adds an element at the end.
     ///
-    /// Announces an insertion at the last index.
+    /// Notifies observers of an insertion at the last index.
     ///
     /// - Parameter newElement: The element.
-    /// - Complexity: O(1) amortised, also if observers ask for the new elements.
+    /// - Complexity: O(1) amortised, even if observers ask for the new elements.
     public func append(_ newElement: Element) {
         edit {
             ArrayEdit(.insertion, at: $0.count..<$0.count + 1, of: $0)
@@ -15,9 +15,9 @@ extension MutableArrayValue {
 
     /// Adds elements at the end.
     ///
-    /// Announces an insertion at the last indexes.
+    /// Notifies observers of an insertion at the last indexes.
     ///
-    /// - Parameter newElements: The elements; the sequence is gone through before the change, and may be this array itself.
+    /// - Parameter newElements: The elements. The sequence is read before the change, and may be this array itself.
     /// - Complexity: O(*k*) amortised for *k* elements.
     public func append<Elements: Sequence>(contentsOf newElements: Elements) where Elements.Element == Element {
         let newElements = Array(newElements)
@@ -28,13 +28,13 @@ extension MutableArrayValue {
         }
     }
 
-    /// Puts an element before that at a position.
+    /// Inserts an element at a position.
     ///
-    /// Announces an insertion at the index.
+    /// Notifies observers of an insertion at the index.
     ///
     /// - Parameters:
     ///   - newElement: The element.
-    ///   - index: Where it will be: a position in range, or the end.
+    ///   - index: The position at which the element is inserted: the position of an element, or the end. Any other index traps.
     /// - Complexity: O(*n*)
     public func insert(_ newElement: Element, at index: Int) {
         edit { array in
@@ -45,13 +45,13 @@ extension MutableArrayValue {
         }
     }
 
-    /// Puts elements before that at a position.
+    /// Inserts elements at consecutive positions.
     ///
-    /// Announces an insertion at as many indexes, from the given one on.
+    /// Notifies observers of an insertion at the indexes of the new elements.
     ///
     /// - Parameters:
-    ///   - newElements: The elements; the collection is gone through before the change, and may be this array itself.
-    ///   - index: Where the first of them will be: a position in range, or the end.
+    ///   - newElements: The elements. The collection is read before the change, and may be this array itself.
+    ///   - index: The position at which the first new element is inserted: the position of an element, or the end. Any other index traps.
     /// - Complexity: O(*n* + *k*) for *k* elements.
     public func insert<Elements: Collection>(contentsOf newElements: Elements, at index: Int) where Elements.Element == Element {
         let newElements = Array(newElements)
@@ -63,17 +63,18 @@ extension MutableArrayValue {
         }
     }
 
-    /// Puts elements at several positions at once.
+    /// Inserts elements at several positions at once.
     ///
-    /// Announces an insertion at the indexes.
+    /// Notifies observers of an insertion at the indexes.
     ///
     /// ```swift
-    /// letters.insert(["a", "c"], at: RangeSet([0..<1, 2..<3]))  // ["b", "d"] becomes ["a", "b", "c", "d"]
+    /// // ["b", "d"] becomes ["a", "b", "c", "d"]
+    /// letters.insert(["a", "c"], at: RangeSet([0..<1, 2..<3]))
     /// ```
     ///
     /// - Parameters:
-    ///   - newElements: As many elements as there are indexes, in order.
-    ///   - indexes: Where they will be when all are there.
+    ///   - newElements: The elements in order, as many as there are indexes. Any other number traps.
+    ///   - indexes: The positions of the new elements after the insertion. Indexes that are out of range then trap.
     /// - Complexity: O(*n* + *k*) for *k* elements.
     public func insert<Elements: Collection>(_ newElements: Elements, at indexes: RangeSet<Int>) where Elements.Element == Element {
         let newElements = Array(newElements)
@@ -105,26 +106,31 @@ extension MutableArrayValue {
 }
 
 extension MutableArrayValue: RangeReplaceableCollection {
-    /// Makes an empty array that belongs to no object.
+    /// Makes an empty array that belongs to no observed object.
     ///
-    /// It announces nothing. `RangeReplaceableCollection` demands it, so that algorithms have something to put their results in.
+    /// It notifies nobody. `RangeReplaceableCollection` requires this initializer, so that algorithms can make a collection for their
+    /// results.
     public init() {
         self.init(detached: [])
     }
 
-    /// Makes an array that belongs to no object.
+    /// Makes an array that belongs to no observed object.
     ///
-    /// - Parameter elements: What is in it.
+    /// It notifies nobody.
+    ///
+    /// - Parameter elements: The elements of the array.
     /// - Complexity: O(*n*)
     public init<Elements: Sequence>(_ elements: Elements) where Elements.Element == Element {
         self.init(detached: Array(elements))
     }
 
-    /// Makes an array that belongs to no object.
+    /// Makes an array that belongs to no observed object.
+    ///
+    /// It notifies nobody.
     ///
     /// - Parameters:
-    ///   - repeatedValue: What is in it.
-    ///   - count: How often.
+    ///   - repeatedValue: The element to repeat.
+    ///   - count: The number of elements. A negative number traps.
     /// - Complexity: O(*n*)
     public init(repeating repeatedValue: Element, count: Int) {
         Mistake.check(count >= 0, "MutableArrayValue(repeating:count:) cannot repeat an element \(count) times: pass zero or more.")
@@ -133,20 +139,20 @@ extension MutableArrayValue: RangeReplaceableCollection {
 
     /// Does nothing.
     ///
-    /// Room cannot be made in an object's array without a change being announced, and this is none. Reserve it in the property.
+    /// Reserving capacity in an object's array would be a change without a notification. Reserve it in the property instead.
     ///
-    /// - Parameter n: How many elements there will be.
+    /// - Parameter n: The number of elements.
     public func reserveCapacity(_ n: Int) {}
 
-    /// Puts elements in the place of others.
+    /// Replaces the elements in a range with other elements.
     ///
-    /// Announces a replacement if there are as many new elements as old; an insertion if there are no old ones, a removal if there are
-    /// no new ones; otherwise a setting, of the whole array.
+    /// Observers get a replacement if there are as many new elements as old ones. They get an insertion if there are no old elements, and a
+    /// removal if there are no new ones. Otherwise they get a setting of the whole array.
     ///
     /// - Parameters:
-    ///   - subrange: Positions in range.
-    ///   - newElements: The elements; the collection is gone through before the change, and may be this array itself.
-    /// - Complexity: O(*k*) for *k* elements if there are as many new ones as old, otherwise O(*n* + *k*).
+    ///   - subrange: The positions of the old elements. A range that is not within the array traps.
+    ///   - newElements: The new elements. The collection is read before the change, and may be this array itself.
+    /// - Complexity: O(*k*) for *k* elements if there are as many new ones as old ones, otherwise O(*n* + *k*).
     public func replaceSubrange<Elements: Collection>(_ subrange: Range<Int>, with newElements: Elements)
     where Elements.Element == Element {
         let newElements = Array(newElements)
@@ -169,24 +175,26 @@ extension MutableArrayValue: RangeReplaceableCollection {
         }
     }
 
-    /// Puts elements in the place of others: the same with another sort of range.
+    /// Replaces the elements in a range of any kind with other elements.
+    ///
+    /// Notifies observers as ``replaceSubrange(_:with:)-(Range<Int>,_)`` does.
     ///
     /// - Parameters:
-    ///   - subrange: Positions in range.
-    ///   - newElements: The elements; the collection is gone through before the change, and may be this array itself.
-    /// - Complexity: O(*k*) for *k* elements if there are as many new ones as old, otherwise O(*n* + *k*).
+    ///   - subrange: The positions of the old elements. A range that is not within the array traps.
+    ///   - newElements: The new elements. The collection is read before the change, and may be this array itself.
+    /// - Complexity: O(*k*) for *k* elements if there are as many new ones as old ones, otherwise O(*n* + *k*).
     public func replaceSubrange<Elements: Collection, Bounds: RangeExpression<Int>>(_ subrange: Bounds, with newElements: Elements)
     where Elements.Element == Element {
         replaceSubrange(positions(subrange), with: newElements)
     }
 
-    /// Puts elements in the place of those at some indexes.
+    /// Replaces the elements at some indexes.
     ///
-    /// Announces a replacement at the indexes.
+    /// Notifies observers of a replacement at the indexes.
     ///
     /// - Parameters:
-    ///   - indexes: Positions in range.
-    ///   - newElements: As many elements as there are indexes, in order.
+    ///   - indexes: The positions of the elements. An index that is not the position of an element traps.
+    ///   - newElements: The new elements in order, as many as there are indexes. Any other number traps.
     /// - Complexity: O(*k*) for *k* elements.
     public func replace<Elements: Collection>(at indexes: RangeSet<Int>, with newElements: Elements) where Elements.Element == Element {
         let newElements = Array(newElements)

@@ -1,11 +1,11 @@
 extension MutableArrayValue {
     /// Exchanges two elements.
     ///
-    /// Announces a replacement at the two indexes; at one if they are the same.
+    /// Notifies observers of a replacement at the two indexes. If the two are the same index, the replacement is at that index.
     ///
     /// - Parameters:
-    ///   - i: A position in range.
-    ///   - j: A position in range.
+    ///   - i: The position of an element. Any other index traps.
+    ///   - j: The position of an element. Any other index traps.
     /// - Complexity: O(1)
     public func swapAt(_ i: Int, _ j: Int) {
         edit { array in
@@ -17,9 +17,9 @@ extension MutableArrayValue {
         }
     }
 
-    /// Turns the order of the elements round.
+    /// Reverses the order of the elements.
     ///
-    /// Announces a replacement at all indexes.
+    /// Notifies observers of a replacement at all indexes.
     ///
     /// - Complexity: O(*n*)
     public func reverse() {
@@ -30,23 +30,23 @@ extension MutableArrayValue {
         }
     }
 
-    /// Sorts the elements by a comparison.
+    /// Sorts the elements with a comparison.
     ///
-    /// The comparison runs on a copy, before anything is announced; it may read the array. If it throws, the elements are left in some
-    /// order, as in a plain array. Announces a replacement at all indexes.
+    /// Notifies observers of a replacement at all indexes. The comparison runs on a copy, before any observer is called, and may read the
+    /// array. If it throws, the elements keep the order that they have at that moment, as in a plain array.
     ///
-    /// - Parameter areInIncreasingOrder: Whether the first of two elements belongs before the second.
-    /// - Throws: what the comparison throws.
+    /// - Parameter areInIncreasingOrder: Returns `true` if its first argument belongs before its second.
+    /// - Throws: the error of the comparison.
     /// - Complexity: O(*n* log *n*), and a copy of the elements.
     public func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
         try changeCopy { try $0.sort(by: areInIncreasingOrder) }
     }
 
-    /// Puts the elements in random order.
+    /// Puts the elements in random order, with a random number generator.
     ///
-    /// The generator runs before anything is announced. Announces a replacement at all indexes.
+    /// Notifies observers of a replacement at all indexes. The generator runs before any observer is called.
     ///
-    /// - Parameter generator: Where the randomness comes from.
+    /// - Parameter generator: The random number generator.
     /// - Complexity: O(*n*), and a copy of the elements.
     public func shuffle(using generator: inout some RandomNumberGenerator) {
         changeCopy { $0.shuffle(using: &generator) }
@@ -54,35 +54,35 @@ extension MutableArrayValue {
 
     /// Puts the elements in random order.
     ///
-    /// Announces a replacement at all indexes.
+    /// Notifies observers of a replacement at all indexes.
     ///
     /// - Complexity: O(*n*), and a copy of the elements.
     public func shuffle() {
         changeCopy { $0.shuffle() }
     }
 
-    /// Puts the elements that a closure chooses behind all others.
+    /// Moves the elements for which a closure returns `true` behind all others.
     ///
-    /// The closure runs before anything is announced; it may read the array. If it throws, the elements are left in some order, as in a
-    /// plain array. Announces a replacement at all indexes.
+    /// Notifies observers of a replacement at all indexes. The closure runs before any observer is called, and may read the array. If it
+    /// throws, the elements keep the order that they have at that moment, as in a plain array.
     ///
-    /// - Parameter belongsInSecondPartition: Whether an element belongs to the second part.
-    /// - Returns: where the second part begins.
-    /// - Throws: what the closure throws.
+    /// - Parameter belongsInSecondPartition: Returns `true` if an element belongs to the second part.
+    /// - Returns: the position at which the second part begins.
+    /// - Throws: the error of the closure.
     /// - Complexity: O(*n*), and a copy of the elements.
     @discardableResult
     public func partition(by belongsInSecondPartition: (Element) throws -> Bool) rethrows -> Int {
         try changeCopy { try $0.partition(by: belongsInSecondPartition) }
     }
 
-    /// Gathers the elements at some indexes before that at another.
+    /// Moves the elements at some indexes to one place in the array, where they are next to each other.
     ///
-    /// Announces a replacement at all indexes.
+    /// Notifies observers of a replacement at all indexes.
     ///
     /// - Parameters:
-    ///   - subranges: Positions in range.
-    ///   - insertionPoint: A position in range, or the end.
-    /// - Returns: where the elements are now.
+    ///   - subranges: The positions of the elements to move. An index that is not the position of an element traps.
+    ///   - insertionPoint: The position before which the elements are put: the position of an element, or the end. Any other index traps.
+    /// - Returns: the positions of the moved elements after the change.
     /// - Complexity: O(*n* log *n*), and a copy of the elements.
     @discardableResult
     public func moveSubranges(_ subranges: RangeSet<Int>, to insertionPoint: Int) -> Range<Int> {
@@ -97,7 +97,7 @@ extension MutableArrayValue {
 extension MutableArrayValue where Element: Comparable {
     /// Sorts the elements.
     ///
-    /// The comparison runs on a copy, before anything is announced. Announces a replacement at all indexes.
+    /// Notifies observers of a replacement at all indexes. The comparison runs on a copy, before any observer is called.
     ///
     /// - Complexity: O(*n* log *n*), and a copy of the elements.
     public func sort() {

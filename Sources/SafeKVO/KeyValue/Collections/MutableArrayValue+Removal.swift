@@ -1,10 +1,10 @@
 extension MutableArrayValue {
     /// Removes the element at a position.
     ///
-    /// Announces a removal at the index.
+    /// Notifies observers of a removal at the index.
     ///
-    /// - Parameter index: A position in range.
-    /// - Returns: the element.
+    /// - Parameter index: The position of an element. Any other index traps.
+    /// - Returns: the removed element.
     /// - Complexity: O(*n*)
     @discardableResult
     public func remove(at index: Int) -> Element {
@@ -16,11 +16,13 @@ extension MutableArrayValue {
         }
     }
 
-    /// Removes the first element, which must be there.
+    /// Removes the first element.
     ///
-    /// Announces a removal at the first index.
+    /// Traps if there is none.
     ///
-    /// - Returns: the element.
+    /// Notifies observers of a removal at the first index.
+    ///
+    /// - Returns: the removed element.
     /// - Complexity: O(*n*)
     @discardableResult
     public func removeFirst() -> Element {
@@ -32,11 +34,13 @@ extension MutableArrayValue {
         }
     }
 
-    /// Removes elements at the beginning, which must be there.
+    /// Removes a number of elements at the beginning.
     ///
-    /// Announces a removal at the first indexes.
+    /// Traps if there are fewer.
     ///
-    /// - Parameter k: How many.
+    /// Notifies observers of a removal at the first indexes.
+    ///
+    /// - Parameter k: The number of elements to remove.
     /// - Complexity: O(*n*)
     public func removeFirst(_ k: Int) {
         remove { array in
@@ -45,11 +49,13 @@ extension MutableArrayValue {
         }
     }
 
-    /// Removes the last element, which must be there.
+    /// Removes the last element.
     ///
-    /// Announces a removal at the last index.
+    /// Traps if there is none.
     ///
-    /// - Returns: the element.
+    /// Notifies observers of a removal at the last index.
+    ///
+    /// - Returns: the removed element.
     /// - Complexity: O(1)
     @discardableResult
     public func removeLast() -> Element {
@@ -61,11 +67,13 @@ extension MutableArrayValue {
         }
     }
 
-    /// Removes elements at the end, which must be there.
+    /// Removes a number of elements at the end.
     ///
-    /// Announces a removal at the last indexes.
+    /// Traps if there are fewer.
     ///
-    /// - Parameter k: How many.
+    /// Notifies observers of a removal at the last indexes.
+    ///
+    /// - Parameter k: The number of elements to remove.
     /// - Complexity: O(*k*)
     public func removeLast(_ k: Int) {
         remove { array in
@@ -76,9 +84,9 @@ extension MutableArrayValue {
 
     /// Removes the last element, if there is one.
     ///
-    /// Announces a removal at the last index; at none if there is no element.
+    /// Notifies observers of a removal at the last index. If there is no element, the indexes of the removal are empty.
     ///
-    /// - Returns: the element, or nil.
+    /// - Returns: the removed element; nil if there was none.
     /// - Complexity: O(1)
     @discardableResult
     public func popLast() -> Element? {
@@ -89,11 +97,11 @@ extension MutableArrayValue {
         }
     }
 
-    /// Removes the elements at some positions.
+    /// Removes the elements in a range.
     ///
-    /// Announces a removal at the indexes.
+    /// Notifies observers of a removal at the indexes.
     ///
-    /// - Parameter bounds: Positions in range.
+    /// - Parameter bounds: The positions of the elements. A range that is not within the array traps.
     /// - Complexity: O(*n*)
     public func removeSubrange(_ bounds: Range<Int>) {
         remove { array in
@@ -102,11 +110,11 @@ extension MutableArrayValue {
         }
     }
 
-    /// Removes the elements at some positions.
+    /// Removes the elements in a range of any kind.
     ///
-    /// Announces a removal at the indexes.
+    /// Notifies observers of a removal at the indexes.
     ///
-    /// - Parameter bounds: Positions in range.
+    /// - Parameter bounds: The positions of the elements. A range that is not within the array traps.
     /// - Complexity: O(*n*)
     public func removeSubrange<Bounds: RangeExpression<Int>>(_ bounds: Bounds) {
         removeSubrange(positions(bounds))
@@ -114,9 +122,9 @@ extension MutableArrayValue {
 
     /// Removes the elements at some indexes.
     ///
-    /// Announces a removal at the indexes.
+    /// Notifies observers of a removal at the indexes.
     ///
-    /// - Parameter indexes: Positions in range.
+    /// - Parameter indexes: The positions of the elements. An index that is not the position of an element traps.
     /// - Complexity: O(*n*)
     public func remove(at indexes: RangeSet<Int>) {
         remove { array in
@@ -125,9 +133,9 @@ extension MutableArrayValue {
         }
     }
 
-    /// Removes the elements at some indexes: the same as ``remove(at:)-(RangeSet<Int>)``.
+    /// Removes the elements at some indexes, as ``remove(at:)-(RangeSet<Int>)`` does.
     ///
-    /// - Parameter subranges: Positions in range.
+    /// - Parameter subranges: The positions of the elements. An index that is not the position of an element traps.
     /// - Complexity: O(*n*)
     public func removeSubranges(_ subranges: RangeSet<Int>) {
         remove(at: subranges)
@@ -135,10 +143,10 @@ extension MutableArrayValue {
 
     /// Removes all elements.
     ///
-    /// Announces a removal at all indexes.
+    /// Notifies observers of a removal at all indexes.
     ///
-    /// - Parameter keepingCapacity: Whether the array should have room for as many elements as it has now.
-    /// - Complexity: O(1) beside the release of the elements.
+    /// - Parameter keepingCapacity: `true` if the array should keep its capacity.
+    /// - Complexity: O(1) besides the release of the elements.
     public func removeAll(keepingCapacity: Bool = false) {
         edit { array -> (edit: ArrayEdit<Element>, state: [Element]) in
             var empty: [Element] = []
@@ -149,20 +157,24 @@ extension MutableArrayValue {
         }
     }
 
-    /// Removes the elements that a closure wants removed.
+    /// Removes the elements for which a closure returns `true`.
     ///
-    /// The closure is asked about each element before anything is announced; it may read the array. Announces a removal at the indexes of
-    /// what it chose. If the closure throws, nothing is removed, but elements may have been moved, as in a plain array; announces a
-    /// replacement at the indexes from the first to the last of these.
+    /// Notifies observers of a removal at the indexes of these elements. The closure is called for each element before any observer is
+    /// called, and may read the array.
     ///
-    /// - Parameter shouldBeRemoved: Whether an element should go.
-    /// - Throws: what the closure throws.
+    /// If the closure throws, no element is removed. The elements may have changed places by then, as in a plain array. Observers then get
+    /// a replacement at the indexes from the first to the last element that changed its place.
+    ///
+    /// - Parameter shouldBeRemoved: Returns `true` if an element should be removed.
+    /// - Throws: the error of the closure.
     /// - Complexity: O(*n*)
     public func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
         try removeAll(asking: shouldBeRemoved)
     }
 
-    /// Removes the elements that a closure wants removed; if it throws, leaves all of them where an array leaves them.
+    /// Removes the elements for which a closure returns `true`.
+    ///
+    /// If the closure throws, all elements stay, in the order in which a plain array leaves them.
     private func removeAll<Failure: Error>(asking shouldBeRemoved: (Element) throws(Failure) -> Bool) throws(Failure) {
         typealias State = (chosen: RangeSet<Int>, rest: [Element], failure: Failure?)
         let failure: Failure? = edit { array -> (edit: ArrayEdit<Element>, state: State) in
@@ -187,7 +199,13 @@ extension MutableArrayValue {
         if let failure { throw failure }
     }
 
-    /// Where an array leaves its elements when its predicate throws after so many verdicts, and which it has moved.
+    /// Returns the order in which a plain array leaves its elements if the closure of `removeAll(where:)` throws.
+    ///
+    /// - Parameters:
+    ///   - array: The elements before the call.
+    ///   - verdicts: The results of the closure before it threw.
+    ///   - error: The error that the closure threw.
+    /// - Returns: the positions of the elements that changed their place, and all elements in their new order.
     private static func breakingOff(_ array: [Element], _ verdicts: [Bool], _ error: any Error) -> (moved: Range<Int>, result: [Element]) {
         var moved = 0..<0
         if let first = verdicts.firstIndex(of: true), let last = verdicts.lastIndex(of: false), first < last { moved = first..<last + 1 }
@@ -200,7 +218,9 @@ extension MutableArrayValue {
         return (moved, result)
     }
 
-    /// Removes the elements at the positions that are chosen, and checked, for an array.
+    /// Removes the elements at the positions that a closure chooses.
+    ///
+    /// The closure must check that the positions are valid.
     private func remove(_ choose: ([Element]) -> RangeSet<Int>) {
         edit { array -> (edit: ArrayEdit<Element>, state: (chosen: RangeSet<Int>, gone: [Element])) in
             let chosen = choose(array)
@@ -210,7 +230,7 @@ extension MutableArrayValue {
         }
     }
 
-    /// Removes elements and hands them out.
+    /// Removes the elements at some positions and returns them.
     private static func take(_ indexes: RangeSet<Int>, outOf array: inout [Element]) -> [Element] {
         let gone = ArrayEdit.elements(of: array, at: indexes)
         if indexes.ranges.count == 1 {

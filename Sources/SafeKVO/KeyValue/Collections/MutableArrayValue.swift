@@ -1,37 +1,52 @@
-/// An array of an observed object, changed element by element.
+/// A proxy for an array of an observed object.
+///
+/// It changes the array element by element, and notifies observers of the elements that each change concerns.
 ///
 /// ```swift
 /// let photos = album.mutableArrayValue(for: \.photos)
-/// photos.append(photo)          // observers hear of an insertion at the last index
-/// photos.swapAt(0, 1)           // … of a replacement at 0 and 1
-/// photos.remove(at: 3)          // … of a removal at 3
+/// photos.append(photo)  // notifies of an insertion at the last index
+/// photos.swapAt(0, 1)   // notifies of a replacement at 0 and 1
+/// photos.remove(at: 3)  // notifies of a removal at 3
 /// ```
 ///
-/// It is a reference: it retains the object, reads the array that the object has at the moment, and changes it there. Copies of it mean
-/// the same array, whether they are held in constants or variables. ``array`` is the array as a value.
+/// The proxy has reference semantics: it retains the object, and each operation reads or changes the object's present array. All copies of
+/// a proxy stand for the same array, whether they are constants or variables. ``array`` returns the array as a value.
 ///
-/// Each operation announces one change, also one that changes nothing, whose ``KeyValueChange/indexes`` are empty. An index out of range
-/// traps as an array's does, before anything is announced. Closures, comparisons, random number generators and sequences that are handed in
-/// run before that too, so they may read the array. What handlers of calls before the change (``KeyValueObservingOptions/prior``)
-/// do to the array comes before the change under way, which then still means the positions that were announced; if they make it longer or
-/// shorter, the operation is worked out anew, its closures called again, and a setting told.
+/// Each access reads the property. For many accesses, read ``array`` once. An iteration does so: it shows the array as it was at the
+/// beginning.
 ///
-/// Several threads may edit the array of an ``AtomicObserved`` property. Each operation is one step: it is worked out on the array that is
-/// there, and again, its closures included, if another thread writes before it is done. Observers are told exactly what was done. Who asked
-/// for a call before the change gets one, about the first attempt: only the call after it says what came of it. An index that was right when
-/// the operation was called may be out of range by then, and traps.
+/// ## Notifications
 ///
-/// Each access reads the property; for many of them, take ``array`` once. Iterating does: it goes over the array as it was at the beginning.
+/// Each operation notifies observers of one change. An operation that changes nothing does so as well; then ``KeyValueChange/indexes`` is
+/// empty. An index out of range traps, before any observer is called.
+///
+/// Closures, comparisons, random number generators and sequences that are passed to an operation run before any observer is called. So they
+/// may read the array.
+///
+/// A handler that is called before the change (``KeyValueObservingOptions/prior``) may change the array itself. The operation then still
+/// concerns the positions of which observers were notified. If the handler has changed the number of elements, the operation is computed
+/// again, its closures are called again, and observers get a setting.
+///
+/// ## Threads
+///
+/// Several threads may edit the array of an ``AtomicObserved`` property. Each operation is one atomic step. If another thread writes first,
+/// the operation is computed again for the new array, and its closures are called again. Observers are notified of exactly what was done.
+///
+/// An observer that asked for calls before the change gets one such call, for the first attempt. Only the call after the change describes
+/// the result. An index may be valid when the operation begins and out of range after a write by another thread; then it traps.
 ///
 /// ## Generic algorithms
 ///
-/// As `RangeReplaceableCollection` demands, there are values that belong to no object: what `init()` and the other initializers of that
-/// protocol make, and the results of `+` and `filter`. They have an array of their own (copies mean the same one) and announce nothing.
+/// Some values of this type belong to no object, because `RangeReplaceableCollection` requires them: those made by `init()` and the other
+/// initializers of that protocol, and the results of `+` and `filter`. Such a value has an array of its own, which its copies share. It
+/// notifies nobody.
 ///
-/// A generic algorithm announces what it calls: `sort` and `removeAll(where:)` are one change there as well, `reverse` and `shuffle` are a
-/// change for each swap. One that takes a copy and changes the copy changes the object's array: the generic `+` (of a type parameter, that
-/// is) and `removeSubranges(_:)` of a collection that is only range-replaceable expect that copies are independent. Hand such algorithms
-/// ``array``.
+/// A generic algorithm notifies observers of each operation that it calls. `sort` and `removeAll(where:)` are one change there as well, but
+/// `reverse` and `shuffle` are one change for each swap.
+///
+/// Some generic algorithms copy a collection and change the copy. With this type, they change the object's array, because copies share it.
+/// Examples are `+` in a function with a type parameter, and `removeSubranges(_:)` of a collection that is only range-replaceable. Pass
+/// ``array`` to such algorithms.
 public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
     private enum Storage {
         case attached(CollectionEditor<Subject, [Element]>)
@@ -48,14 +63,14 @@ public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
         storage = .detached(DetachedArray(elements))
     }
 
-    /// The array as it is at the moment.
+    /// The present array, as a value.
     ///
-    /// - Complexity: O(1). The first change of the object's array while the result is kept copies the elements.
+    /// - Complexity: O(1). If the object's array changes while the result is retained, the first change copies the elements.
     public var array: [Element] {
         read { $0 }
     }
 
-    /// Reads the array without copying it.
+    /// Calls a closure with the array, without copying the array.
     func read<R>(_ body: ([Element]) -> R) -> R {
         switch storage {
         case .attached(let editor): editor.read(body)
@@ -63,12 +78,13 @@ public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
         }
     }
 
-    /// Changes the array, and announces that.
+    /// Changes the array and notifies its observers.
     ///
     /// - Parameters:
-    ///   - plan: Works out what is to be done to an array, and what it takes; see ``CollectionProperty``.
-    ///   - apply: Does it, and runs nobody else's code.
-    /// - Returns: what `apply` returned.
+    ///   - plan: Computes the edit for an array, and the state that `apply` needs. It may run closures of the program, and may be called
+    ///     again.
+    ///   - apply: Applies the operation. It must not run code of the program.
+    /// - Returns: the result of `apply`.
     func edit<State, Result>(
         planning plan: ([Element]) -> (edit: ArrayEdit<Element>, state: State), _ apply: (inout [Element], inout State) -> Result
     ) -> Result {
@@ -78,7 +94,7 @@ public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
         }
     }
 
-    /// Changes the array by an edit that takes nothing.
+    /// Changes the array and notifies its observers, for an edit that needs no state.
     func edit<Result>(_ plan: ([Element]) -> ArrayEdit<Element>, _ apply: (inout [Element]) -> Result) -> Result {
         edit {
             (plan($0), ())
@@ -87,7 +103,9 @@ public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
         }
     }
 
-    /// Lets a closure, which may run a user's code, change a copy, which then takes the place of the array, also if the closure throws.
+    /// Calls a closure with a copy, which then replaces the array, even if the closure throws.
+    ///
+    /// The closure may run code of the program.
     func changeCopy<Result, Failure: Error>(_ body: (inout [Element]) throws(Failure) -> Result) throws(Failure) -> Result {
         try edit { array in
             var copy = array
@@ -100,37 +118,38 @@ public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
             let isReplacement = copy.count == array.count
             return (isReplacement ? ArrayEdit(.replacement, at: copy.indices, of: array) : .setting(of: array), (copy, result))
         } _: { array, state in
-            // The old elements leave by the same door.
+            // The swap moves the old elements into the state, so that they are released after the access to the array.
             swap(&array, &state.0)
             return state.1
         }.get()
     }
 }
 
-// It holds the object and the key path, neither of which need be fit for it.
+// A proxy retains its object and its key path. Neither needs to be `Sendable`, so the proxy is not `Sendable`.
 @available(*, unavailable)
 extension MutableArrayValue: Sendable {}
 
 extension MutableArrayValue {
-    /// The elements of an array and those of a sequence, as an array that belongs to no object.
+    /// Returns the elements of an array followed by those of a sequence, as an array that belongs to no observed object.
     ///
-    /// Without this, the library's own `+` would take a copy of the left side and append to it, and so change the object's array.
+    /// The `+` of the standard library copies its left operand and appends to the copy. For this type, that would change the object's
+    /// array. So this type has a `+` of its own.
     ///
     /// - Parameters:
     ///   - left: The first elements.
     ///   - right: The last elements.
-    /// - Returns: all of them, detached.
+    /// - Returns: an array with all elements, which notifies nobody.
     /// - Complexity: O(*n* + *k*)
     public static func + <Elements: Sequence>(left: Self, right: Elements) -> Self where Elements.Element == Element {
         Self(detached: left.array + Array(right))
     }
 
-    /// The elements of an array and those of a collection, as an array that belongs to no object.
+    /// Returns the elements of an array followed by those of a collection, as an array that belongs to no observed object.
     ///
     /// - Parameters:
     ///   - left: The first elements.
     ///   - right: The last elements.
-    /// - Returns: all of them, detached.
+    /// - Returns: an array with all elements, which notifies nobody.
     /// - Complexity: O(*n* + *k*)
     public static func + <Elements: RangeReplaceableCollection>(left: Self, right: Elements) -> Self where Elements.Element == Element {
         Self(detached: left.array + Array(right))
@@ -138,16 +157,18 @@ extension MutableArrayValue {
 }
 
 extension MutableArrayValue: Equatable where Element: Equatable {
-    /// Whether two arrays have equal elements, whichever objects they belong to.
+    /// Returns `true` if two arrays have equal elements.
+    ///
+    /// They may belong to different objects.
     public static func == (left: Self, right: Self) -> Bool {
         left.array == right.array
     }
 }
 
 extension MutableArrayValue: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The elements, as an array writes them.
+    /// The text of a plain array with these elements.
     public var description: String { array.description }
 
-    /// The elements, as an array writes them.
+    /// The text of a plain array with these elements.
     public var debugDescription: String { array.debugDescription }
 }

@@ -1,7 +1,9 @@
 extension MutableSetValue: Collection {
-    /// A position among the members, good until the set is changed.
+    /// The position of a member.
+    ///
+    /// It is valid until the set changes.
     public typealias Index = Set<Element>.Index
-    /// Goes over the members as they were at the beginning.
+    /// An iterator over the members as they were when the iterator was made.
     public typealias Iterator = Set<Element>.Iterator
 
     /// The position of the first member.
@@ -15,15 +17,15 @@ extension MutableSetValue: Collection {
     /// - Complexity: O(1)
     public var count: Int { read { $0.count } }
 
-    /// Whether there are no members.
+    /// `true` if there are no members.
     ///
     /// - Complexity: O(1)
     public var isEmpty: Bool { read { $0.isEmpty } }
 
-    /// The position after another one.
+    /// Returns the position after another one.
     ///
-    /// - Parameter i: A position of a member.
-    /// - Returns: the one after it.
+    /// - Parameter i: The position of a member. The end position traps.
+    /// - Returns: the next position.
     /// - Complexity: O(1)
     public func index(after i: Set<Element>.Index) -> Set<Element>.Index {
         read { set in
@@ -34,7 +36,7 @@ extension MutableSetValue: Collection {
 
     /// The member at a position.
     ///
-    /// - Parameter position: A position of a member.
+    /// - Parameter position: The position of a member. The end position traps.
     /// - Complexity: O(1)
     public subscript(position: Set<Element>.Index) -> Element {
         read { set in
@@ -47,31 +49,35 @@ extension MutableSetValue: Collection {
         Mistake.check(position < set.endIndex, "MutableSetValue: the position is behind the last member.")
     }
 
-    /// Goes over the members as they are at the moment; what changes meanwhile is not seen.
+    /// Returns an iterator over the members as they are at the time of the call.
+    ///
+    /// Later changes do not affect it.
     ///
     /// - Returns: an iterator over ``set``.
     /// - Complexity: O(1)
     public func makeIterator() -> Set<Element>.Iterator { self.set.makeIterator() }
 
-    /// Whether a value is a member.
+    /// Returns `true` if a value is a member.
     ///
     /// - Parameter member: The value.
-    /// - Returns: true if it, or one equal to it, is in the set.
+    /// - Returns: `true` if the set contains the value or one equal to it.
     /// - Complexity: O(1)
     public func contains(_ member: Element) -> Bool { read { $0.contains(member) } }
 }
 
 extension MutableSetValue: Equatable {
-    /// Whether two sets have equal members, whichever objects they belong to.
+    /// Returns `true` if two sets have equal members.
+    ///
+    /// They may belong to different objects.
     public static func == (left: Self, right: Self) -> Bool {
         left.set == right.set
     }
 }
 
 extension MutableSetValue: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The members, as a set writes them.
+    /// The text of a plain set with these members.
     public var description: String { read { $0.description } }
 
-    /// The members, as a set writes them.
+    /// The text of a plain set with these members.
     public var debugDescription: String { read { $0.debugDescription } }
 }

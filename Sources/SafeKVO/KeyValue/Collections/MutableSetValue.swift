@@ -1,19 +1,28 @@
-/// A set of an observed object, changed member by member.
+/// A proxy for a set of an observed object.
+///
+/// It changes the set member by member, and notifies observers of the members that were added and removed.
 ///
 /// ```swift
 /// let tags = album.mutableSetValue(for: \.tags)
-/// tags.insert("family")                     // observers hear of an insertion of ["family"]
-/// tags.formIntersection(["family", "sea"])  // … of a removal of what is neither
+/// // notifies of an insertion of ["family"]
+/// tags.insert("family")
+/// // notifies of a removal of the members that are neither
+/// tags.formIntersection(["family", "sea"])
 /// ```
 ///
-/// It is a reference: it retains the object, reads the set that the object has at the moment, and changes it there. Copies of it mean the
-/// same set. ``set`` is the set as a value; what `Set` can answer, ask that.
+/// The proxy has reference semantics: it retains the object, and each operation reads or changes the object's present set. All copies of a
+/// proxy stand for the same set. ``set`` returns the set as a value, with all operations of `Set`.
 ///
-/// Each operation announces one change, also one that changes nothing, which then tells an empty set. Observers are told what really came and
-/// went: members equal to others that are there already stay away, and those stay. Sequences that are handed in are gone through before
-/// anything is announced. Several threads may edit the set of an ``AtomicObserved`` property, as they may an array: see ``MutableArrayValue``. Members are hashed and compared during the change; their `hash(into:)` and `==` must not use the property.
+/// Each operation notifies observers of one change. An operation that changes nothing does so as well, with an empty set. A new member that
+/// equals a present one is not added, and the present one stays; then neither is part of the change.
 ///
-/// It is no `SetAlgebra`: algorithms over that take copies to be independent.
+/// Sequences that are passed to an operation are read before any observer is called. Members are hashed and compared during the change. So
+/// their `hash(into:)` and `==` must not use the property.
+///
+/// Several threads may edit the set of an ``AtomicObserved`` property. Each operation is one atomic step. If another thread writes first,
+/// the operation is computed again for the new set.
+///
+/// The type does not conform to `SetAlgebra`, because generic algorithms over `SetAlgebra` require copies to be independent.
 public struct MutableSetValue<Subject: KeyValueObservable, Element: Hashable> {
     private let editor: CollectionEditor<Subject, Set<Element>>
 
@@ -21,25 +30,25 @@ public struct MutableSetValue<Subject: KeyValueObservable, Element: Hashable> {
         editor = CollectionEditor(subject: subject, keyPath: keyPath)
     }
 
-    /// The set as it is at the moment.
+    /// The present set, as a value.
     ///
-    /// - Complexity: O(1). The first change of the object's set while the result is kept copies the members.
+    /// - Complexity: O(1). If the object's set changes while the result is retained, the first change copies the members.
     public var set: Set<Element> {
         editor.read { $0 }
     }
 
-    /// Reads the set without copying it.
+    /// Calls a closure with the set, without copying the set.
     func read<R>(_ body: (Set<Element>) -> R) -> R {
         editor.read(body)
     }
 
-    /// Changes the set, and announces that.
+    /// Changes the set and notifies its observers.
     ///
     /// - Parameters:
-    ///   - plan: Works out what is to be done to a set.
-    ///   - apply: Does it. The set is open for as long, so it hands out what it removes, or leaves it in the edit, lest the `deinit` of a member
-    ///     should read the set.
-    /// - Returns: what `apply` returned.
+    ///   - plan: Computes the edit for a set.
+    ///   - apply: Applies the edit. The set is accessed exclusively during this call, and the `deinit` of a member might read the set. So
+    ///     removed members must be returned or stay in the edit.
+    /// - Returns: the result of `apply`.
     func edit<Result>(_ plan: (Set<Element>) -> SetEdit<Element>, _ apply: (inout Set<Element>, SetEdit<Element>) -> Result) -> Result {
         editor.edit { set in
             let edit = plan(set)
@@ -50,17 +59,17 @@ public struct MutableSetValue<Subject: KeyValueObservable, Element: Hashable> {
     }
 }
 
-// It holds the object and the key path, neither of which need be fit for it.
+// A proxy retains its object and its key path. Neither needs to be `Sendable`, so the proxy is not `Sendable`.
 @available(*, unavailable)
 extension MutableSetValue: Sendable {}
 
 extension MutableSetValue {
-    /// Adds a member, unless an equal one is there.
+    /// Adds a member, unless the set contains an equal one.
     ///
-    /// Announces an insertion of the member, or of nothing.
+    /// Notifies observers of an insertion of the member. If an equal one is present, the insertion is empty.
     ///
     /// - Parameter newMember: The member.
-    /// - Returns: whether it was added; and it, or the equal one that was there and stays.
+    /// - Returns: `true` and the new member if it was added; `false` and the equal member that was present otherwise.
     /// - Complexity: O(1) amortised.
     @discardableResult
     public func insert(_ newMember: Element) -> (inserted: Bool, memberAfterInsert: Element) {
@@ -71,12 +80,12 @@ extension MutableSetValue {
         }
     }
 
-    /// Adds a member, in the place of an equal one if there is one.
+    /// Adds a member, which replaces an equal one if there is one.
     ///
-    /// Announces a replacement of the equal one if there is one; otherwise an insertion.
+    /// Notifies observers of a replacement of the equal member. If there is none, it is an insertion.
     ///
     /// - Parameter newMember: The member.
-    /// - Returns: the equal one that was replaced, or nil.
+    /// - Returns: the equal member that was replaced; nil if there was none.
     /// - Complexity: O(1) amortised.
     @discardableResult
     public func update(with newMember: Element) -> Element? {
@@ -90,10 +99,10 @@ extension MutableSetValue {
 
     /// Removes a member.
     ///
-    /// Announces a removal of the member, or of nothing.
+    /// Notifies observers of a removal of the member. If the set does not contain it, the removal is empty.
     ///
-    /// - Parameter member: The member, or one equal to it.
-    /// - Returns: the member that was removed, or nil if there was none.
+    /// - Parameter member: The member, or a value equal to it.
+    /// - Returns: the removed member; nil if there was none.
     /// - Complexity: O(1)
     @discardableResult
     public func remove(_ member: Element) -> Element? {
@@ -106,10 +115,10 @@ extension MutableSetValue {
 
     /// Removes all members.
     ///
-    /// Announces a removal of all.
+    /// Notifies observers of a removal of all members.
     ///
-    /// - Parameter keepingCapacity: Whether the set should have room for as many members as it has now.
-    /// - Complexity: O(1) beside the release of the members.
+    /// - Parameter keepingCapacity: `true` if the set should keep its capacity.
+    /// - Complexity: O(1) besides the release of the members.
     public func removeAll(keepingCapacity: Bool = false) {
         edit {
             SetEdit(.removal, gone: $0)
@@ -122,9 +131,9 @@ extension MutableSetValue {
 }
 
 extension MutableSetValue {
-    /// Adds the members of a sequence that are not there.
+    /// Adds the elements of a sequence that are not members yet.
     ///
-    /// Announces an insertion of those.
+    /// Notifies observers of an insertion of the added members.
     ///
     /// - Parameter other: The sequence.
     /// - Complexity: O(*k*) for *k* elements of the sequence, amortised.
@@ -133,9 +142,9 @@ extension MutableSetValue {
         edit(.insertion) { (gone: [], come: other.subtracting($0)) }
     }
 
-    /// Removes the members of a sequence that are there.
+    /// Removes the members that a sequence contains.
     ///
-    /// Announces a removal of those.
+    /// Notifies observers of a removal of these members.
     ///
     /// - Parameter other: The sequence.
     /// - Complexity: O(*k*) for *k* elements of the sequence.
@@ -144,9 +153,9 @@ extension MutableSetValue {
         edit(.removal) { (gone: $0.intersection(other), come: []) }
     }
 
-    /// Removes the members that a sequence does not have.
+    /// Removes the members that a sequence does not contain.
     ///
-    /// Announces a removal of those.
+    /// Notifies observers of a removal of these members.
     ///
     /// - Parameter other: The sequence.
     /// - Complexity: O(*n* + *k*) for *k* elements of the sequence.
@@ -155,9 +164,9 @@ extension MutableSetValue {
         edit(.removal) { (gone: $0.subtracting(other), come: []) }
     }
 
-    /// Removes the members of a sequence that are there, and adds those that are not.
+    /// Removes the members that a sequence contains, and adds its other elements.
     ///
-    /// Announces a replacement of the former by the latter.
+    /// Notifies observers of a replacement of the removed members by the added ones.
     ///
     /// - Parameter other: The sequence. Equal elements of it count once.
     /// - Complexity: O(*k*) for *k* elements of the sequence, amortised.
@@ -166,9 +175,10 @@ extension MutableSetValue {
         edit(.replacement) { (gone: $0.intersection(other), come: other.subtracting($0)) }
     }
 
-    /// Gives the set the members of a sequence, and no others.
+    /// Gives the set the elements of a sequence as its only members.
     ///
-    /// Announces a replacement of what goes by what comes. Members that have an equal one in the sequence stay, and are not part of it.
+    /// Notifies observers of a replacement of the removed members by the added ones. A member that equals an element of the sequence stays,
+    /// and is not part of the change.
     ///
     /// - Parameter other: The sequence.
     /// - Complexity: O(*n* + *k*) for *k* elements of the sequence.

@@ -1,27 +1,29 @@
-/// What is announced by hand to come: which sort of change, and how to see whether it was carried out.
+/// The change that the program announces with a manual notification: its kind, its elements, and a check that it was made as announced.
 package struct AnnouncedChange<Value> {
-    /// What an announcement means for the value that it begins with.
+    /// The effect that an announced change will have on the present value.
     package struct Plan {
-        /// The elements that go, of a removal or a replacement.
+        /// The elements that will be removed or replaced; nil for an insertion.
         package let old: Value?
-        /// Whether no element comes or goes.
+        /// `true` if the change adds no elements and removes none.
         package let isEmpty: Bool
-        /// Looks at the value afterwards: the elements that came if the announcement was carried out, nothing at all if it was not.
+        /// Compares the value after the change with the announcement.
+        ///
+        /// - Returns: the elements that were added; nil if the change was not made as announced.
         package let fulfilment: (_ whole: Value) -> Fulfilment?
     }
 
     package struct Fulfilment {
-        /// The elements that came, of an insertion or a replacement.
+        /// The elements that were inserted, or that replaced others; nil for a removal.
         package let new: Value?
     }
 
     let kind: KeyValueChangeKind
     let indexes: RangeSet<Int>?
-    /// For messages; nil if the program has not announced it itself, so that there is nothing to be warned of.
+    /// The name of the change in warnings; nil if a misfit is not reported.
     let name: String?
-    /// Whether an announcement at the end names the same change as this one at the beginning.
+    /// Returns `true` if the announcement at the end of the change names the same change as this one, which began it.
     let isSame: (AnnouncedChange) -> Bool
-    /// What it means for a value; nil if it cannot be done to that.
+    /// Returns the effect that the change will have on a value; nil if the change cannot be made to that value.
     package let plan: (_ whole: Value) -> Plan?
 
     /// A change of the whole value.
@@ -31,14 +33,14 @@ package struct AnnouncedChange<Value> {
 }
 
 extension AnnouncedChange where Value: RangeReplaceableCollection & RandomAccessCollection, Value.Index == Int {
-    /// A change of the elements at some positions.
+    /// Returns a change of the elements at some positions.
     package static func elements(_ kind: KeyValueChangeKind, at indexes: RangeSet<Int>) -> AnnouncedChange {
         if kind == .setting { return setting }
         return AnnouncedChange(
             kind: kind, indexes: indexes, name: "\(kind) at \(indexes)", isSame: { $0.kind == kind && $0.indexes == indexes },
             plan: { whole in
                 let count = indexes.count
-                // An insertion's indexes are those that its elements have at the end.
+                // The indexes of an insertion are the positions of the elements after it.
                 let (larger, isTooLarge) = whole.count.addingReportingOverflow(kind == .insertion ? count : 0)
                 if isTooLarge || !indexes.isInside(larger) { return nil }
                 let after = kind == .removal ? larger - count : larger
@@ -63,7 +65,7 @@ extension AnnouncedChange where Value: RangeReplaceableCollection & RandomAccess
 }
 
 extension AnnouncedChange {
-    /// A change of some elements of a set.
+    /// Returns a change of the members of a set.
     static func mutation<Element>(_ mutation: KeyValueSetMutation, _ using: Set<Element>) -> AnnouncedChange where Value == Set<Element> {
         let kind: KeyValueChangeKind =
             switch mutation {

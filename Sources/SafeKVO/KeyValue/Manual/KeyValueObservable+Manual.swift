@@ -1,46 +1,44 @@
 public import CSafeKVO
 
-/// Manual notification: of computed properties over state that is not observable, and of properties whose class says that assignments
-/// notify nobody.
+/// Manual notification: functions that notify observers of changes which no assignment to an observed property makes.
+///
+/// They serve computed properties over state that cannot be observed, and properties whose class says that assignments notify nobody.
 extension KeyValueObservable {
-    /// Announces a change of a key path.
+    /// Begins a change of a key path.
     ///
-    /// This is one of two functions for code that comes from Cocoa. Prefer ``withChange(of:fileID:line:_:)`` or ``willChange(_:fileID:line:)``,
-    /// which cannot fail to end the change.
+    /// ``didChangeValue(for:fileID:line:)`` must end it on the same thread.
     ///
-    /// Observers that asked for a call before the change are called. ``didChangeValue(for:fileID:line:)`` must follow on the same thread.
-    /// Changes of one key that are announced inside each other on one thread are one change: the last end calls the observers, with the value
-    /// before the first beginning and the value at that end. Assignments to the property itself meanwhile are part of the change, and so are changes
-    /// of what its getter reads.
+    /// This is one of two functions for code that comes from Cocoa. Prefer ``withChange(of:fileID:line:_:)`` or
+    /// ``willChange(_:fileID:line:)``, which always end the change.
     ///
-    /// - Warning: Until a change is ended, observers of the key get no changes that this thread makes. A change that is not ended is
-    ///   listed in ``ObservationSnapshot/unmatchedChange``, and reported as a warning when the object is deallocated or the key is observed anew on that
-    ///   thread.
+    /// Observers that asked for calls before the change are called on this thread, before this function returns.
     ///
-    /// - Parameters:
-    ///   - keyPath: The key path of what changes.
-    ///   - fileID: Leave it out: it names the file in diagnostics.
-    ///   - line: Leave it out: it names the line in diagnostics.
+    /// Changes of one key path on one thread may nest; they are one change. Observers are notified when the outermost change ends. They get
+    /// the value at its beginning and the value at its end. Assignments to the property in between are part of the change. So are changes
+    /// of properties that its getter reads.
+    ///
+    /// - Warning: Until the change is ended, observers of the key path are notified of no change that this thread makes. A change that is
+    ///   not ended is listed in ``ObservationSnapshot/unmatchedChange``. It is reported as a warning when the object is deallocated, or
+    ///   when the key path is observed again on that thread.
+    ///
+    /// - Parameter keyPath: The key path of the value that will change.
     public func willChangeValue<Value>(for keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line) {
         let position = SourcePosition(fileID: fileID, line: line)
         ManualChange(root: self, keyPath: keyPath, change: .setting, position: position).begin(.bare)
     }
 
-    /// Announces that a change of a key path was made.
+    /// Ends a change of a key path that ``willChangeValue(for:fileID:line:)`` began, and notifies the observers.
     ///
-    /// The observers that were there when it was announced, and still are, are called. Without a ``willChangeValue(for:fileID:line:)`` on the same
-    /// thread, nothing happens.
+    /// The observers are called on this thread, before this function returns. Observers that registered after the beginning of the change
+    /// are not called. If this thread has not begun such a change, nothing happens.
     ///
-    /// - Parameters:
-    ///   - keyPath: The key path of what changed.
-    ///   - fileID: Leave it out: it names the file in diagnostics.
-    ///   - line: Leave it out: it names the line in diagnostics.
+    /// - Parameter keyPath: The key path of the value that has changed.
     public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line) {
         let position = SourcePosition(fileID: fileID, line: line)
         ManualChange(root: self, keyPath: keyPath, change: .setting, position: position).endBare()
     }
 
-    /// Makes a change of a key path, and announces it before and after.
+    /// Runs a closure that changes a key path, and notifies the observers before and after it.
     ///
     /// ```swift
     /// var title: String {
@@ -49,15 +47,14 @@ extension KeyValueObservable {
     /// }
     /// ```
     ///
-    /// However often the property is assigned to inside, observers get one change. The change is announced as made also if the closure throws.
+    /// Observers get one change, even if the closure assigns to the property several times. They are notified of the change even if the
+    /// closure throws.
     ///
     /// - Parameters:
-    ///   - keyPath: The key path of what changes.
-    ///   - fileID: Leave it out: it names the file in diagnostics.
-    ///   - line: Leave it out: it names the line in diagnostics.
-    ///   - body: Makes the change.
-    /// - Returns: what the closure returns.
-    /// - Throws: what the closure throws.
+    ///   - keyPath: The key path of the value that changes.
+    ///   - body: A closure that makes the change.
+    /// - Returns: the result of the closure.
+    /// - Throws: the error of the closure.
     @discardableResult
     public func withChange<Value, Result, Failure: Error>(
         of keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line, _ body: () throws(Failure) -> Result
@@ -76,7 +73,7 @@ extension KeyValueObservable {
 }
 
 extension KeyValueObservable {
-    /// Says that a getter reads something whose changes are announced by hand.
+    /// Declares that a getter reads a value whose changes are announced with manual notifications.
     ///
     /// ```swift
     /// var playlist: Playlist {
@@ -85,13 +82,17 @@ extension KeyValueObservable {
     /// }
     /// ```
     ///
-    /// Key paths that lead through the property, and computed properties whose getters use it, then depend on it as they depend on an ``Observed``
-    /// property. Without this call they hear of announcements by the object that is observed, and by objects that observed properties return; a
-    /// property that is announced by hand, of an object that is reached through another such property, needs the call.
+    /// With this call, key paths that lead through the property depend on it as they depend on an ``Observed`` property. So do computed
+    /// properties whose getters use it.
     ///
-    /// While nobody follows what a getter reads, the call costs one comparison. It may be made on any thread, and retains nothing.
+    /// Without this call, they depend on the manual notifications of two kinds of objects: the observed object itself, and objects that
+    /// observed properties return. So the call is needed if the object of this property is reached through another property that is
+    /// announced manually.
     ///
-    /// - Parameter keyPath: The key path of what is read, which is usually the property itself.
+    /// The call costs one comparison while no key path is being evaluated on this thread. It may be made on any thread, and retains
+    /// nothing.
+    ///
+    /// - Parameter keyPath: The key path of the value that is read. It is usually the key path of the property itself.
     @inlinable
     public func access<Value>(_ keyPath: @autoclosure () -> KeyPath<Self, Value>) {
         _track(.read, keyPath)

@@ -1,16 +1,16 @@
 extension KeyValueObservable {
-    /// Announces that elements of a collection are about to be inserted, removed or replaced.
+    /// Begins an insertion, removal or replacement of elements of a collection.
     ///
-    /// ``didChange(_:valuesAt:for:fileID:line:)`` must follow on the same thread, with the same kind and positions. Assignments meanwhile are part
-    /// of the change, in however many steps they make it. If the result is not what was announced, observers get a setting, and a warning is
-    /// reported. ``willChangeValue(for:fileID:line:)`` says what happens if the end is missing.
+    /// ``didChange(_:valuesAt:for:fileID:line:)`` must end the change on the same thread, with the same kind and positions. For the effect
+    /// of a missing end, see ``willChangeValue(for:fileID:line:)``.
+    ///
+    /// Assignments in between are part of the change. If the result differs from what was announced, observers get a setting, and a warning
+    /// is reported.
     ///
     /// - Parameters:
-    ///   - kind: What is done to the elements.
-    ///   - indexes: Their positions, of an insertion after it.
-    ///   - keyPath: The collection.
-    ///   - fileID: Leave it out: it names the file in diagnostics.
-    ///   - line: Leave it out: it names the line in diagnostics.
+    ///   - kind: The kind of the change.
+    ///   - indexes: The positions of the elements. For an insertion, these are the positions after the insertion.
+    ///   - keyPath: The key path of the collection.
     public func willChange<Value: RangeReplaceableCollection & RandomAccessCollection>(
         _ kind: KeyValueChangeKind, valuesAt indexes: RangeSet<Int>, for keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID,
         line: UInt = #line
@@ -19,14 +19,15 @@ extension KeyValueObservable {
         elementsChange(kind, indexes, keyPath, position).begin(.bare)
     }
 
-    /// Announces that elements of a collection were inserted, removed or replaced.
+    /// Ends an insertion, removal or replacement of elements of a collection, and notifies the observers.
+    ///
+    /// The observers are called on this thread, before this function returns. If this thread has not begun a change of the key path,
+    /// nothing happens.
     ///
     /// - Parameters:
-    ///   - kind: What was done to the elements.
-    ///   - indexes: Their positions, as announced before.
-    ///   - keyPath: The collection.
-    ///   - fileID: Leave it out: it names the file in diagnostics.
-    ///   - line: Leave it out: it names the line in diagnostics.
+    ///   - kind: The kind of the change, as announced at the beginning.
+    ///   - indexes: The positions of the elements, as announced at the beginning.
+    ///   - keyPath: The key path of the collection.
     public func didChange<Value: RangeReplaceableCollection & RandomAccessCollection>(
         _ kind: KeyValueChangeKind, valuesAt indexes: RangeSet<Int>, for keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID,
         line: UInt = #line
@@ -35,17 +36,18 @@ extension KeyValueObservable {
         elementsChange(kind, indexes, keyPath, position).endBare()
     }
 
-    /// Inserts, removes or replaces elements of a collection, and announces it before and after.
+    /// Runs a closure that inserts, removes or replaces elements of a collection, and notifies the observers before and after it.
+    ///
+    /// Observers are notified of the change even if the closure throws. If the result differs from what was announced, they get a setting,
+    /// and a warning is reported.
     ///
     /// - Parameters:
-    ///   - kind: What is done to the elements.
-    ///   - indexes: Their positions, of an insertion after it.
-    ///   - keyPath: The collection.
-    ///   - fileID: Leave it out: it names the file in diagnostics.
-    ///   - line: Leave it out: it names the line in diagnostics.
-    ///   - body: Does it.
-    /// - Returns: what the closure returns.
-    /// - Throws: what the closure throws.
+    ///   - kind: The kind of the change.
+    ///   - indexes: The positions of the elements. For an insertion, these are the positions after the insertion.
+    ///   - keyPath: The key path of the collection.
+    ///   - body: A closure that makes the change.
+    /// - Returns: the result of the closure.
+    /// - Throws: the error of the closure.
     @discardableResult
     public func withChange<Value: RangeReplaceableCollection & RandomAccessCollection, Result, Failure: Error>(
         _ kind: KeyValueChangeKind, valuesAt indexes: RangeSet<Int>, of keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID,

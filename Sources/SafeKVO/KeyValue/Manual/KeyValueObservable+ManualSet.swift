@@ -1,15 +1,15 @@
 extension KeyValueObservable {
-    /// Announces that elements of a set are about to come or go.
+    /// Begins a change of a set.
     ///
-    /// ``didChangeValue(for:withSetMutation:using:fileID:line:)`` must follow on the same thread. Assignments meanwhile are part of the change.
-    /// Observers get the elements that were really added and removed.
+    /// ``didChangeValue(for:withSetMutation:using:fileID:line:)`` must end the change on the same thread. For the effect of a missing end,
+    /// see ``willChangeValue(for:fileID:line:)``.
+    ///
+    /// Assignments in between are part of the change. Observers get only the members that the operation adds or removes.
     ///
     /// - Parameters:
-    ///   - keyPath: The set.
-    ///   - mutation: What is done to it.
-    ///   - elements: With which elements.
-    ///   - fileID: Leave it out: it names the file in diagnostics.
-    ///   - line: Leave it out: it names the line in diagnostics.
+    ///   - keyPath: The key path of the set.
+    ///   - mutation: The operation on the set.
+    ///   - elements: The other operand of the operation.
     public func willChangeValue<Element>(
         for keyPath: KeyPath<Self, Set<Element>>, withSetMutation mutation: KeyValueSetMutation, using elements: Set<Element>,
         fileID: StaticString = #fileID, line: UInt = #line
@@ -18,14 +18,15 @@ extension KeyValueObservable {
         setChange(mutation, elements, keyPath, position).begin(.bare)
     }
 
-    /// Announces that elements of a set came or went.
+    /// Ends a change of a set, and notifies the observers.
+    ///
+    /// The observers are called on this thread, before this function returns. If this thread has not begun a change of the key path,
+    /// nothing happens.
     ///
     /// - Parameters:
-    ///   - keyPath: The set.
-    ///   - mutation: What was done to it.
-    ///   - elements: With which elements.
-    ///   - fileID: Leave it out: it names the file in diagnostics.
-    ///   - line: Leave it out: it names the line in diagnostics.
+    ///   - keyPath: The key path of the set.
+    ///   - mutation: The operation on the set, as announced at the beginning.
+    ///   - elements: The other operand of the operation, as announced at the beginning.
     public func didChangeValue<Element>(
         for keyPath: KeyPath<Self, Set<Element>>, withSetMutation mutation: KeyValueSetMutation, using elements: Set<Element>,
         fileID: StaticString = #fileID, line: UInt = #line
@@ -34,17 +35,17 @@ extension KeyValueObservable {
         setChange(mutation, elements, keyPath, position).endBare()
     }
 
-    /// Changes a set, and announces it before and after.
+    /// Runs a closure that changes a set, and notifies the observers before and after it.
+    ///
+    /// Observers get only the members that the operation adds or removes. They are notified even if the closure throws.
     ///
     /// - Parameters:
-    ///   - keyPath: The set.
-    ///   - mutation: What is done to it.
-    ///   - elements: With which elements.
-    ///   - fileID: Leave it out: it names the file in diagnostics.
-    ///   - line: Leave it out: it names the line in diagnostics.
-    ///   - body: Does it.
-    /// - Returns: what the closure returns.
-    /// - Throws: what the closure throws.
+    ///   - keyPath: The key path of the set.
+    ///   - mutation: The operation on the set.
+    ///   - elements: The other operand of the operation.
+    ///   - body: A closure that makes the change.
+    /// - Returns: the result of the closure.
+    /// - Throws: the error of the closure.
     @discardableResult
     public func withChange<Element, Result, Failure: Error>(
         of keyPath: KeyPath<Self, Set<Element>>, withSetMutation mutation: KeyValueSetMutation, using elements: Set<Element>,
@@ -62,14 +63,14 @@ extension KeyValueObservable {
     }
 }
 
-/// What is done to a set, announced by hand.
+/// The operation on a set that a manual notification announces.
 public enum KeyValueSetMutation: Sendable {
-    /// Elements are added, as by `formUnion(_:)`.
+    /// The members of another set are added, as by `formUnion(_:)`.
     case union
-    /// Elements are taken out, as by `subtract(_:)`.
+    /// The members of another set are removed, as by `subtract(_:)`.
     case minus
-    /// Elements that are not among others are taken out, as by `formIntersection(_:)`.
+    /// All members that another set does not contain are removed, as by `formIntersection(_:)`.
     case intersect
-    /// The set becomes another.
+    /// The set is replaced by another one.
     case set
 }

@@ -1,6 +1,6 @@
-/// Manual notification where the change cannot be made in a closure: the value that is returned ends it.
+/// Manual notification for changes that cannot be made in a closure: each function begins a change and returns a token that ends it.
 extension KeyValueObservable {
-    /// Announces a change of a key path, and returns a value that ends it.
+    /// Begins a change of a key path, and returns a token that ends it.
     ///
     /// ```swift
     /// let change = willChange(\.title)
@@ -8,15 +8,13 @@ extension KeyValueObservable {
     /// change.didChange()
     /// ```
     ///
-    /// Observers that asked for a call before the change are called. If ``ChangeAnnouncement/didChange()`` is not called, the end of the value's
-    /// scope ends the change. As with ``withChange(of:fileID:line:_:)``, assignments to the property inside are part of the change, and changes of
-    /// one key nest.
+    /// Observers that asked for calls before the change are called on this thread, before this function returns.
     ///
-    /// - Parameters:
-    ///   - keyPath: The key path of what changes.
-    ///   - fileID: Leave it out: it names the file in diagnostics.
-    ///   - line: Leave it out: it names the line in diagnostics.
-    /// - Returns: the announced change.
+    /// If ``ChangeAnnouncement/didChange()`` is not called, the change ends at the end of the token's scope. Assignments to the property in
+    /// between are part of the change. Changes of one key path may nest, as with ``withChange(of:fileID:line:_:)``.
+    ///
+    /// - Parameter keyPath: The key path of the value that will change.
+    /// - Returns: the token.
     @available(*, noasync, message: "Announce the change in a synchronous function.")
     public func willChange<Value>(
         _ keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line
@@ -25,15 +23,13 @@ extension KeyValueObservable {
         return ChangeAnnouncement(ManualChange(root: self, keyPath: keyPath, change: .setting, position: position))
     }
 
-    /// Announces that elements of a collection will be inserted, removed or replaced, and returns a value that ends the change.
+    /// Begins an insertion, removal or replacement of elements of a collection, and returns a token that ends it.
     ///
     /// - Parameters:
     ///   - keyPath: The key path of the collection.
     ///   - kind: The kind of the change.
-    ///   - indexes: The positions of the elements; of an insertion, those after it.
-    ///   - fileID: Leave it out: it names the file in diagnostics.
-    ///   - line: Leave it out: it names the line in diagnostics.
-    /// - Returns: the announced change.
+    ///   - indexes: The positions of the elements. For an insertion, these are the positions after the insertion.
+    /// - Returns: the token.
     @available(*, noasync, message: "Announce the change in a synchronous function.")
     public func willChange<Value: RangeReplaceableCollection & RandomAccessCollection>(
         _ keyPath: KeyPath<Self, Value>, _ kind: KeyValueChangeKind, at indexes: RangeSet<Int>, fileID: StaticString = #fileID,
@@ -43,15 +39,13 @@ extension KeyValueObservable {
         return ChangeAnnouncement(ManualChange(root: self, keyPath: keyPath, change: .elements(kind, at: indexes), position: position))
     }
 
-    /// Announces a change of a set, and returns a value that ends it.
+    /// Begins a change of a set, and returns a token that ends it.
     ///
     /// - Parameters:
     ///   - keyPath: The key path of the set.
     ///   - mutation: The operation on the set.
-    ///   - elements: The other operand.
-    ///   - fileID: Leave it out: it names the file in diagnostics.
-    ///   - line: Leave it out: it names the line in diagnostics.
-    /// - Returns: the announced change.
+    ///   - elements: The other operand of the operation.
+    /// - Returns: the token.
     @available(*, noasync, message: "Announce the change in a synchronous function.")
     public func willChange<Element>(
         _ keyPath: KeyPath<Self, Set<Element>>, _ mutation: KeyValueSetMutation, using elements: Set<Element>,
@@ -62,9 +56,10 @@ extension KeyValueObservable {
     }
 }
 
-/// A change of a key path that was announced and has not been made yet.
+/// A token for a change that was announced and is not finished yet.
 ///
-/// ``KeyValueObservable/willChange(_:fileID:line:)`` returns it. Its end notifies the observers.
+/// The change is finished, and the observers are notified, when the token ends. ``KeyValueObservable/willChange(_:fileID:line:)`` returns a
+/// token.
 ///
 /// ```swift
 /// let change = willChange(\.title)
@@ -72,10 +67,11 @@ extension KeyValueObservable {
 /// change.didChange()
 /// ```
 ///
-/// A value of this type cannot be copied, and so it ends exactly once: when ``didChange()`` or ``cancel()`` consumes it, or else at the end of
-/// its scope, also if an error leaves that. Only ``cancel()`` notifies nobody. The object is retained until then.
+/// A token cannot be copied, so it ends exactly once. It ends when ``didChange()`` or ``cancel()`` consumes it. Otherwise it ends at the
+/// end of its scope, even if an error leaves that scope. Observers are notified unless ``cancel()`` ends it. The token retains the object
+/// until it ends.
 ///
-/// Where the change can be made in a closure, ``KeyValueObservable/withChange(of:fileID:line:_:)`` is the simpler form.
+/// If the change can be made in a closure, ``KeyValueObservable/withChange(of:fileID:line:_:)`` is simpler.
 public struct ChangeAnnouncement<Object: KeyValueObservable, Value>: ~Copyable {
     private let change: ManualChange<Object, Value>
     private let announcement: OpenAnnouncement?
@@ -86,16 +82,17 @@ public struct ChangeAnnouncement<Object: KeyValueObservable, Value>: ~Copyable {
         announcement = change.begin(.scoped)
     }
 
-    /// Announces that the change was made.
+    /// Ends the change and notifies the observers.
     ///
-    /// The observers that were there when it was announced, and still are, are called on this thread, before this returns. If changes of the same
-    /// key are announced inside each other, the last one that ends calls the observers.
+    /// The observers are called on this thread, before this function returns. Observers that registered after the beginning of the change
+    /// are not called. If changes of one key path nest, the observers are called when the outermost one ends.
     @available(*, noasync, message: "End the change in the synchronous function that announced it.")
     public consuming func didChange() {}
 
-    /// Announces nothing, because the change was not made.
+    /// Ends the change without notifying observers, because the change was not made.
     ///
-    /// Observers that were called before the change get no call after it. Values that were assigned to the property inside are delivered to nobody.
+    /// Observers that were called before the change are not called after it. Values that were assigned to the property in between are not
+    /// delivered.
     @available(*, noasync, message: "End the change in the synchronous function that announced it.")
     public consuming func cancel() { isCancelled = true }
 

@@ -2,27 +2,31 @@ internal import CSafeKVO
 
 /// A manual notification: the object, the key path, and the change that the program announces.
 struct ManualChange<Root: KeyValueObservable, Value> {
-    // SAFETY: (of what is marked below) the root is held by this value, and its record keeps the lists.
+    // SAFETY: (of the `unsafe` expressions below) this value retains the root, whose record (which holds its observations) retains the
+    // lists of observers.
 
     let root: Root
     let keyPath: KeyPath<Root, Value>
     let change: AnnouncedChange<Value>
-    /// The position of the call, for warnings.
+    /// The position of the call in the source, for warnings.
     let position: SourcePosition
 
     private var value: Value { Recording.suspended { root[keyPath: keyPath] } }
 
     // MARK: The beginning
 
-    /// Counts a beginning, and notifies the observers if it is the outermost.
+    /// Begins the change, and notifies the observers that asked for calls before it.
     ///
-    /// - Returns: the notification, to be ended; nil if the object is being deallocated, which notifies nobody.
+    /// If a change of the same key path is under way on this thread, this only counts the beginning.
+    ///
+    /// - Parameter form: The form of the call: a bare call, or a closure or token.
+    /// - Returns: the open notification, which must be ended; nil if the object is being deallocated and so notifies nobody.
     @discardableResult
     func begin(_ form: OpenAnnouncement.Form) -> OpenAnnouncement? {
         if unsafe Unretained(root).isBeingDestroyed { return nil }
         root._track(.willSet) { keyPath }
         let record = root.keyValueRegistrar.record(of: root)
-        // From now on nothing that a getter or a handler does to the key is a change of its own.
+        // From here on, assignments to the key path by getters and handlers are part of this change.
         let (open, isOutermost) = record.beginAnnouncement(of: keyPath, form, at: position)
         if !isOutermost { return open }
         findList(record)
@@ -30,7 +34,8 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         let lists = record.lists(announcedBy: keyPath)
         open.listCount = record.listCount
         for list in lists {
-            // Equal key paths are one notification. A list may have others.
+            // Key paths that lead to the same property are one notification. So a list that already has an open notification on this thread
+            // is skipped.
             if unsafe list.with({ record.isChangingHere($0, besides: open) }) { continue }
             begin(open, list)
         }
@@ -39,7 +44,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         return open
     }
 
-    /// Makes a list for a key path that has none, if the root is observed as a whole.
+    /// Makes a list of observers for a key path that has none, if the root is observed as a whole with `\.self`.
     private func findList(_ record: ObservationRecord) {
         guard record.isEntirelyObserved, record.lists(announcedBy: keyPath).isEmpty else { return }
         KeyPathResolution(of: root, keyPath, PathSteps(keyPath)).finish()
@@ -62,25 +67,28 @@ struct ManualChange<Root: KeyValueObservable, Value> {
             old: wantsOld ? plan == nil ? whole : plan?.old : nil, elements: elements(plan), wholeOld: wantsOld ? whole : nil)
         event.header.origin = open.isScoped ? .scoped : .bare
         open.parts.append(ManualAnnouncement(change, of: list, limit: limit, plan: plan, old: wantsOld ? whole : nil))
-        // A batch must know which change began first.
+        // A batch must know in which order changes begin. So inside a batch the event is delivered even if no observer wants a call before
+        // the change.
         if delivery.concernsAnybodyBefore || safekvo_has_batch() { event.deliver(through: &delivery, onlyPrior: true) }
         delivery.finish()
     }
 
     // MARK: The end
 
-    /// Ends what a bare call on this thread has begun, if there is one.
+    /// Ends the change that a bare call on this thread began, if there is one.
     func endBare() {
         guard let open = root.keyValueRegistrar.withRecord(ownedBy: root, { $0.announcement(of: keyPath) }) ?? nil else { return }
         end(open, .bare)
     }
 
-    /// Counts an end, and notifies the observers if it is the outermost.
+    /// Ends the change and notifies the observers.
+    ///
+    /// If an outer change of the same key path is still under way, this only counts the end.
     ///
     /// - Parameters:
-    ///   - open: The notification.
+    ///   - open: The open notification.
     ///   - form: The form of its beginning.
-    ///   - isCancelled: `true` if observers are not to be notified.
+    ///   - isCancelled: `true` if observers are not notified.
     func end(_ open: OpenAnnouncement, _ form: OpenAnnouncement.Form, isCancelled: Bool = false) {
         root._track(.didSet) { keyPath }
         let record = root.keyValueRegistrar.record(of: root)
@@ -119,7 +127,9 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         delivery.finish()
     }
 
-    /// Reads the value, and lets the path follow what it leads to now.
+    /// Reads the value.
+    ///
+    /// If the list belongs to a key path whose dependencies are followed, this also finds its dependencies again.
     private func valueToFollow(of list: Unretained<ObserverList>) -> Value {
         guard let path = unsafe list.with({ $0.hook as? TrackedPath }), type(of: path.keyPath) == type(of: keyPath),
             let recorder = path.beginIfPossible()
@@ -133,9 +143,10 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         KeyValueEventHeader.tellDependents(.abandoned, of: root, part.list)
     }
 
-    /// Lets the paths that began to depend on the key inside the notification follow what it leads to now.
+    /// Updates the key paths that began to depend on this key during the notification.
     ///
-    /// No observer of the key itself is notified: all of these registered later.
+    /// Afterwards they depend on the objects to which the key leads at the end. No observer of the key itself is notified, because the
+    /// observers of these lists registered after the beginning of the change.
     private func updateLaterPaths(_ record: ObservationRecord, _ open: OpenAnnouncement) {
         for list in record.lists(announcedBy: keyPath) where !open.parts.contains(where: { $0.list == list }) {
             guard entireObject(list) == nil, unsafe list.with({ $0.hasDependents && !record.isChangingHere($0) }),
@@ -154,8 +165,9 @@ struct ManualChange<Root: KeyValueObservable, Value> {
 
     // MARK: Both
 
-    /// Returns what evaluates the whole object for the observers of a list, if the list is about that: they may name another class of the
-    /// object.
+    /// Returns the path that evaluates the whole object (`\.self`), if the list belongs to it; nil otherwise.
+    ///
+    /// The observers of that list may have written the key path with different classes of the object.
     private func entireObject(_ list: Unretained<ObserverList>) -> TrackedPath? {
         unsafe list.with { $0.hook as? TrackedPath }.flatMap { $0.isEntire ? $0 : nil }
     }
@@ -173,12 +185,12 @@ struct ManualChange<Root: KeyValueObservable, Value> {
     }
 }
 
-/// What a manual notification of a value of a known type has to do with one list of observers.
+/// The part of a manual notification that concerns one list of observers, with the type of the value.
 final class ManualAnnouncement<Value>: AnnouncementPart {
     let change: AnnouncedChange<Value>
-    /// The meaning of the change for the value at the beginning.
+    /// The effect that the change will have on the value at the beginning; nil if the change is a setting or cannot be made to that value.
     let plan: AnnouncedChange<Value>.Plan?
-    /// The whole value at the beginning, if an observer wants old values.
+    /// The whole value at the beginning, if an observer asks for old values.
     let old: Value?
 
     init(

@@ -1,108 +1,149 @@
 internal import CSafeKVO
+public import Synchronization
 
-/// The value of a property that threads share, under a lock of its own.
+/// The part of an ``AtomicCell`` that does not depend on the type of the value: the lock, and what it guards beside the value.
 ///
-/// Values are copied and moved under the lock, and released after it; nobody else's code runs inside.
+/// Its functions are not generic, so that they need no type metadata.
 @usableFromInline
-final class AtomicCell<Value>: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `value` and `versions` belong to `lock`. Whether the value itself may be shared is what the property's
-    // wrapper requires where it is used from several isolations.
-
+class AtomicCellBase: @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) `versions` is accessed only under `lock`.
     private let lock = Lock()
-    private var value: Value
     private var versions = AtomicVersions()
 
     @usableFromInline
-    init(_ value: Value) {
-        self.value = value
-    }
+    init() {}
+
+    /// Locks the cell until ``release()``.
+    ///
+    /// Between the two, no code of the program runs: values are only copied and moved.
+    @usableFromInline
+    final func acquire() { lock.lock() }
 
     @usableFromInline
+    final func release() { lock.unlock() }
+
+    /// Counts a write, under the lock, and numbers the change in the list, if there is one.
+    @usableFromInline
+    final func countWrite(_ list: Unretained<ObserverList>?) -> AtomicVersions.Write { versions.countWrite(list) }
+
+    /// Returns the number of the change that a write caused.
+    ///
+    /// The property's observer list numbers the changes.
+    @usableFromInline
+    final func number(of write: AtomicVersions.Write, in list: Unretained<ObserverList>) -> UInt64 {
+        write.number != 0 ? write.number : lock.withLock { versions.number(of: write, in: list) }
+    }
+
+    /// Begins an update on this thread, under the lock.
+    final func beginUpdate() { versions.beginUpdate() }
+
+    /// Ends the innermost update of this thread and returns it.
+    final func endUpdate() -> AtomicVersions.Update {
+        lock.withLock { versions.endUpdate() }
+    }
+
+    /// Returns `true` if no other thread has written since an update began.
+    ///
+    /// Called under the lock.
+    final func isPresent(_ update: AtomicVersions.Update) -> Bool { versions.isPresent(update) }
+}
+
+/// The storage of one `@AtomicObserved` property: a value and the lock that guards it.
+///
+/// Values are only copied and moved under the lock. The old value is released after the lock is released. So no code of the program runs
+/// while the lock is held.
+@usableFromInline
+final class AtomicCell<Value>: AtomicCellBase, @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable, and of the address) The value is accessed only between `acquire` and `release`, and its address is
+    // fixed. The cell does not require a `Sendable` value, because `AtomicObserved`, which owns it, is `Sendable` only if its value is.
+    @usableFromInline let value: _Cell<Value>
+
+    @usableFromInline
+    init(_ value: Value) {
+        self.value = _Cell(value)
+    }
+
+    @inlinable
     func load() -> Value {
-        lock.withLock { value }
+        acquire()
+        defer { release() }
+        return unsafe value._address.pointee
     }
 
     /// Writes a value.
     ///
     /// - Parameters:
     ///   - newValue: The value.
-    ///   - list: The list of the property's observers, if it is known: in the order of the writes, it numbers the changes.
-    /// - Returns: the value that it replaced, and the write.
-    @usableFromInline
+    ///   - list: The list of the property's observers, if the caller knows it. It numbers the changes in the order of the writes.
+    /// - Returns: The replaced value, and the write.
+    @inlinable
     func exchange(_ newValue: Value, _ list: Unretained<ObserverList>? = nil) -> (old: Value, write: AtomicVersions.Write) {
         var other = newValue
-        let write = lock.withLock {
-            swap(&value, &other)
-            return versions.countWrite(list)
-        }
+        acquire()
+        unsafe swap(&value._address.pointee, &other)
+        let write = countWrite(list)
+        release()
         return (other, write)
     }
 
-    /// The number of the change that a write made, in the list of the property's observers.
-    func number(of write: AtomicVersions.Write, in list: Unretained<ObserverList>) -> UInt64 {
-        write.number != 0 ? write.number : lock.withLock { versions.number(of: write, in: list) }
+    /// Begins an update on this thread and returns the present value.
+    func beginUpdatingValue() -> Value {
+        acquire()
+        defer { release() }
+        beginUpdate()
+        return unsafe value._address.pointee
     }
 
-    /// Begins an update: the value that is there.
-    func beginUpdate() -> Value {
-        lock.withLock {
-            versions.beginUpdate()
-            return value
-        }
-    }
-
-    /// Ends the innermost update of this thread.
-    func endUpdate() -> AtomicVersions.Update {
-        lock.withLock { versions.endUpdate() }
-    }
-
-    /// Writes a value unless another thread has written since an update began.
+    /// Writes a value, unless another thread has written one since an update began.
     ///
     /// - Parameters:
     ///   - newValue: The value.
     ///   - update: The update.
-    ///   - list: See ``exchange(_:_:)``.
-    /// - Returns: the value that it replaced, and the write; nil if there was none.
+    ///   - list: The list of the property's observers, which numbers the change; nil if no observer is notified.
+    /// - Returns: The replaced value and the write; nil if another thread has written.
     func replace(
         with newValue: Value, after update: AtomicVersions.Update, _ list: Unretained<ObserverList>?
     ) -> (old: Value, write: AtomicVersions.Write)? {
         var other = newValue
-        let write: AtomicVersions.Write? = lock.withLock {
-            guard versions.isPresent(update) else { return nil }
-            swap(&value, &other)
-            return versions.countWrite(list)
-        }
-        return write.map { (other, $0) }
+        acquire()
+        defer { release() }
+        guard isPresent(update) else { return nil }
+        unsafe swap(&value._address.pointee, &other)
+        return (other, countWrite(list))
     }
 }
 
-/// How often a property that threads share was written, and which updates of it are under way.
+/// Counts the writes to an `@AtomicObserved` property and keeps a list of its updates that are under way.
 ///
-/// It belongs to the lock of the property. It is no part of the generic cell, so that it costs no look at types.
+/// It is guarded by the lock of the property's cell. It is not part of the generic cell, so its functions need no type metadata.
 @usableFromInline
 struct AtomicVersions {
-    /// A new value that a thread is working out from the present one.
+    /// An update under way: a thread computes a new value from a copy of the present one.
     struct Update {
         fileprivate let thread: UInt
-        /// How many writes there were when it began, and the thread's own since; those of other threads do not count.
+        /// The number of writes that this update takes into account: those before it began, and later ones by the same thread.
+        ///
+        /// A write by another thread makes the current number of writes differ from this one.
         fileprivate var version: UInt64
-        /// Whether the thread itself has written the value meanwhile.
+        /// `true` if the thread that makes the update has itself written the property meanwhile.
         fileprivate(set) var isOverwriting = false
-        /// Whether another thread has, so that it must be begun again.
+        /// `true` if another thread has written the property meanwhile, so that the update must be repeated.
         fileprivate(set) var isOvertaken = false
     }
 
     /// A write that was made.
     @usableFromInline
     struct Write {
-        /// How many writes there were with it.
+        /// The number of writes up to and including this one.
         fileprivate let version: UInt64
-        /// The number of the change in the list of the property's observers; zero if there was no list yet.
-        let number: UInt64
+        /// The number of the change in the property's observer list; zero if the write was made without the list.
+        @usableFromInline let number: UInt64
     }
 
     private var version: UInt64 = 0
-    /// The updates that are under way, those of one thread in the order in which they began.
+    /// The updates that are under way on all threads.
+    ///
+    /// Those of one thread are in the order in which they began.
     private var updates: [Update] = []
 
     /// Begins an update of this thread.
@@ -119,20 +160,22 @@ struct AtomicVersions {
         return update
     }
 
-    /// Whether no other thread has written since an update began.
+    /// Returns `true` if no other thread has written since an update began.
     func isPresent(_ update: Update) -> Bool { update.version == version }
 
-    /// Counts a write of this thread, and numbers the change.
+    /// Counts a write of this thread, and numbers the change in the list, if there is one.
     mutating func countWrite(_ list: Unretained<ObserverList>?) -> Write {
         if !updates.isEmpty { noteOverwriting() }
         version &+= 1
-        // SAFETY: the caller holds the list.
+        // SAFETY: the caller keeps the list alive during the call.
         return Write(version: version, number: unsafe list?.with { $0.numberChange() } ?? 0)
     }
 
-    /// The number of the change that a write made, in a list that was found after it.
+    /// Returns the number of the change that a write caused, from an observer list that was found after the write.
+    ///
+    /// If there was another write since, the result is the number that stands for an outdated change.
     func number(of write: Write, in list: Unretained<ObserverList>) -> UInt64 {
-        // SAFETY: as above.
+        // SAFETY: the caller keeps the list alive during the call.
         write.version == version ? unsafe list.with { $0.numberChange() } : ObserverList.numberOfOvertaken
     }
 

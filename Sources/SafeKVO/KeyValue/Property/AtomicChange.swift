@@ -1,26 +1,29 @@
 internal import CSafeKVO
 
-/// A write to a property that threads share, and the announcements that go with it.
+/// A write to an `@AtomicObserved` property, together with the notifications that it causes.
 ///
-/// The write comes before the question who observes: an observer that registers meanwhile and reads the old value as its initial one is
-/// then found and told the new one. Only those who want a call before the write are asked for before it.
+/// An observer may register on another thread during the write and read the old value as its initial one. So the observers are determined
+/// after the write, and such an observer is notified of the new value. Only if an observer wants a call before the write are the observers
+/// determined before it.
 @usableFromInline
 struct AtomicChange<Value>: ~Copyable {
-    private let property: UInt
-    private var delivery: Delivery?
-    private var list: Unretained<ObserverList>?
-    /// Whether there were observers when it began, so that it is settled how the change is announced.
-    private var isSettled = false
-    private var isBegun = false
-    /// What an overriding getter returned before the write, if observers are handed what that returns.
-    private var getterOld: Value?
+    @usableFromInline let property: UInt
+    @usableFromInline var delivery: Delivery?
+    @usableFromInline var list: Unretained<ObserverList>?
+    /// `true` once the property's observer list was looked up and found.
+    @usableFromInline var isSettled = false
+    @usableFromInline var isBegun = false
+    /// The value that an overriding getter returned before the write; nil if observers get stored values.
+    @usableFromInline var getterOld: Value?
 
-    private init(_ property: UInt) {
+    @inlinable
+    init(_ property: UInt) {
         self.property = property
     }
 
-    /// Writes and tells the observers.
-    @usableFromInline
+    /// Writes a value and notifies the observers.
+    @inlinable
+    @inline(never)
     static func set<Owner: KeyValueObservable>(
         _ owner: Owner, _ property: UInt, _ cell: AtomicCell<Value>, to newValue: Value,
         keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
@@ -33,8 +36,11 @@ struct AtomicChange<Value>: ~Copyable {
         change.finish(owner, keyPath, cell, write, old: old, new: newValue)
     }
 
-    /// Tells of a write that was made while nobody observed the object.
-    @usableFromInline
+    /// Notifies observers of a write that was made while the object had none.
+    ///
+    /// An observer may have registered since then and read the old value as its initial one.
+    @inlinable
+    @inline(never)
     static func tell<Owner: KeyValueObservable>(
         _ owner: Owner, _ property: UInt, _ cell: AtomicCell<Value>, _ write: AtomicVersions.Write, old: Value, new: Value,
         keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
@@ -42,20 +48,21 @@ struct AtomicChange<Value>: ~Copyable {
         AtomicChange(property).finish(owner, keyPath, cell, write, old: old, new: new)
     }
 
-    /// Works out a new value on a copy and writes it unless another thread has written since; again and again until it has written.
+    /// Computes a new value on a copy and writes it, and repeats both if another thread has written meanwhile.
     ///
-    /// Those who want a call before the write get one, however often it takes. What this thread itself writes meanwhile is overwritten.
+    /// Observers that want a call before the write get exactly one, however often the step runs. If the step itself writes the property,
+    /// that write is overwritten, and a warning is reported.
     ///
     /// - Parameters:
-    ///   - owner: Whose property it is.
-    ///   - property: Which of its properties.
-    ///   - position: Where that was asked for, for a warning.
-    ///   - keyPath: Forms the key path, or none if it cannot be told.
-    ///   - cell: The cell that the property has at the moment.
-    ///   - edit: Says what the step did to the elements; nil if that is not to be told, but the whole value.
+    ///   - owner: The object that has the property.
+    ///   - property: The identity of the property in the object.
+    ///   - position: The source position of the update, for the warning.
+    ///   - keyPath: Forms the key path of the property; returns nil if it is not known.
+    ///   - cell: Returns the cell that the property has at the moment.
+    ///   - edit: Describes what the step did to the elements of a collection; nil if observers get the whole values.
     ///   - step: Changes the copy.
-    /// - Returns: what the step returned, the last time.
-    /// - Throws: what the step throws.
+    /// - Returns: The result of the last call of the step.
+    /// - Throws: The error that the step throws.
     static func update<Owner: KeyValueObservable, Result, Failure: Error>(
         _ owner: Owner, _ property: UInt, at position: SourcePosition, _ keyPath: () -> AnyKeyPath?, cell: () -> AtomicCell<Value>,
         edit: ((Result) -> any CollectionEdit<Value>)? = nil, _ step: (inout Value) throws(Failure) -> Result
@@ -64,7 +71,7 @@ struct AtomicChange<Value>: ~Copyable {
         var isReported = false
         while true {
             let target = cell()
-            let value = target.beginUpdate()
+            let value = target.beginUpdatingValue()
             var copy = value
             let result: Result
             do throws(Failure) {
@@ -86,7 +93,7 @@ struct AtomicChange<Value>: ~Copyable {
                 guard let done else { return KeyValueEvent(subject: owner, phase: .prior, new: copy, old: value) }
                 return KeyValueEvent(before: done, of: owner, whole: value, delivery)
             }
-            // Whoever exchanges the cell itself does so on this thread, or has no right to.
+            // The step may have replaced the cell itself. Only this thread may do that, so the property keeps this cell during the write.
             let present = cell()
             let written =
                 present === target
@@ -109,14 +116,17 @@ struct AtomicChange<Value>: ~Copyable {
         )
     }
 
-    /// Calls those who want a call before the write, the first time.
+    /// Calls the observers that want a call before the write.
+    ///
+    /// A second call of this function does nothing.
     ///
     /// - Parameters:
-    ///   - owner: Whose property it is.
-    ///   - keyPath: Forms the key path, or none if it cannot be told.
-    ///   - isExact: Whether who registers from now on is to be told something else than the others.
-    ///   - event: What they are told.
-    private mutating func begin<Owner: KeyValueObservable>(
+    ///   - owner: The object that has the property.
+    ///   - keyPath: Forms the key path of the property; returns nil if it is not known.
+    ///   - isExact: `true` if observers that register later get a different event than the present ones.
+    ///   - event: Makes the event for the calls before the write.
+    @inlinable
+    mutating func begin<Owner: KeyValueObservable>(
         _ owner: Owner, _ keyPath: () -> AnyKeyPath?, isExact: Bool, _ event: (borrowing Delivery) -> KeyValueEvent<Value>
     ) {
         if isBegun { return }
@@ -133,18 +143,21 @@ struct AtomicChange<Value>: ~Copyable {
         self.delivery = consume delivery
     }
 
-    /// The list that numbers the write: none if nobody is told of it.
-    private var numberedList: Unretained<ObserverList>? { delivery == nil ? nil : list }
+    /// The observer list that numbers the write; nil if no observer is notified.
+    @inlinable var numberedList: Unretained<ObserverList>? { delivery == nil ? nil : list }
 
-    private mutating func findObservers<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: () -> AnyKeyPath?) {
-        guard let list = PropertyAccess.list(of: owner, property, events: Value.self, keyPath: keyPath) else { return }
+    @inlinable
+    mutating func findObservers<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: () -> AnyKeyPath?) {
+        let known = PropertyAccess.namedList(of: owner, owner.keyValueRegistrar, property)
+        guard let list = known ?? PropertyAccess.list(of: owner, property, events: Value.self, keyPath: keyPath) else { return }
         isSettled = true
         self.list = list
         delivery = PropertyAccess.delivery(to: list)
     }
 
-    /// Tells the observers that a new value is there.
-    private consuming func finish<Owner: KeyValueObservable>(
+    /// Notifies the observers after the write.
+    @inlinable
+    consuming func finish<Owner: KeyValueObservable>(
         _ owner: Owner, _ keyPath: () -> AnyKeyPath?, _ cell: AtomicCell<Value>, _ write: AtomicVersions.Write, old: Value, new: Value
     ) {
         if !isSettled { findObservers(owner, keyPath) }
@@ -159,14 +172,16 @@ struct AtomicChange<Value>: ~Copyable {
         delivery.finish()
     }
 
-    /// Returns what the getter of a property returns, which may be an override.
-    private static func getterValue<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: () -> AnyKeyPath?) -> Value? {
+    /// Returns the result of the property's getter, which may be an override; nil if the key path is not known.
+    @inlinable
+    static func getterValue<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: () -> AnyKeyPath?) -> Value? {
         (keyPath() as? KeyPath<Owner, Value>).map { keyPath in Recording.suspended { owner[keyPath: keyPath] } }
     }
 
-    /// Tells the observers what was done to the elements.
+    /// Notifies the observers after the write, and describes the change of the elements.
     ///
-    /// Who registered on another thread since it began may have read either value, and is told the whole.
+    /// An observer that registered on another thread since the change began may have read the old or the new value. It gets the whole
+    /// values instead.
     private consuming func finish<Owner: KeyValueObservable>(
         _ owner: Owner, _ keyPath: () -> AnyKeyPath?, _ cell: AtomicCell<Value>, _ write: AtomicVersions.Write,
         _ edit: some CollectionEdit<Value>, old: Value, new: Value
@@ -179,7 +194,7 @@ struct AtomicChange<Value>: ~Copyable {
         let (limit, number) = (delivery.settledLimit, event.header.number)
         delivery.leaveOutLate()
         event.deliver(through: &delivery, onlyPrior: false)
-        // A batch finds them itself.
+        // Observers that registered during the update are notified one by one. A batch finds them itself.
         for late in unsafe !safekvo_has_batch() ? list.object.infosOfOtherThreads(after: limit) : [] {
             var event = KeyValueEvent(subject: owner, phase: .after, new: new, old: old)
             event.header.number = number
@@ -189,7 +204,7 @@ struct AtomicChange<Value>: ~Copyable {
     }
 
     private consuming func cancel<Owner: KeyValueObservable>(_ owner: Owner) {
-        // Without a delivery the update is part of a manual notification, which goes on.
+        // Without a delivery, the update is part of a manual notification, which goes on.
         guard let delivery = delivery.take() else { return }
         if let list { KeyValueEventHeader.tellDependents(.abandoned, of: owner, list) }
         delivery.finish()

@@ -1,6 +1,6 @@
 public import CSafeKVO
 
-/// Makes a property observable that several threads read and write, as Objective-C's `atomic` does.
+/// Makes a stored property observable, and safe to read and write from several threads, like `atomic` in Objective-C.
 ///
 /// ```swift
 /// final class Download: KeyValueObject, @unchecked Sendable {
@@ -10,35 +10,39 @@ public import CSafeKVO
 /// download.$received.update { $0 += chunk.count }
 /// ```
 ///
-/// Reads and writes are atomic, and each write announces one change, with exactly the value that it replaced. What reads and then writes,
-/// `+=` and methods that change the value in place among it, is two steps, between which another thread may write: use
-/// ``Projection/update(fileID:line:_:)``. No lock is held while observers are called.
+/// Each read and each write is atomic. Each write notifies the observers of one change, whose old value is exactly the value that the write
+/// replaced. No lock is held while handlers run.
 ///
-/// The value lives in an object of its own: creating a subject allocates once for each such property.
+/// An operation that reads and then writes is two steps, and another thread may write in between. Examples are `+=` and methods that mutate
+/// the value. Use ``Projection/update(fileID:line:_:)`` for these.
+///
+/// The value is stored in a separate object. So each such property adds one allocation to the creation of an object.
 @propertyWrapper
 public struct AtomicObserved<Value> {
     @usableFromInline let cell: AtomicCell<Value>
 
-    /// Makes a property with its first value.
+    /// Creates a property with its initial value.
     @inlinable
     public init(wrappedValue: Value) {
         cell = AtomicCell(wrappedValue)
     }
 
-    /// Not available: the property must be one of a class.
+    /// Not available: the property must belong to a class that conforms to ``KeyValueObservable``.
     @available(*, unavailable, message: "@AtomicObserved needs a class that conforms to KeyValueObservable")
     public var wrappedValue: Value {
         get { preconditionFailure("@AtomicObserved was used outside a class.") }
         set { preconditionFailure("@AtomicObserved was used outside a class.") }
     }
 
-    /// Not available: the property must be one of a class.
+    /// Not available: the property must belong to a class that conforms to ``KeyValueObservable``.
     @available(*, unavailable, message: "@AtomicObserved needs a class that conforms to KeyValueObservable")
     public var projectedValue: Projection {
         preconditionFailure("@AtomicObserved was used outside a class.")
     }
 
-    /// The property, reached through its object.
+    /// Accesses the property through its object.
+    ///
+    /// The compiler calls this subscript for each read and write.
     @inlinable
     public static subscript<Owner: KeyValueObservable>(
         _enclosingInstance owner: Owner,
@@ -63,7 +67,7 @@ public struct AtomicObserved<Value> {
                 return AtomicChange.set(owner, identity(in: owner, storage), cell, to: newValue, keyPath: wrapped)
             }
             let (old, write) = cell.exchange(newValue)
-            // Whoever has registered since may have read the old value as its initial one.
+            // An observer may have registered after the first check and read the old value as its initial one.
             if owner.keyValueRegistrar.observers.isIdle { return }
             owner._track(.willSet) { storage() }
             defer { owner._track(.didSet) { storage() } }
@@ -71,7 +75,7 @@ public struct AtomicObserved<Value> {
         }
     }
 
-    /// The operations that are more than a read or a write.
+    /// Returns the projection `$name`, which offers operations that are more than one read or one write.
     @inlinable
     public static subscript<Owner: KeyValueObservable>(
         _enclosingInstance owner: Owner,
@@ -86,25 +90,29 @@ public struct AtomicObserved<Value> {
         }
     }
 
-    /// What identifies the property among those of its object, whatever cell it has: where it is stored.
+    /// Returns the offset of the property wrapper in its object, which identifies the property.
     ///
-    /// Threads may be reading it, so it is found without an access to it.
+    /// Other threads may read the property meanwhile. So the function finds the offset without an access to the property.
     @inlinable
     @inline(never)
     static func identity<Owner: AnyObject>(
         in owner: Owner, _ storage: () -> ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>
     ) -> UInt {
         PropertyAccess.offset(in: owner) { owner in
-            // SAFETY: only the address is taken, and only to be compared.
+            // SAFETY: this takes only the address of the property, and the address is only compared.
             unsafe withUnsafeMutablePointer(to: &owner[keyPath: storage()]) { UInt(bitPattern: $0) }
         }
     }
 
-    /// The operations on an atomic property that are more than a read or a write: `$name`.
+    /// The operations on an atomic property that are more than one read or one write.
+    ///
+    /// The projection `$name` returns them.
     public struct Projection {
         private let owner: any KeyValueObservable
         private let property: UInt
-        /// Returns the cell that the property has at the moment, and informs Swift's Observation of an access.
+        /// Returns the storage cell of the property.
+        ///
+        /// If an access is given, the closure also reports it to Swift's Observation.
         private let cell: (_TrackedAccess?) -> AtomicCell<Value>
 
         @usableFromInline
@@ -114,22 +122,23 @@ public struct AtomicObserved<Value> {
             self.cell = cell
         }
 
-        /// Reads, changes and writes as one step, and announces one change.
+        /// Reads, changes and writes the value in one atomic step, and notifies the observers of one change.
         ///
-        /// The closure works on a copy, under no lock. If another thread writes meanwhile, it is called again with what that thread wrote, so
-        /// it should do nothing else than compute. If it throws, nothing is written, and nothing announced unless it threw when called again:
-        /// who asked for a call before the change gets one, however often the closure is called.
+        /// The closure works on a copy, and no lock is held while it runs. If another thread writes meanwhile, the closure is called again
+        /// with the value that the other thread wrote. So the closure should only compute.
         ///
-        /// The closure must not write the property itself, by an assignment, an `update` inside it or in any other way. If it does, what it
-        /// wrote is announced and then overwritten with its result, as by `let copy = value; …; value = copy`, and a warning is reported
-        /// (``ObservationWarning/Kind/overwrittenChange``).
+        /// An observer that wants a call before the change gets one such call, however often the closure runs.
         ///
-        /// - Parameters:
-        ///   - fileID: Leave it out: it tells diagnostics where the update was written.
-        ///   - line: Leave it out, likewise.
-        ///   - change: Changes the copy.
-        /// - Returns: what the closure returned, the last time.
-        /// - Throws: what the closure throws.
+        /// If the closure throws, nothing is written, and observers are not notified. There is one exception: observers may already have
+        /// got the call before the change, if an earlier run of the closure succeeded.
+        ///
+        /// The closure must not write the property itself, by an assignment, a nested `update` or in any other way. If it does, observers
+        /// are notified of that write, and the result of the closure then overwrites it. A warning is reported:
+        /// ``ObservationWarning/Kind/overwrittenChange``.
+        ///
+        /// - Parameter change: Changes the copy.
+        /// - Returns: The result of the last call of the closure.
+        /// - Throws: The error that the closure throws.
         @discardableResult
         public func update<Result, Failure: Error>(
             fileID: StaticString = #fileID, line: UInt = #line, _ change: (inout Value) throws(Failure) -> Result

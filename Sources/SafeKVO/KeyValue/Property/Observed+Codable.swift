@@ -1,12 +1,12 @@
-/// Encoding and decoding of observed properties: what a coder sees is what it would see of a plain property.
+/// Encodes an observed property in the same form as a plain property.
 ///
-/// The keys that a class synthesises name the properties, not their wrappers. Each value passes through the container of its property, so that
-/// the strategies of a coder for dates and data apply to it.
+/// The keys that the compiler synthesises for a class name the properties, not their wrappers. Each value passes through the container of
+/// its property. So a coder's strategies for dates and data apply to the value.
 extension Observed: Encodable where Value: Encodable {
-    /// Encodes the value, as that of a plain property.
+    /// Encodes the value in the same form as a plain property.
     ///
     /// - Parameter encoder: The encoder of the property.
-    /// - Throws: An error of the encoder or of the value.
+    /// - Throws: Any error of the encoder or of the value.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(value)
@@ -14,22 +14,22 @@ extension Observed: Encodable where Value: Encodable {
 }
 
 extension Observed: Decodable where Value: Decodable {
-    /// Makes a property whose first value is decoded, as that of a plain property.
+    /// Creates a property whose initial value is decoded like that of a plain property.
     ///
     /// - Parameter decoder: The decoder of the property.
-    /// - Throws: An error of the decoder or of the value.
+    /// - Throws: Any error of the decoder or of the value.
     public init(from decoder: any Decoder) throws {
         self.init(wrappedValue: try decoder.singleValueContainer().decode(Value.self))
     }
 }
 
 extension AtomicObserved: Encodable where Value: Encodable {
-    /// Encodes the value that the property has at the moment, as that of a plain property.
+    /// Encodes the present value in the same form as a plain property.
     ///
-    /// The value is read in one step. What other properties have at that moment is not part of it.
+    /// The value is read atomically. Other properties of the object are read separately and may change in between.
     ///
     /// - Parameter encoder: The encoder of the property.
-    /// - Throws: An error of the encoder or of the value.
+    /// - Throws: Any error of the encoder or of the value.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(cell.load())
@@ -37,57 +37,61 @@ extension AtomicObserved: Encodable where Value: Encodable {
 }
 
 extension AtomicObserved: Decodable where Value: Decodable {
-    /// Makes a property whose first value is decoded, as that of a plain property.
+    /// Creates a property whose initial value is decoded like that of a plain property.
     ///
     /// - Parameter decoder: The decoder of the property.
-    /// - Throws: An error of the decoder or of the value.
+    /// - Throws: Any error of the decoder or of the value.
     public init(from decoder: any Decoder) throws {
         self.init(wrappedValue: try decoder.singleValueContainer().decode(Value.self))
     }
 }
 
-/// An optional property that is nil is left out, and one that is absent is nil, as the compiler has it for plain properties.
+/// Leaves out the key of an optional property whose value is nil, as the compiler does for plain properties.
 extension KeyedEncodingContainer {
-    /// Encodes the value of an optional property, unless it is nil.
+    /// Encodes the value of an optional property; leaves out the key if the value is nil.
     ///
     /// - Parameters:
     ///   - property: The property.
     ///   - key: The key of the property.
-    /// - Throws: An error of the encoder or of the value.
+    /// - Throws: Any error of the encoder or of the value.
     public mutating func encode<Value: Encodable>(_ property: Observed<Value?>, forKey key: Key) throws {
         try encodeIfPresent(property.value, forKey: key)
     }
 
-    /// Encodes the value of an optional property, unless it is nil.
+    /// Encodes the value of an optional property; leaves out the key if the value is nil.
     ///
     /// - Parameters:
     ///   - property: The property.
     ///   - key: The key of the property.
-    /// - Throws: An error of the encoder or of the value.
+    /// - Throws: Any error of the encoder or of the value.
     public mutating func encode<Value: Encodable>(_ property: AtomicObserved<Value?>, forKey key: Key) throws {
         try encodeIfPresent(property.cell.load(), forKey: key)
     }
 }
 
 extension KeyedDecodingContainer {
-    /// Decodes an optional property, which is nil if the key is absent or its value is null.
+    /// Decodes an optional property.
+    ///
+    /// Its value is nil if the key is absent or its value is null.
     ///
     /// - Parameters:
     ///   - type: The type of the property.
     ///   - key: The key of the property.
-    /// - Returns: A property with that first value.
-    /// - Throws: An error of the decoder or of the value.
+    /// - Returns: A property with the decoded value.
+    /// - Throws: Any error of the decoder or of the value.
     public func decode<Value: Decodable>(_ type: Observed<Value?>.Type, forKey key: Key) throws -> Observed<Value?> {
         Observed(wrappedValue: try decodeIfPresent(Value.self, forKey: key))
     }
 
-    /// Decodes an optional property, which is nil if the key is absent or its value is null.
+    /// Decodes an optional property.
+    ///
+    /// Its value is nil if the key is absent or its value is null.
     ///
     /// - Parameters:
     ///   - type: The type of the property.
     ///   - key: The key of the property.
-    /// - Returns: A property with that first value.
-    /// - Throws: An error of the decoder or of the value.
+    /// - Returns: A property with the decoded value.
+    /// - Throws: Any error of the decoder or of the value.
     public func decode<Value: Decodable>(_ type: AtomicObserved<Value?>.Type, forKey key: Key) throws -> AtomicObserved<Value?> {
         AtomicObserved(wrappedValue: try decodeIfPresent(Value.self, forKey: key))
     }

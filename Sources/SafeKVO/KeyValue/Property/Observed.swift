@@ -9,26 +9,33 @@ public import CSafeKVO
 /// }
 /// ```
 ///
-/// While nobody observes the object, a property costs little more than a plain one, in time, and nothing in space. Every assignment and
-/// every access in place (`clock.items.append(x)`) announces one change, also one that changes nothing. `willSet` and `didSet` of the
-/// property itself work, after the observers have been called; not for what is done through ``MutableArrayValue`` and ``MutableSetValue``.
+/// While nobody observes the object, an observed property takes little more time than a plain one, and no more space.
 ///
-/// The property is as safe to use from several threads as a plain stored property is: not at all. ``AtomicObserved`` is for those.
+/// Every assignment notifies the observers of one change. Every access in place, such as `clock.items.append(x)`, does so too, even if it
+/// changes nothing.
 ///
-/// The wrapper works in classes that conform to ``KeyValueObservable``. In others, the compiler says that the subscript requires the class
-/// to conform; in a struct or an `actor`, that `wrappedValue` is unavailable: make it a class that the actor owns. A `weak` property cannot
-/// be wrapped: keep a plain `weak var`, and announce its changes by hand.
+/// The property may have its own `willSet` and `didSet`. `willSet` runs before the observers are notified, and `didSet` after. Neither runs
+/// for changes through ``MutableArrayValue`` or ``MutableSetValue``.
+///
+/// An observed property is as unsafe to share between threads as a plain stored property. Use ``AtomicObserved`` for a property that
+/// several threads use.
+///
+/// The wrapper works in classes that conform to ``KeyValueObservable``. In another class, the compiler reports that the subscript requires
+/// this conformance. In a struct or an `actor`, it reports that `wrappedValue` is unavailable. For an actor, put the property into a class
+/// that the actor owns.
+///
+/// A `weak` property cannot have the wrapper. Keep it a plain `weak var`, and send manual notifications of its changes.
 @propertyWrapper
 public struct Observed<Value> {
     @usableFromInline var value: Value
 
-    /// Makes a property with its first value.
+    /// Creates a property with its initial value.
     @inlinable
     public init(wrappedValue: Value) {
         value = wrappedValue
     }
 
-    /// Not available: the property must be one of a class.
+    /// Not available: the property must belong to a class that conforms to ``KeyValueObservable``.
     @available(
         *, unavailable,
         message: "@Observed needs a class that conforms to KeyValueObservable; in an actor, observe a class that the actor owns"
@@ -38,7 +45,9 @@ public struct Observed<Value> {
         set { preconditionFailure("@Observed was used outside a class.") }
     }
 
-    /// The property, reached through its object.
+    /// Accesses the property through its object.
+    ///
+    /// The compiler calls this subscript for each read, write and access in place.
     @inlinable
     public static subscript<Owner: KeyValueObservable>(
         _enclosingInstance owner: Owner,
@@ -53,7 +62,7 @@ public struct Observed<Value> {
                     ? PropertyAccess.unexpectedRead(owner, owner.keyValueRegistrar, PropertyAccess.identity(ofSizeless: wrapped()))
                     : unexpectedRead(owner, storage)
                 if let property = unexpected {
-                    PropertyAccess.recordRead(owner, property: property, keyPath: wrapped, storage: storage)
+                    PropertyAccess.recordRead(owner, property: property, keyPath: wrapped, storage: { nil })
                 }
                 let value = owner[keyPath: storage()].value
                 PropertyAccess.didRead(value)
@@ -66,26 +75,7 @@ public struct Observed<Value> {
                 owner[keyPath: storage()].value = newValue
                 return
             }
-            owner._track(.willSet) { wrapped() }
-            defer { owner._track(.didSet) { wrapped() } }
-            guard let list = PropertyAccess.list(of: owner, identity(in: owner, wrapped, storage), wrapped) else {
-                owner[keyPath: storage()].value = newValue
-                return
-            }
-            if PropertyAccess.isToldAfterwards(list) {
-                // What goes is let go of when the access is over: its end may set properties that others derive from this one.
-                var gone = newValue
-                swap(&owner[keyPath: storage()].value, &gone)
-                PropertyChange<Value>.tell(list, of: owner, new: newValue)
-            } else if let change = PropertyChange<Value>.begin(
-                list, of: owner, old: owner[keyPath: storage()].value, new: newValue, wrapped)
-            {
-                var gone = newValue
-                swap(&owner[keyPath: storage()].value, &gone)
-                change.finish(owner, new: newValue, wrapped)
-            } else {
-                owner[keyPath: storage()].value = newValue
-            }
+            assign(newValue, to: owner, identity(in: owner, wrapped, storage), wrapped)
         }
         @inline(__always) _modify {
             owner._track(.read) { wrapped() }
@@ -113,10 +103,50 @@ public struct Observed<Value> {
         }
     }
 
-    /// What identifies the property among those of its object, at no cost in space: where it is stored.
+    /// Assigns a value to a property of an object that has been observed, and notifies the observers.
     ///
-    /// This is an access to the property that allows no other, for those who are about to write it.
-    /// Properties without a size may all be stored at one place; what tells them apart is the hash of their key path.
+    /// This function is not inlined, so that the setter is small enough to be inlined. An assignment to an object without observers needs
+    /// no call then.
+    ///
+    /// - Parameters:
+    ///   - newValue: The value.
+    ///   - owner: The object.
+    ///   - property: The identity of the property in its owner.
+    ///   - wrapped: Forms the key path of the property.
+    @inlinable
+    @inline(never)
+    static func assign<Owner: KeyValueObservable>(
+        _ newValue: Value, to owner: Owner, _ property: UInt, _ wrapped: () -> ReferenceWritableKeyPath<Owner, Value>
+    ) {
+        owner._track(.willSet) { wrapped() }
+        defer { owner._track(.didSet) { wrapped() } }
+        // SAFETY: the identity of a property is the offset at which its owner stores the value, and the caller retains the owner. The caller
+        // has found the identity by a modifying access. If another access had been in progress, that would have ended the program. What
+        // handlers begin before the value is exchanged has ended by then.
+        let stored = unsafe StoredProperty<Value>(of: owner, at: property)
+        // Releasing the old value can run a `deinit` that sets another property. A key path that depends on both would then read this
+        // property. So the old value is moved out here, and is released only after the access to this property has ended.
+        var value = newValue
+        guard let list = PropertyAccess.list(of: owner, property, wrapped) else {
+            unsafe stored.exchange(&value)
+            return
+        }
+        if PropertyAccess.isToldAfterwards(list) {
+            unsafe stored.exchange(&value)
+            PropertyChange<Value>.tell(list, of: owner, new: newValue)
+        } else if let change = unsafe PropertyChange<Value>.begin(list, of: owner, old: stored.address.pointee, new: newValue, wrapped) {
+            unsafe stored.exchange(&value)
+            change.finish(owner, new: newValue, wrapped)
+        } else {
+            unsafe stored.exchange(&value)
+        }
+    }
+
+    /// Returns the offset of the property in its object, which identifies the property at no cost in space.
+    ///
+    /// This function makes a modifying access to the property. So only callers that are about to write the property may use it.
+    ///
+    /// Several properties whose type has size zero may have the same offset. The hash of the key path identifies such a property instead.
     @inlinable
     @inline(__always)
     static func identity<Owner: AnyObject>(
@@ -124,23 +154,27 @@ public struct Observed<Value> {
         _ storage: () -> ReferenceWritableKeyPath<Owner, Observed<Value>>
     ) -> UInt {
         if MemoryLayout<Value>.size == 0 { return PropertyAccess.identity(ofSizeless: wrapped()) }
-        // SAFETY: only the address is taken, and only to be compared. A stored property of a class stays where it is.
+        // SAFETY: only the address is taken, and it is only compared. A stored property of a class never moves.
         return unsafe withUnsafeMutablePointer(to: &owner[keyPath: storage()].value) { pointer in
             unsafe UInt(bitPattern: pointer) &- UInt(bitPattern: Unmanaged.passUnretained(owner).toOpaque())
         }
     }
 
-    /// The same for those who read the property, and access nothing of it: nil if the recorder of this thread expected that.
+    /// Informs this thread's recorder that the property is about to be read, without accessing the property.
     ///
-    /// Out of line, so that the fast path needs neither registers nor room on the stack. It must have no other closure than this one, which it
-    /// does not hand on: then the optimiser makes a function of it for each property, in which the offset is a number.
+    /// The recorder notes which properties the evaluation of a key path reads. The result is nil if it expected this read, and the identity
+    /// of the property otherwise.
+    ///
+    /// The function is not inlined, so that the fast path of the getter needs no extra registers or stack space for it. It takes only this
+    /// one closure and does not pass it on. Only then does the optimiser make a copy of the function for each property, with the offset as
+    /// a constant.
     @inlinable
     @inline(never)
     static func unexpectedRead<Owner: KeyValueObservable>(
         _ owner: Owner, _ storage: () -> ReferenceWritableKeyPath<Owner, Observed<Value>>
     ) -> UInt? {
         let property = PropertyAccess.offset(in: owner) { owner in
-            // SAFETY: only the address is taken, and only to be compared.
+            // SAFETY: this takes only the address of the property, and the address is only compared.
             unsafe withUnsafeMutablePointer(to: &owner[keyPath: storage()].value) { UInt(bitPattern: $0) }
         }
         return PropertyAccess.unexpectedRead(owner, owner.keyValueRegistrar, property)

@@ -1,14 +1,17 @@
 public import CSafeKVO
 internal import Synchronization
 
-/// The slow paths of an observed property: what a getter does while it is tracked, and a setter while somebody observes the object.
+/// The slow paths of an observed property.
 ///
-/// Each is out of line, so that the fast path saves no registers for it.
+/// A getter takes them while a recorder notes what the evaluation of a key path reads. A setter takes them while the object is observed.
+/// None is inlined, so that the fast paths save no registers for them.
 @usableFromInline
 enum PropertyAccess {
-    /// Tells this thread's recorder that a property is about to be read.
+    /// Informs this thread's recorder that a property is about to be read.
     ///
-    /// - Returns: nil if the recorder expected that, and need know no more; otherwise the property.
+    /// The recorder notes which properties the evaluation of a key path reads.
+    ///
+    /// - Returns: nil if the recorder expected this read, and needs no more information; otherwise the property.
     @usableFromInline
     static func unexpectedRead(_ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt) -> UInt? {
         let record = registrar.record(ownedBy: owner)?.word ?? 0
@@ -20,12 +23,12 @@ enum PropertyAccess {
         return isExpected ? nil : property
     }
 
-    /// Tells this thread's recorder what was read, if that may be an object.
+    /// Passes a value that was read to this thread's recorder, if the value may be or contain an object.
     @inlinable
     @inline(__always)
     static func didRead<Value>(_ value: Value) {
         if _isPOD(Value.self) || MemoryLayout<Value>.size < MemoryLayout<UInt>.size { return }
-        // SAFETY: the value has that many bytes; the word is compared and never followed.
+        // SAFETY: the value has at least the size of a word. The word is compared and never dereferenced.
         let word = unsafe withUnsafeBytes(of: value) { unsafe $0.loadUnaligned(as: UInt.self) }
         if noteValue(word) { recordValue(value, word) }
     }
@@ -35,12 +38,12 @@ enum PropertyAccess {
         AccessRecorder.withCurrent { $0.noteValue(word) } ?? false
     }
 
-    /// Tells this thread's recorder what was read, unexpectedly.
+    /// Passes a value that was read, and was not expected, to this thread's recorder.
     @inlinable
     @inline(never)
     static func recordValue<Value>(_ value: Value, _ word: UInt) {
         let object = value as? any KeyValueObservable
-        // What is not the object's address cannot be compared with the next value.
+        // The recorder compares this word with the address of the next owner. That works only if the word is the object's address.
         let isComparable = object.map { UInt(bitPattern: ObjectIdentifier($0)) == word } ?? true
         let isNil = word == 0 && object == nil && _isOptional(Value.self)
         AccessRecorder.withCurrent {
@@ -48,47 +51,47 @@ enum PropertyAccess {
         }
     }
 
-    /// Tells this thread's recorder that a getter reads something that is announced by hand.
+    /// Informs this thread's recorder that a getter reads a key whose changes are manual notifications.
     @inlinable
     @inline(never)
     static func recordAccess<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: AnyKeyPath) {
         AccessRecorder.withCurrent { $0.didAccess(owner, keyPath) }
     }
 
-    /// Tells this thread's recorder what is about to be read, unexpectedly.
+    /// Informs this thread's recorder that a property is about to be read, if the recorder did not expect this read.
     @inlinable
     @inline(never)
     static func recordRead<Owner: KeyValueObservable, Value>(
-        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>,
-        storage: () -> AnyKeyPath
+        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, storage: () -> AnyKeyPath?
     ) {
         AccessRecorder.withCurrent { $0.willRead(owner, property: property, keyPath: keyPath, storage: storage()) }
     }
 
-    /// What identifies a property without a size: a number that no offset has.
+    /// Returns the identity of a property whose type has size zero: a number that differs from every offset.
     @usableFromInline
     static func identity(ofSizeless keyPath: AnyKeyPath) -> UInt {
         UInt(bitPattern: keyPath.hashValue) | (1 << (UInt.bitWidth - 1))
     }
 
-    /// Where a property is stored in the objects of a class, counted from where they begin.
+    /// Returns the offset of a property in the objects of a class.
     ///
-    /// It is found in a blank: memory of this call that has the header of an object of the class, and is as large. So nothing of the owner is
-    /// accessed but its class. Other threads may read the property meanwhile, and an access to it may be open.
+    /// Other threads may read the property meanwhile, and an access to it may be in progress. So the function must not access the owner,
+    /// except for its class. It finds the offset in a block of temporary memory that has the size and the header of an object of the class.
     ///
     /// - Parameters:
     ///   - owner: An object of the class.
-    ///   - address: Finds the address of the property in an object, and neither reads nor writes it.
-    /// - Returns: the offset.
+    ///   - address: Returns the address of the property in an object, without reading or writing it.
+    /// - Returns: The offset.
     @inlinable
     @inline(__always)
     static func offset<Owner: AnyObject>(in owner: Owner, _ address: (Owner) -> UInt) -> UInt {
-        // SAFETY: class objects live as long as the program.
+        // SAFETY: class objects exist as long as the program runs.
         let type = unsafe unsafeBitCast(type(of: owner), to: UnsafeRawPointer.self)
         let size = unsafe safekvo_instance_size(type)
-        // SAFETY: the memory is as large and as aligned as an object of the class. Its header is one that the runtime makes for objects that
-        // are not on the heap: retaining and releasing it in turn frees nothing. Nobody but `address` sees it, and that touches no property.
-        // Where Objective-C counts the references, the header is the class, and the counts in its table return to where they were.
+        // SAFETY: the memory has the size and the alignment of an object of the class. The runtime makes its header for objects that are
+        // not on the heap, so balanced calls of retain and release free nothing. Only `address` gets this object, and it accesses no
+        // property. Where Objective-C counts references, the header is the class, and the counts in its table return to their previous
+        // values.
         return unsafe withUnsafeTemporaryAllocation(byteCount: size, alignment: 16) { memory in
             guard let start = memory.baseAddress else { return 0 }
             let blank = unsafe Unmanaged<Owner>.fromOpaque(swift_initStackObject(type, start))
@@ -96,15 +99,15 @@ enum PropertyAccess {
         }
     }
 
-    /// The list of a property of an object, made if there is none.
+    /// Returns the list of the observers of a property; creates it if there is none.
     ///
     /// - Parameters:
     ///   - owner: The object.
-    ///   - property: The property.
+    ///   - property: The identity of the property.
     ///   - isInherited: `true` if another class than the object's declares the property.
-    ///   - keyPath: Forms its key path.
-    ///   - record: The object's record.
-    /// - Returns: the list.
+    ///   - keyPath: Forms the key path of the property.
+    ///   - record: The record of the object, which holds its lists of observers.
+    /// - Returns: The list.
     static func makeList<Owner: KeyValueObservable>(
         of owner: Owner, _ property: UInt, isInherited: Bool, keyPath: () -> AnyKeyPath, in record: ObservationRecord
     ) -> ObserverList {
@@ -135,14 +138,25 @@ enum PropertyAccess {
         return list
     }
 
-    /// The list of a property, made without being asked for if somebody observes the object as a whole.
+    /// Returns the list of a property's observers, if there is one and a key path of the property is known.
+    @usableFromInline
+    static func namedList(
+        of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt
+    ) -> Unretained<ObserverList>? {
+        guard let list = list(of: owner, registrar, property), unsafe list.with({ $0.hasSpelling }) else { return nil }
+        return list
+    }
+
+    /// Returns the list of the observers of a property; creates it if the object is observed as a whole.
     ///
     /// - Parameters:
-    ///   - owner: The object, by the class that declares the property if a key path can be formed.
-    ///   - property: The property.
-    ///   - events: The type of its values.
-    ///   - keyPath: Forms its key path, or none if it cannot be told, so that the first who knows one says how changes are announced.
-    /// - Returns: the list; nil if nobody observes the property.
+    ///   - owner: The object, with the static type that declares the property if a key path can be formed.
+    ///   - property: The identity of the property.
+    ///   - events: The type of the property's values.
+    ///   - keyPath: Forms the key path of the property, or returns nil if it is not known. A later caller with a key path then decides
+    ///     whether assignments notify observers.
+    /// - Returns: The list; nil if the property is not observed.
+    @usableFromInline
     static func list<Owner: KeyValueObservable>(
         of owner: Owner, _ property: UInt, events: Any.Type, keyPath: () -> AnyKeyPath?
     ) -> Unretained<ObserverList>? {
@@ -163,7 +177,7 @@ enum PropertyAccess {
             }
     }
 
-    /// The list of a property that has none, if somebody observes its object as a whole.
+    /// Creates the observer list of a property that has none, if its object is observed as a whole; otherwise returns nil.
     @inlinable
     @inline(never)
     static func listOfEntirelyObserved<Owner: KeyValueObservable, Value>(
@@ -173,13 +187,13 @@ enum PropertyAccess {
         return list(of: owner, property, spelled: keyPath())
     }
 
-    /// Whether somebody observes an object as a whole.
+    /// Returns `true` if an object is observed as a whole, with the key path `\.self`.
     @usableFromInline
     static func isEntirelyObserved(_ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar) -> Bool {
         registrar.withRecord(ownedBy: owner) { $0.isEntirelyObserved } ?? false
     }
 
-    /// The list of a property, made without being asked for if somebody observes the object as a whole.
+    /// Returns the list of the observers of a property; creates it if the object is observed as a whole.
     @usableFromInline
     static func list<Owner: KeyValueObservable>(
         of owner: Owner, _ property: UInt, spelled keyPath: AnyKeyPath
@@ -187,7 +201,7 @@ enum PropertyAccess {
         list(of: owner, property, events: type(of: keyPath).valueType, keyPath: { keyPath })
     }
 
-    /// The list of the observers of a property that was asked for by this key path before.
+    /// Returns the list of a property that was observed by this key path or an alias before.
     @usableFromInline
     static func list(
         of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, spelled keyPath: AnyKeyPath
@@ -195,13 +209,13 @@ enum PropertyAccess {
         registrar.withRecord(ownedBy: owner) { $0.propertyList(spelled: keyPath) } ?? nil
     }
 
-    /// The list of a property's observers.
+    /// Returns the list of the observers of a property, if there is one.
     @usableFromInline
     static func list(of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt) -> Unretained<ObserverList>? {
         registrar.withRecord(ownedBy: owner) { $0.existingList(ofProperty: property) } ?? nil
     }
 
-    /// The list of a property's observers, made if there is none and somebody observes the object as a whole.
+    /// Returns the list of the observers of a property; creates it if the object is observed as a whole.
     @inlinable
     @inline(never)
     static func list<Owner: KeyValueObservable, Value>(
@@ -210,18 +224,18 @@ enum PropertyAccess {
         list(of: owner, owner.keyValueRegistrar, property) ?? listOfEntirelyObserved(owner, property, keyPath)
     }
 
-    /// Whether an assignment need tell nobody before it is made, and is announced by itself.
+    /// Returns `true` if an assignment notifies its observers only after the write, outside any batch and manual notification.
     @usableFromInline
     static func isToldAfterwards(_ list: Unretained<ObserverList>) -> Bool {
         if safekvo_has_batch() { return false }
         return unsafe list.with { !$0.hasInterventions && !$0.wantsPriorCalls && !$0.wantsOldValues }
     }
 
-    /// Tells the observers of an assignment that was made.
+    /// Notifies the observers after an assignment.
     @usableFromInline
     static func tell(_ list: Unretained<ObserverList>, _ event: UnsafeMutableRawPointer, box: (EventPointer) -> EventBox) {
         guard var delivery = Delivery(to: list) else { return }
-        // SAFETY: the event is the caller's; the header is the first thing in it.
+        // SAFETY: the caller owns the event, whose first field is the header.
         let header = unsafe event.assumingMemoryBound(to: KeyValueEventHeader.self)
         unsafe header.pointee.limit = delivery.settledLimit
         unsafe header.pointee.number = delivery.numberChangeOfOneThread()
@@ -229,7 +243,7 @@ enum PropertyAccess {
         delivery.finish()
     }
 
-    /// Says that a property is open for change in place that will tell nothing of that.
+    /// Marks a property as being mutated in place, by an access that notifies no observer when it ends.
     @usableFromInline
     @inline(never)
     static func openSilently(
@@ -240,7 +254,9 @@ enum PropertyAccess {
         return list
     }
 
-    /// Says that it is open no longer: paths may be evaluated that had to wait.
+    /// Removes the mark that a property is being mutated in place, and informs the tracked paths that depend on the property.
+    ///
+    /// A tracked path follows a key path that reads the property. It may have had to wait for the end of the mutation.
     @usableFromInline
     @inline(never)
     static func closeSilently(_ list: Unretained<ObserverList>, of owner: AnyObject) {
@@ -248,7 +264,8 @@ enum PropertyAccess {
         KeyValueEventHeader.tellDependents(.closed, of: owner, list)
     }
 
-    /// The delivery of an assignment; nil if it is not announced, or not by itself.
+    /// Begins the delivery of an assignment; returns nil if assignments notify no observer, or if this one is part of a manual
+    /// notification.
     @usableFromInline
     static func delivery(to list: Unretained<ObserverList>) -> Delivery? {
         if unsafe !safekvo_has_batch() && !list.with({ $0.hasInterventions }) { return Delivery(to: list) }
@@ -257,11 +274,15 @@ enum PropertyAccess {
         return delivery
     }
 
-    /// Begins the delivery of an assignment that may be part of a manual notification, or not be announced at all, and informs a batch.
+    /// Begins the delivery of an assignment; returns nil if assignments notify no observer, or if this one is part of a manual
+    /// notification.
+    ///
+    /// The batch that is open on this thread is informed in each case.
     @inline(never)
     private static func intervene(_ list: ObserverList) -> Delivery? {
         let isChangingHere = list.isChangingHere
-        // A batch must not keep the present value of what is about to change in place, except where nothing will announce the change.
+        // A batch may retain the present value, so that a mutation in place would copy its storage. So the batch releases the value. It
+        // keeps the value if no notification of this change will follow.
         if isChangingHere || !list.isAnnouncedByHandOnly { ChangeBatch.willChange(Unretained(list)) }
         return isChangingHere || list.isAnnouncedByHandOnly ? nil : Delivery(to: Unretained(list))
     }

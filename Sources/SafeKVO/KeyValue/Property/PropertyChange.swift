@@ -1,6 +1,6 @@
 public import CSafeKVO
 
-/// A change of a property that is under way: from before the write to after it.
+/// A change of a property that is under way, from before the write until the observers are notified.
 @usableFromInline
 struct PropertyChange<Value>: ~Copyable {
     @usableFromInline var delivery: Delivery
@@ -14,9 +14,9 @@ struct PropertyChange<Value>: ~Copyable {
         return PropertyChange(delivery: delivery)
     }
 
-    /// Begins an assignment that somebody wants to know of before.
+    /// Begins an assignment of which an observer wants the old value or a call before the change.
     ///
-    /// - Returns: the change; nil if nobody is told.
+    /// - Returns: The change; nil if no observer is notified.
     @inlinable @inline(never)
     static func begin<Owner: AnyObject>(
         _ list: Unretained<ObserverList>, of owner: Owner, old: Value, new: Value, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
@@ -27,12 +27,12 @@ struct PropertyChange<Value>: ~Copyable {
         return change
     }
 
-    /// Tells the observers of an assignment that nobody wanted to know of before.
+    /// Notifies the observers of an assignment, if none of them wants the old value or a call before the change.
     @inlinable @inline(never)
     static func tell(_ list: Unretained<ObserverList>, of subject: AnyObject, new: Value) {
         var event = KeyValueEvent(subject: subject, phase: .after, new: new, old: nil)
         unsafe withUnsafeMutablePointer(to: &event) { pointer in
-            // SAFETY: the pointer is used during the calls only.
+            // SAFETY: the pointer is used only during the calls in this closure.
             if safekvo_has_batch() { return unsafe postpone(list, pointer) }
             unsafe PropertyAccess.tell(list, UnsafeMutableRawPointer(pointer)) { TypedEventBox<KeyValueEvent<Value>>(copying: $0) }
         }
@@ -41,7 +41,7 @@ struct PropertyChange<Value>: ~Copyable {
     @inlinable @inline(never)
     static func postpone(_ list: Unretained<ObserverList>, _ event: UnsafeMutablePointer<KeyValueEvent<Value>>) {
         guard var delivery = PropertyAccess.delivery(to: list) else { return }
-        // SAFETY: the caller lends the event for this call.
+        // SAFETY: the caller keeps the event valid during this call.
         unsafe event.pointee.deliver(through: &delivery, onlyPrior: false)
         delivery.finish()
     }
@@ -52,7 +52,7 @@ struct PropertyChange<Value>: ~Copyable {
         event.deliver(through: &delivery, onlyPrior: true)
     }
 
-    /// Tells the observers what was written, or what the property's getter returns.
+    /// Notifies the observers of the new value: the written value, or the result of an overriding getter.
     @inlinable @inline(never)
     consuming func finish<Owner: AnyObject>(_ owner: Owner, new: Value, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>) {
         let number = delivery.numberChangeOfOneThread()
@@ -62,7 +62,7 @@ struct PropertyChange<Value>: ~Copyable {
         delivery.finish()
     }
 
-    /// What the property's getter returns, if that may differ from what is stored: a subclass may have overridden it.
+    /// Returns the result of the property's getter, if a subclass may override it; otherwise nil.
     @inlinable
     func getterValue<Owner: AnyObject>(_ owner: Owner, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>) -> Value? {
         delivery.readsThroughGetter ? Recording.suspended { owner[keyPath: keyPath()] } : nil

@@ -1,7 +1,7 @@
 public import Observation
 internal import Synchronization
 
-/// An access to a property that Swift's Observation is informed of.
+/// An access to a property that is reported to Swift's Observation.
 public enum _TrackedAccess {
     /// The property is about to be read.
     case read
@@ -11,33 +11,33 @@ public enum _TrackedAccess {
     case didSet
 }
 
-/// Classes that do not conform to Swift's `Observable`.
+/// Default implementations for classes that do not conform to Swift's `Observable`.
 ///
-/// The defaults are inlined where a class is compiled, so that nothing is left of them in its getters and setters.
+/// The compiler inlines them, so that they add nothing to the getters and setters of such a class.
 extension KeyValueObservable {
-    /// `false`.
+    /// `false`, because Swift's Observation does not track the class.
     @inlinable
     public static var _isTracked: Bool { false }
 
-    /// Does nothing.
+    /// Does nothing, because Swift's Observation does not track the class.
     @inlinable
     @inline(__always)
     public func _track<Owner: AnyObject, Value>(_ access: _TrackedAccess, _ keyPath: () -> KeyPath<Owner, Value>) {}
 }
 
-/// Classes that conform to Swift's `Observable`.
+/// Default implementations for classes that conform to Swift's `Observable`.
 ///
-/// The compiler chooses between these defaults and the others where a class conforms to ``KeyValueObservable``.
+/// The compiler chooses between these and the other defaults where a class conforms to ``KeyValueObservable``.
 extension KeyValueObservable where Self: Observable {
-    /// `true`.
+    /// `true`, because Swift's Observation tracks the class.
     @inlinable
     public static var _isTracked: Bool { true }
 
-    /// Informs the object's registrar of Swift's Observation.
+    /// Reports the access to the object's registrar of Swift's Observation.
     @inlinable
     public func _track<Owner: AnyObject, Value>(_ access: _TrackedAccess, _ keyPath: () -> KeyPath<Owner, Value>) {
         guard let registrar = PropertyAccess.swiftRegistrar(of: self, keyValueRegistrar, for: access) else { return }
-        // SAFETY: `Self` is `Owner`, the class that the caller's key path names. A requirement cannot name `Self` there.
+        // SAFETY: `Self` is `Owner`, the class that the caller's key path names. The signature of a requirement cannot use `Self` there.
         let keyPath = unsafe unsafeDowncast(keyPath(), to: KeyPath<Self, Value>.self)
         switch access {
         case .read: registrar.access(self, keyPath: keyPath)
@@ -48,7 +48,7 @@ extension KeyValueObservable where Self: Observable {
 }
 
 extension PropertyAccess {
-    /// The registrar of Swift's Observation that belongs to an object, made when a property of the object is read first.
+    /// Returns the registrar of Swift's Observation for an object; creates it at the first read of a property.
     ///
     /// - Returns: The registrar; nil if no property was read before, or if the object is being deallocated and has no record.
     @usableFromInline
@@ -61,9 +61,9 @@ extension PropertyAccess {
         return registrar.record(of: owner).swiftRegistrar.storeIfNil(SwiftRegistrar()).registrar
     }
 
-    /// Reports, once for each place in the source, an object of a class that is `Observable` without being tracked.
+    /// Reports an object whose class is `Observable` without being tracked, once for each place in the source.
     ///
-    /// The class inherits its conformance to ``KeyValueObservable`` from a class that is not `Observable`.
+    /// Such a class inherits its conformance to ``KeyValueObservable`` from a class that is not `Observable`.
     static func warnIfUntracked(_ object: AnyObject, at position: SourcePosition) {
         guard let type = type(of: object) as? any Observable.Type else { return }
         ObservationDiagnostics.warnOnce(

@@ -1,6 +1,8 @@
-/// What the class of an object says that a key path depends on, besides what evaluating it shows.
+/// The dependencies that the class of an object declares for a key path, besides those that the library finds by evaluation.
 enum DeclaredDependencies {
-    /// The declared key paths, and those declared of them; each once, so that cycles end.
+    /// Returns the declared key paths and, in turn, those that are declared for them.
+    ///
+    /// Each key path is contained only once, so that cycles end.
     static func keyPaths<Root: KeyValueObservable>(of root: Root, _ keyPath: AnyKeyPath) -> [AnyKeyPath] {
         let type = Swift.type(of: root)
         var found: [AnyKeyPath] = []
@@ -15,7 +17,9 @@ enum DeclaredDependencies {
         return found
     }
 
-    /// The list of a declared key path's observers, made if there is none; nil if it does not begin with a class of the object.
+    /// Returns the list of the observers of a declared key path, and creates it if there is none.
+    ///
+    /// The result is nil if the key path does not start at a class of the object.
     static func list(of keyPath: AnyKeyPath, _ object: AnyObject, in record: ObservationRecord) -> ObserverList? {
         if let known = record.list(spelled: keyPath) ?? record.inheritedPropertyList(spelled: keyPath) { return known }
         func open<Root: KeyValueObservable>(_ root: Root.Type) -> ObserverList? {

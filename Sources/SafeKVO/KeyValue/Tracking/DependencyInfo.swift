@@ -1,9 +1,12 @@
-/// An observation of the library's own: a path hears of the changes of what it depends on.
+/// An observation that the library itself makes, so that a tracked path is notified when one of its dependencies changes.
+///
+/// A tracked path follows a key path whose value depends on other properties. An *info* is one registration in an observer list.
 final class DependencyInfo: ObservationInfo, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) see ``ObservationInfo``.
+    // SAFETY: (of @unchecked Sendable) the superclass guards its own state. `keepsPath` changes only when no call is running and none can
+    // follow.
 
-    // SAFETY: (of the reference) the info owns one to the path, from its making until no call is inside and none will be; only then it is
-    // changed, so that calls need not retain it.
+    // SAFETY: (of the reference) the info owns a reference to the tracked path. It releases the reference only when no call is running and
+    // none can follow. So calls need not retain the path.
     private let path: Unretained<TrackedPath>
     private var keepsPath = true
 
@@ -13,7 +16,7 @@ final class DependencyInfo: ObservationInfo, @unchecked Sendable {
         let parts = InfoParts(
             list: source, owner: nil, flags: InfoFlags(.dependency).union(flags), extras: nil, position: .unknown, keyPath: nil)
         super.init(parts) { info, _, event in
-            // SAFETY: the info is the one made here.
+            // SAFETY: this handler is only called with the info that is made here.
             let info = unsafe unsafeDowncast(info, to: DependencyInfo.self)
             guard let event else {
                 info.releasePath()
@@ -32,19 +35,21 @@ final class DependencyInfo: ObservationInfo, @unchecked Sendable {
     }
 }
 
-/// A property, or what is announced by hand, that a tracked path depends on.
+/// A property, or a key with manual notifications, on which the value of a tracked path depends.
 struct Dependency {
     let info: ObservationInfo
-    /// The path's observers at the time when it began to depend on this, by their serial numbers.
+    /// The serial number of the tracked path's newest observer at the time when the path began to follow this dependency.
     let followedAt: UInt32
-    /// What the list of the property counts as asked for, because it is asked for where the path leads.
+    /// The services that the tracked path requests from the dependency's observer list: calls before a change, old values or whole values.
     var interest: InfoFlags
-    /// The newest evaluation that read it.
+    /// The ticket of the newest evaluation that read this.
+    ///
+    /// A ticket is the number of an evaluation.
     var lastRead: UInt64
 
     func end() {
         info.end(for: .removed)
-        // SAFETY: an info of a dependency keeps its list as long as it lives.
+        // SAFETY: the info keeps its observer list alive.
         unsafe info.list.with { $0.count(interest, by: -1, isOfDependent: true) }
     }
 }

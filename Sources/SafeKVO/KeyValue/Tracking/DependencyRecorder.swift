@@ -1,18 +1,20 @@
-/// Follows everything that an evaluation of a tracked path reads.
+/// Records everything that an evaluation of a tracked path reads, and lets the path follow it.
 @usableFromInline
 final class DependencyRecorder: AccessRecorder {
-    // SAFETY: whoever evaluates a path keeps it for as long; the path keeps its recorders for the next evaluation.
+    // SAFETY: the tracked path is kept alive by its evaluation while the recorder is in use. The path owns its recorder and reuses it.
     private let path: Unretained<TrackedPath>
     private(set) var start = DependencyTable.Start(ticket: 0, version: 0)
-    // SAFETY: (of the unchecked exclusivity) whoever evaluates has the recorder to itself, and nobody is called while it changes.
-    /// What was read, once something was not as expected.
+    // SAFETY: (of the unchecked exclusivity) only the evaluating thread uses the recorder, and no other code runs while this changes.
+    /// All reads of this evaluation, filled only after the first read that was not as expected.
     @exclusivity(unchecked) private var reads: [Read] = []
     private var isAsExpected = true
-    /// Whether what was read as expected may have been unlinked meanwhile, so that changes may have been missed.
+    /// `true` if an expected dependency may have been unlinked meanwhile, so that changes may have been missed.
     private(set) var isDoubtful = false
-    /// Whether it is a second attempt, which must do.
+    /// `true` if this is the second attempt of an evaluation.
+    ///
+    /// Its result is accepted even if a dependency changes meanwhile.
     private(set) var isLast = false
-    /// What the key path is, if it is a chain with constants in between.
+    /// The key path as a chain of properties and constants, if it is one with constants; otherwise nil.
     private var chain: DependencyTable.Chain?
 
     init(_ path: TrackedPath) {
@@ -23,10 +25,10 @@ final class DependencyRecorder: AccessRecorder {
     /// Begins an evaluation.
     ///
     /// - Parameters:
-    ///   - start: What it begins with.
-    ///   - expected: What it is expected to read; nothing if that is not known.
-    ///   - isWhole: Whether everything on the way is read, so that there is nothing else to follow.
-    ///   - isLast: Whether it must do, whatever changes meanwhile.
+    ///   - start: The ticket of the evaluation and the version of the dependency table at its beginning.
+    ///   - expected: The reads that are expected; empty if they are not known.
+    ///   - isWhole: `true` if every component of the key path is known, so that no other objects need to be followed.
+    ///   - isLast: `true` if the result is accepted even if a dependency changes meanwhile.
     func begin(_ start: DependencyTable.Start, expecting expected: [Read], isWhole: Bool, isLast: Bool) {
         followsObjects = !isWhole
         unsafe returnToRoot(path.with { $0.subject })
@@ -39,13 +41,13 @@ final class DependencyRecorder: AccessRecorder {
         isDoubtful = false
     }
 
-    /// Keeps what is needed to find out whether the evaluation follows a chain with constants in between.
+    /// Keeps the owners and values of the reads, to find out whether the evaluation follows a chain of properties and constants.
     func keepNotes(for chain: DependencyTable.Chain) {
         self.chain = chain
         unsafe notes = []
     }
 
-    /// What was read, at the end of the evaluation; nil if it is exactly what was expected.
+    /// Returns all reads at the end of the evaluation; nil if they are exactly the expected ones.
     func unexpectedReads() -> [Read]? {
         if isAsExpected, expectedReads == expected.count { return nil }
         leaveExpectations()
@@ -53,8 +55,7 @@ final class DependencyRecorder: AccessRecorder {
     }
 
     override func willRead<Owner: KeyValueObservable, Value>(
-        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>,
-        storage: AnyKeyPath
+        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, storage: AnyKeyPath?
     ) {
         leaveExpectations()
         if let read = unsafe path.object.follow(owner, property: property, start.ticket, keyPath: { keyPath() }) {
@@ -68,7 +69,7 @@ final class DependencyRecorder: AccessRecorder {
             unsafe path.object.followAnnouncements(of: object, start.ticket)
             unsafe reads.append(Read(record: Unretained(object as AnyObject).word, property: Read.announcements))
         } else if isNil {
-            // An object that comes is not what was expected.
+            // An object may take the place of this nil later. The entry makes that read differ from the expected one.
             unsafe reads.append(Read(record: 0, property: Read.announcements))
         }
     }
@@ -76,7 +77,7 @@ final class DependencyRecorder: AccessRecorder {
     override func didAccess<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: AnyKeyPath) {
         noteAccess()
         if unsafe Unretained(owner).isBeingDestroyed { return }
-        // The path's own announcements are not something that it depends on, whatever class the getter names.
+        // A getter may name the tracked path's own key, through whatever class. The path does not depend on itself.
         let isOwn = unsafe path.with { path in path.subject == Unretained(owner).erased && path.withList { $0.isAnnounced(by: keyPath) } }
         if isOwn { return unsafe path.with { $0.noteOwnAccess() } }
         let record = owner.keyValueRegistrar.record(of: owner)
@@ -85,7 +86,7 @@ final class DependencyRecorder: AccessRecorder {
         follow(list, in: record)
     }
 
-    /// `true` if each property was read of the object that the read before returned, or that constants lead to from there.
+    /// `true` if each property belongs to the object that the previous read returned, or to an object that constants lead to from there.
     var isChain: Bool { isChained || isChainOverConstants }
 
     private var isChainOverConstants: Bool {
@@ -94,12 +95,13 @@ final class DependencyRecorder: AccessRecorder {
         if properties != chain.properties { return false }
         return notes.indices.allSatisfy { index in
             let start = index == 0 ? unsafe path.with { $0.subject.word } : notes[index - 1].value
-            // As the properties before are those of the chain, what they returned is an object of the class in which the constants were found.
+            // The previous properties are those of the chain. So each value is an object of the class for which the offsets of the
+            // constants were found.
             return ReferenceField.follow(chain.constants[index], from: start) == notes[index].owner
         }
     }
 
-    /// Follows the reads so far like any others.
+    /// Stops comparing with the expected reads, and records the reads so far.
     private func leaveExpectations() {
         guard isAsExpected else { return }
         isAsExpected = false
@@ -108,19 +110,19 @@ final class DependencyRecorder: AccessRecorder {
         isDoubtful = unsafe !path.object.confirm(reads, start)
     }
 
-    /// Takes note that a declared key path is evaluated next.
+    /// Notes that the next declared key path is about to be evaluated.
     func noteNextDeclared() {
         if expects(Read.nextDeclared.record, Read.nextDeclared.property) { return }
         leaveExpectations()
         unsafe reads.append(.nextDeclared)
     }
 
-    /// Follows what is announced by hand.
+    /// Lets the tracked path follow the manual notifications of a key.
     func follow(_ list: ObserverList) {
         follow(list, Read(record: Unretained(list).word, property: .max), .onlyByHand)
     }
 
-    /// Follows a list of an object: of a property, or of what is announced by hand.
+    /// Lets the tracked path follow all changes of a property, or the manual notifications of another key.
     func follow(_ list: ObserverList, in record: ObservationRecord) {
         if list.property == 0 { return follow(list) }
         let isOfSubject = unsafe path.with { record.isRecord(of: $0.subject) }

@@ -1,75 +1,85 @@
-/// What a tracked path depends on, and which of its evaluations counts: a pure table without locks or calls.
+/// The dependencies of a tracked path, which follows a key path whose value depends on observed properties.
 ///
-/// Each evaluation takes a ticket when it begins. What it reads is in the table, and linked, before it is read, so no change can slip
-/// between; what no evaluation has read since the newest finished one began goes. The evaluation that began last saw the last write, so in
-/// the end exactly the present dependencies are left.
+/// The table also decides which of several evaluations counts. It takes no locks and calls no other code.
+///
+/// Two threads may evaluate a key path at once and read different properties. So each evaluation takes a ticket, a number that grows with
+/// each evaluation. A property is put into the table and linked before it is read, so that no change is missed. At the end of an
+/// evaluation, the table drops each dependency that neither this evaluation nor a later one has read. The evaluation that began last has
+/// seen the last write. So in the end, exactly the present dependencies are left.
 struct DependencyTable: ~Copyable {
-    /// What an evaluation begins with.
+    /// The ticket of an evaluation, and the version of the table at its beginning.
     struct Start {
         let ticket: UInt64
-        /// Changes whenever a dependency comes or goes.
+        /// A number that changes whenever a dependency is added or dropped.
         let version: UInt64
     }
 
     private(set) var dependencies: [Read: Dependency] = [:]
-    /// The list of the last hop, if the key path is a chain and nothing but its last hop reads that; else zero.
+    /// The address of the observer list of the key path's last property, if the key path is a chain; otherwise zero.
+    ///
+    /// A chain is a key path that consists of observed properties, with or without constants in between. The value is also zero if the key
+    /// path reads its last property earlier, too.
     private(set) var leaf: UInt = 0
-    /// The key path, if it is exactly a chain.
+    /// A key path that consists of observed properties, with or without constants (`let`) in between.
+    ///
+    /// It has no properties if the key path is something else.
     struct Chain {
-        /// The properties of the hops.
+        /// The identities of the observed properties, in order.
         var properties: [UInt] = []
-        /// The offsets of the constants that lead from the value of one hop to the owner of the next, for each hop; empty if there are none.
+        /// For each property, the offsets of the constants between the previous property and this one; empty if there are no constants.
         var constants: [[UInt]] = []
-        /// `true` if there are any.
+        /// `true` if the chain contains constants.
         var hasConstants = false
-        /// `true` if every hop was read, so that nothing on the way is hidden.
+        /// `true` if each component is a constant or a property that was read, so that no component is hidden.
         var isWhole = false
     }
 
     private(set) var chain = Chain()
-    /// Whether somebody has looked whether it is.
+    /// `true` once it is known whether the key path is a chain.
     private(set) var isExamined = false
     private(set) var lastTicket: UInt64 = 0
     private var installedTicket: UInt64 = 0
-    /// Evaluations with tickets up to this one began before the path was last at rest, and count for nothing.
+    /// The ticket up to which evaluations do not count, because the tracked path has been inactive since they began.
     private var expiredTicket: UInt64 = 0
     private var version: UInt64 = 0
-    /// What the newest evaluation read, in order.
+    /// The reads of the newest evaluation, in order: properties and objects.
     private(set) var trace: [Read] = [] {
         didSet { traceHasObjects = trace.contains { $0.property == Read.announcements } }
     }
-    /// `true` if it read objects whose announcements are followed.
+    /// `true` if the trace contains objects whose manual notifications are followed.
     private var traceHasObjects = false
-    /// The newest evaluation that read exactly that; the dependencies are told when it matters.
-    private var traceTicket: UInt64 = 0
-    /// The threads that are evaluating.
+    /// The ticket of the newest evaluation whose reads are equal to `trace`.
     ///
-    /// A getter that sets what it depends on must not evaluate itself without end.
+    /// It is copied to the dependencies only when that matters.
+    private var traceTicket: UInt64 = 0
+    /// The threads that are evaluating the key path.
+    ///
+    /// A getter may set a property on which it depends. Without this list, it would evaluate itself without end.
     private var evaluatingThreads: [UInt] = []
-    /// Those on which something has changed meanwhile.
+    /// The threads that are evaluating the key path and on which a dependency has changed meanwhile.
     private var disturbedThreads: Set<UInt> = []
 
     private static let longestTrace = 4096
 
-    /// Whether an evaluation was finished since the path was last at rest.
+    /// `true` if an evaluation has ended since the tracked path was last inactive.
     var isEvaluated: Bool { installedTicket > 0 }
 
     func isEvaluating(on thread: UInt) -> Bool { evaluatingThreads.contains(thread) }
 
-    /// Says that a thread is evaluating without following what is read.
+    /// Notes that a thread begins an evaluation whose reads are not followed.
     mutating func beginLooking(on thread: UInt) { evaluatingThreads.append(thread) }
 
-    /// Says that it is done.
+    /// Notes that a thread has ended an evaluation whose reads are not followed.
     mutating func endLooking(on thread: UInt) { endEvaluating(on: thread) }
 
     private mutating func endEvaluating(on thread: UInt) {
         if let index = evaluatingThreads.lastIndex(of: thread) { evaluatingThreads.remove(at: index) }
     }
 
-    /// Takes note that a dependency has changed while a thread is evaluating, perhaps after it was read.
+    /// Notes that a dependency has changed during the evaluation on a thread, which may have read it before.
     mutating func disturb(on thread: UInt) { disturbedThreads.insert(thread) }
 
-    /// Whether that was so, asked at the end of an evaluation.
+    /// Returns `true` if a dependency has changed during the evaluation that ends on a thread, and forgets that.
     mutating func wasDisturbed(on thread: UInt) -> Bool { !disturbedThreads.isEmpty && disturbedThreads.remove(thread) != nil }
 
     // MARK: Evaluations
@@ -77,9 +87,9 @@ struct DependencyTable: ~Copyable {
     /// Begins an evaluation.
     ///
     /// - Parameters:
-    ///   - thread: Where it runs.
-    ///   - counts: Whether anybody is interested; if not, it counts for nothing.
-    /// - Returns: what it begins with.
+    ///   - thread: The thread of the evaluation.
+    ///   - counts: `true` if the tracked path is active. If not, the evaluation adds no dependencies.
+    /// - Returns: The ticket of the evaluation and the present version.
     mutating func begin(on thread: UInt, counts: Bool) -> Start {
         lastTicket += 1
         evaluatingThreads.append(thread)
@@ -87,16 +97,16 @@ struct DependencyTable: ~Copyable {
         return Start(ticket: lastTicket, version: version)
     }
 
-    /// The info that follows what was read, if it is a dependency already; then it counts as read.
+    /// Returns the info that follows a property or object, if the table has one, and marks it as read by the evaluation with this ticket.
     ///
-    /// Another thread may be about to link it.
+    /// Another thread may have added the info and not linked it yet.
     mutating func known(_ read: Read, _ ticket: UInt64) -> ObservationInfo? {
         guard let known = dependencies[read], !known.info.isOver else { return nil }
         dependencies[read]?.lastRead = max(known.lastRead, ticket)
         return known.info
     }
 
-    /// Whether what an evaluation reads may still become a dependency.
+    /// Returns `true` if the evaluation with this ticket may still add dependencies.
     func counts(_ ticket: UInt64) -> Bool { ticket > expiredTicket }
 
     mutating func add(_ dependency: Dependency, _ read: Read, _ ticket: UInt64) {
@@ -106,9 +116,9 @@ struct DependencyTable: ~Copyable {
         version += 1
     }
 
-    /// Counts the first reads of an evaluation, which were as expected, as read.
+    /// Marks dependencies as read by an evaluation, which has read them as expected.
     ///
-    /// - Returns: false if a dependency has come or gone meanwhile.
+    /// - Returns: `false` if a dependency was added or dropped meanwhile, or if an object that was read was deallocated.
     mutating func confirm(_ reads: [Read], _ start: Start) -> Bool {
         for read in reads { _ = known(read, start.ticket) }
         return version == start.version && !isAnybodyGone(of: reads)
@@ -117,11 +127,11 @@ struct DependencyTable: ~Copyable {
     /// Ends an evaluation.
     ///
     /// - Parameters:
-    ///   - reads: What was read; nil if it is what was expected.
-    ///   - start: What it began with.
-    ///   - thread: Where it ran.
-    ///   - canBeChain: `true` if nothing but what was read counts, and each property was read of the object that the read before returned.
-    /// - Returns: what is no dependency any more; nil if it must be done again, because what it expected to be followed was not.
+    ///   - reads: The reads of the evaluation; nil if they are the expected ones.
+    ///   - start: The ticket of the evaluation and the version at its beginning.
+    ///   - thread: The thread of the evaluation.
+    ///   - canBeChain: `true` if there are no other dependencies, and each property belongs to the object that the previous read returned.
+    /// - Returns: The dropped dependencies; nil if the evaluation must be repeated, because an expected dependency was not followed.
     mutating func install(_ reads: [Read]?, _ start: Start, on thread: UInt, canBeChain: Bool) -> [Dependency]? {
         endEvaluating(on: thread)
         guard counts(start.ticket) else { return [] }
@@ -130,7 +140,8 @@ struct DependencyTable: ~Copyable {
             if !chain.properties.isEmpty, installedTicket == start.ticket { findLeaf(if: canBeChain) }
             return []
         }
-        // An override reads something else than the property: what is hidden behind that must be followed.
+        // The reads differ from those of the chain, for example because an override takes the place of a property. The override may hide
+        // components. So the next evaluation also follows the objects that are read.
         if chain.isWhole, reads.map(\.property) != chain.properties {
             chain.isWhole = false
             return nil
@@ -148,7 +159,9 @@ struct DependencyTable: ~Copyable {
         return Array(stale.values)
     }
 
-    /// Ends an evaluation that read exactly what the one before did.
+    /// Ends an evaluation that made exactly the expected reads.
+    ///
+    /// The result is `false` if the evaluation must be repeated.
     private mutating func confirmAll(_ start: Start) -> Bool {
         if version != start.version || traceHasObjects && isAnybodyGone(of: trace) { return false }
         installedTicket = max(installedTicket, start.ticket)
@@ -156,19 +169,21 @@ struct DependencyTable: ~Copyable {
         return true
     }
 
-    /// `true` if an object that was read has been deallocated since, so that what is at its address now may be another one.
+    /// Returns `true` if an object that was read has been deallocated since.
+    ///
+    /// Another object may then have its address.
     private func isAnybodyGone(of reads: [Read]) -> Bool {
         reads.contains { $0.property == Read.announcements && dependencies[$0]?.info.isOver ?? false }
     }
 
-    /// Notes in the dependencies what was only known of the whole trace.
+    /// Copies the ticket of the newest evaluation to the dependencies that it read.
     private mutating func settleTrace() {
         for read in trace { _ = known(read, traceTicket) }
     }
 
-    /// Comes to rest.
+    /// Removes all dependencies, because the tracked path becomes inactive.
     ///
-    /// - Returns: all that was a dependency.
+    /// - Returns: The removed dependencies.
     mutating func rest() -> [Dependency] {
         let all = Array(dependencies.values)
         dependencies = [:]
@@ -181,18 +196,18 @@ struct DependencyTable: ~Copyable {
         return all
     }
 
-    /// Says what the lists of the dependencies are to count as asked for.
+    /// Updates what the tracked path requests from the observer lists of its dependencies, such as old values or calls before a change.
     ///
     /// - Parameters:
-    ///   - interest: In each.
-    ///   - leafInterest: In the last hop of a chain besides.
-    /// - Returns: what has changed: the infos in the lists, and what is no longer and what is newly asked for there.
+    ///   - interest: The flags for each list.
+    ///   - leafInterest: Additional flags for the list of the key path's last property.
+    /// - Returns: The infos whose flags have changed, each with the flags before and after.
     mutating func ask(
         for interest: InfoFlags, ofLeaf leafInterest: InfoFlags
     ) -> [(info: ObservationInfo, before: InfoFlags, after: InfoFlags)] {
         var changes: [(info: ObservationInfo, before: InfoFlags, after: InfoFlags)] = []
         for (read, dependency) in dependencies {
-            // What is announced by hand is announced to those who depend on it in any case.
+            // Manual notifications reach dependent tracked paths in any case. So nothing is requested for them.
             if dependency.info.flags.contains(.onlyByHand) || read.property == Read.announcements { continue }
             let wanted = dependency.info.list.word == leaf ? interest.union(leafInterest) : interest
             if wanted == dependency.interest { continue }
@@ -204,9 +219,9 @@ struct DependencyTable: ~Copyable {
 
     // MARK: Chains
 
-    /// Says what the key path is, as its first evaluation showed.
+    /// Stores whether the key path is a chain, as its first evaluation showed.
     ///
-    /// - Returns: the announcements of objects that a chain need not follow, because it hears every property on the way.
+    /// - Returns: The dropped dependencies. A chain follows each of its properties, so it needs no manual notifications of the objects.
     mutating func recognise(_ chain: Chain) -> [Dependency] {
         self.chain = chain
         isExamined = true
@@ -228,18 +243,21 @@ struct DependencyTable: ~Copyable {
     }
 }
 
-/// What an evaluation read: a property of an object, or an object itself.
+/// One read of an evaluation: a property of an object, or an object itself.
 struct Read: Hashable {
-    /// What identifies the owner of the property: its record, which outlives it as long as anybody refers to this.
+    /// The address of the record of the property's owner.
     ///
-    /// Of an object that was read, this is its address, or zero if there was none.
+    /// A record holds the observer lists of one object, and outlives the object while a dependency refers to it.
+    ///
+    /// For an object that was read, this is the address of the object itself, or zero for nil. For manual notifications of one key, it is
+    /// the address of the key's observer list.
     let record: UInt
-    /// What identifies the property among those of the object's class, or what is announced by hand.
+    /// The identity of the property in its owner, or a number that stands for manual notifications.
     let property: UInt
 
-    /// What stands for a property where an object was read, and announcements of the object are followed.
+    /// The value of `property` for an object that was read and whose manual notifications are followed.
     static let announcements = UInt.max - 1
 
-    /// What stands between what the key path reads and what each declared one reads.
+    /// A separator between the reads of the key path and those of each declared key path.
     static let nextDeclared = Read(record: 0, property: UInt.max - 2)
 }

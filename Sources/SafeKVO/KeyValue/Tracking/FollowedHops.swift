@@ -1,19 +1,22 @@
-/// A key path, component by component, with what its evaluation read: says whether it leads through a key that was not read.
+/// Compares the components of a key path with what its evaluation read, and finds components that were not read.
 ///
-/// No getter is evaluated for this. Where it cannot be decided, the key counts as a hop: a call too many is better than one that is missing.
+/// A manual notification may concern such a component, but a key path does not reveal its components. No getter is evaluated to find out.
+/// In doubt, a key counts as a component: a superfluous notification does less harm than a missing one.
 struct FollowedHops {
-    /// Something that was read.
+    /// One thing that an evaluation read.
     enum Stop {
-        /// A property, and its owner.
+        /// A property: the address of its owner, and its key path.
         case property(of: UInt, AnyKeyPath?)
-        /// The object that a property returned; zero if it was nil.
+        /// The address of an object that a property returned; zero if the property was nil.
         case object(UInt)
     }
 
     private let keyPath: AnyKeyPath
     private let text: KeyPathText
     private let subject: UInt
-    /// What was read, in order: the owner and the component of a property, or an object.
+    /// One read.
+    ///
+    /// A property has an owner, a component as text and a key path. An object has only its address, as the owner.
     private typealias Read = (owner: UInt, text: KeyPathText?, keyPath: AnyKeyPath?)
     private let reads: [Read]
 
@@ -29,15 +32,16 @@ struct FollowedHops {
         }
     }
 
-    /// Whether the key path leads through a key of an object that was not read.
+    /// Returns `true` if the key path leads through a key that was not read, like `b` in `\.a.b.c`.
     ///
-    /// If all other components were read, the key paths are put together and compared. What comes behind a `?` cannot be put together; then it is the
-    /// key if it has its type, unless a property was read there.
+    /// If all other components were read, the function joins their key paths with the key. Then it compares the result with the whole key
+    /// path. Key paths behind a `?` cannot be joined. There, the key counts as a component if its type fits and no property was read at
+    /// that place.
     func leads(through key: AnnouncedKey) -> Bool {
         if isEachRead { return false }
         let length = key.text.components.count
         var rest = reads[...]
-        // Where the key path has come: an object; nil behind what was not read.
+        // The address of the object that the key path has reached; nil behind a component that was not read.
         var object: UInt? = subject
         var before: [AnyKeyPath] = []
         for index in text.components.indices {
@@ -71,10 +75,10 @@ struct FollowedHops {
         return false
     }
 
-    /// `true` if the key path is exactly what was read, so that nothing is hidden.
+    /// `true` if the key path consists of exactly the properties that were read, so that no component is hidden.
     private var isEachRead: Bool { !text.isOptionalChain && keyPath.isChain(of: reads.compactMap(\.keyPath)) }
 
-    /// `true` if all components but those of a key are what was read.
+    /// Returns `true` if all components of the key path, except those of the key, were read.
     private func isEachOtherRead(_ index: Int, _ before: [AnyKeyPath], _ length: Int, _ behind: [AnyKeyPath]) -> Bool {
         guard !text.isOptionalChain, before.count == index, index + length + behind.count == text.components.count else { return false }
         return zip(before + behind, text.descriptions[..<index] + text.descriptions[(index + length)...]).allSatisfy { read, description in
@@ -82,18 +86,20 @@ struct FollowedHops {
         }
     }
 
-    /// `true` if a key is spelled as it would be in the key path.
+    /// Returns `true` if the key is written as it would be inside the key path, so that comparing the two gives the right answer.
     ///
-    /// An override, and what fulfils a requirement in a generic class, is the same key in another spelling.
+    /// An override has a different key path from the property that it overrides. So has a property that fulfils a protocol requirement in a
+    /// generic class.
     private func isToldByComparing(_ key: AnyKeyPath, behind last: AnyKeyPath?) -> Bool {
         let root = type(of: keyPath).rootType
         if "\(root)".contains("<") { return false }
         return last?.leadsExactly(to: key) ?? (type(of: key).rootType == root)
     }
 
-    /// `true` if a component is the property of its type that was read there.
+    /// Returns `true` if the component at an index is the property that was read at that place.
     ///
-    /// Of the last component behind a `?` that cannot be known: its getter may read a property of its type.
+    /// The last component of an optional chain may be a getter that reads a property of the same type. So its full description must equal
+    /// that of the property.
     private func isRead(_ read: KeyPathText?, at index: Int) -> Bool {
         !text.isOptionalChain || index < text.components.count - 1 || read?.descriptions.last == text.descriptions[index]
     }

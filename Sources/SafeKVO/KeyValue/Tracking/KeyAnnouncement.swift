@@ -1,17 +1,19 @@
-/// An announcement by hand of a key of an object, as paths hear of it that lead through the object and need not have read the key.
+/// A manual notification of a key of an object, as an event for tracked paths that lead through the object.
+///
+/// Such a path may lead through the key without having read it.
 struct KeyAnnouncement {
     var header: KeyValueEventHeader
-    // SAFETY: (of the reference) whoever announces keeps it during the call.
+    // SAFETY: (of the reference) the sender keeps the notification alive during the call.
     let announcement: Unretained<OpenAnnouncement>
     let key: AnnouncedKey
 
-    /// Tells the paths that lead through an object of an announcement of one of its keys.
+    /// Informs the tracked paths that lead through an object of a manual notification of one of its keys.
     ///
     /// - Parameters:
-    ///   - phase: What is told: the beginning, the end, or that it was cancelled.
-    ///   - announcement: The announcement.
+    ///   - phase: The beginning, the end or the cancellation of the notification.
+    ///   - announcement: The notification.
     ///   - object: The object.
-    ///   - record: Its record.
+    ///   - record: The record of the object, which holds its lists of observers.
     static func tell(
         _ phase: KeyValueEventHeader.Phase, _ announcement: OpenAnnouncement, of object: AnyObject, _ record: ObservationRecord
     ) {
@@ -26,14 +28,14 @@ struct KeyAnnouncement {
         for path in paths { path.hear(event) }
         guard let list, var delivery = Delivery(to: list) else { return }
         unsafe withUnsafePointer(to: &event) { pointer in
-            // SAFETY: the pointer is used during the call only.
+            // SAFETY: the pointer is used only during the call.
             let event = unsafe EventPointer(UnsafeRawPointer(pointer))
             delivery.deliver(event, box: { TypedEventBox<Self>(copying: $0) }, where: { $0.isDependency })
         }
         delivery.finish()
     }
 
-    /// The paths of the object itself.
+    /// Returns the tracked paths that start at the object itself, except that of `\.self`.
     private static func paths(of record: ObservationRecord) -> [TrackedPath] {
         var paths: [TrackedPath] = []
         record.forEachList { list in
@@ -43,12 +45,14 @@ struct KeyAnnouncement {
     }
 }
 
-/// A key of an object that the program announces by hand, as paths look whether it is a hop of theirs.
+/// A key of an object with a manual notification.
+///
+/// Tracked paths compare the key with the components of their key paths.
 ///
 /// It is used during one call, on one thread.
 final class AnnouncedKey {
     let keyPath: AnyKeyPath
-    // SAFETY: (of the owner) whoever announces keeps it during the call.
+    // SAFETY: (of the owner) the sender of the notification keeps the owner alive during the call.
     let owner: Unretained<AnyObject>
     private(set) lazy var text = KeyPathText(keyPath)
 

@@ -1,37 +1,41 @@
-/// Evaluates a key path for the first time and finds out what it is.
+/// Records the first evaluation of a key path, and finds out what the key path is.
 ///
-/// If the first thing that its evaluation reads is an observed property of the root, by that very key path, it is that property. If not, what
-/// it reads is followed from the first read on.
+/// The first read decides. If it is an observed property of the root object, with this very key path, then the key path is that property.
+/// If not, a tracked path follows everything that the evaluation reads.
 final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     private let root: Root
     private let keyPath: KeyPath<Root, Leaf>
     private let steps: PathSteps
     private var isFirstRead = true
-    /// The property, if that is what the key path seems to be.
+    /// The observed property to which the key path seems to lead directly; nil if there is none.
     private(set) var property: Property?
 
-    /// A stored property of the root that the key path names, and that its evaluation read first.
+    /// An observed property of the root object that the key path names, and that its evaluation read first.
     struct Property {
         let identity: UInt
-        /// `true` if another class than the root's declares it, so that what was evaluated may be an override.
+        /// `true` if another class than the root object's declares the property, so that the root object's class may override it.
         let isInherited: Bool
-        /// `true` if nothing else was read.
+        /// `true` if the evaluation read nothing else.
         fileprivate(set) var isOnlyRead = true
-        /// Compares a value with the stored one, bit by bit.
+        /// Compares a value with the stored one, byte by byte.
         fileprivate let isStored: (Leaf) -> Bool
 
-        /// `true` if an evaluation of the key path that returned a value gives no sign of an override.
+        /// Returns `true` if an evaluation of the key path, which returned the value, shows no sign of an override.
         func isGetter(of value: Leaf) -> Bool { !isInherited || isOnlyRead && isStored(value) }
     }
     private(set) var tracked: TrackedPath?
     private(set) var recorder: DependencyRecorder?
-    /// What was read: the hops of a chain, if the key path is one.
+    /// The properties that were read, in order.
+    ///
+    /// If the key path is a chain, these are its components.
     private var hops: [(keyPath: AnyKeyPath, property: UInt)] = []
-    /// Compares a value with the stored one of the property that was read last, bit by bit.
+    /// Compares a value with the stored value of the property that was read last, byte by byte.
     private var isLastStored: (Any) -> Bool = { _ in true }
-    /// The objects that were met, besides the root, kept until the key path is examined.
+    /// The objects that were met, besides the root object.
+    ///
+    /// They are retained until the key path is examined.
     private var objects: [AnyObject] = []
-    /// `true` if something was read that may lead to any object.
+    /// `true` if a value was read from which the key path may lead to any object, such as a collection.
     private var mayLeadAnywhere = false
     private static var longestChain: Int { 32 }
 
@@ -43,17 +47,15 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     }
 
     override func willRead<Owner: KeyValueObservable, Value>(
-        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>,
-        storage: AnyKeyPath
+        _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, storage: AnyKeyPath?
     ) {
         if isFirstRead {
             isFirstRead = false
-            // As written in the class that declares it or in a subclass.
+            // The key path may start at the class that declares the property, or at a subclass.
             if owner === root, keyPath().isSpelling(of: self.keyPath) {
-                let storage = storage as? ReferenceWritableKeyPath<Owner, Observed<Value>>
                 self.property = Property(identity: property, isInherited: type(of: owner) != Owner.self) { value in
-                    // What other threads may write cannot be compared.
-                    storage.map { Bits.areSame(owner[keyPath: $0].value, value) } ?? true
+                    // Another thread may write an atomic property meanwhile. So only the value of an `@Observed` property is compared.
+                    storage != nil || Bits.areSame(property, MemoryLayout<Value>.size, of: owner, value)
                 }
                 return
             }
@@ -63,10 +65,8 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
             return
         }
         if hops.count <= Self.longestChain { hops.append((keyPath(), property)) }
-        if let storage = storage as? ReferenceWritableKeyPath<Owner, Observed<Value>> {
-            isLastStored = { value in (value as? Value).map { Bits.areSame(owner[keyPath: storage].value, $0) } ?? false }
-        } else {
-            isLastStored = { _ in true }
+        isLastStored = { value in
+            storage != nil || (value as? Value).map { Bits.areSame(property, MemoryLayout<Value>.size, of: owner, $0) } ?? false
         }
         let recorder = beginFollowing(Unretained(owner).word)
         if unsafe !Unretained(owner).isBeingDestroyed { keep(owner) }
@@ -99,10 +99,10 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         Unretained(root).word == word ? root : objects.first { Unretained($0).word == word }
     }
 
-    /// What follows the reads of a key path that is no property.
+    /// Returns the recorder that follows the reads of a key path that is not a property.
     ///
-    /// - Parameter owner: The object of which the first property is read, if it is a property.
-    /// - Returns: the recorder that follows them.
+    /// - Parameter owner: The address of the owner, if the first read is a property.
+    /// - Returns: The recorder. It is created at the first call, together with the tracked path.
     private func beginFollowing(_ owner: UInt?) -> DependencyRecorder {
         if let recorder { return recorder }
         followsObjects = true
@@ -115,20 +115,20 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         return made
     }
 
-    // MARK: What the key path is
+    // MARK: Recognising a chain
 
-    /// Finds out what the key path is, if what was read are exactly its hops, and all else on the way is constant.
+    /// Returns the key path as a chain, if it consists of exactly the properties that were read, with or without constants in between.
     ///
-    /// - Parameter value: What the evaluation returned.
-    /// - Returns: the chain; an empty one if it is none.
+    /// - Parameter value: The result of the evaluation.
+    /// - Returns: The chain; an empty one if the key path is no chain.
     func chain(of value: Leaf) -> DependencyTable.Chain {
         guard hops.count > 0, hops.count <= Self.longestChain else { return DependencyTable.Chain() }
         if isChained, hops.count > 1, keyPath.isChain(of: hops.map(\.keyPath)) {
             return DependencyTable.Chain(properties: hops.map(\.property), isWhole: true)
         }
-        // Of a chain with a `?`, too: that its last property is the one that was read cannot be told.
+        // This includes optional chains, whose last component may be a getter that reads the last property.
         if isChained { return DependencyTable.Chain() }
-        // A getter that returned something else than the stored value is not the property.
+        // A getter that returned something else than the stored value is not the property itself.
         guard let chain = chainOverConstants, isLastStored(value) else { return DependencyTable.Chain() }
         return chain
     }
@@ -140,7 +140,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         var chain = DependencyTable.Chain(hasConstants: true, isWhole: true)
         var constants: [UInt] = []
         var object = Unretained(root).word
-        // A field is that of the class that the key path names: a subclass may have another of the same name.
+        // A subclass may have another field of the same name. So the field is looked up in the class that the key path names.
         var type: AnyClass? = Root.self
         for component in text.components {
             let index = chain.properties.count
@@ -161,28 +161,29 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         return chain.properties.count == hops.count && constants.isEmpty ? chain : nil
     }
 
-    /// Finds the object that a constant of an object holds.
+    /// Returns the object that a constant (`let`) property of an object holds, with the description of that property.
     private func constant(
         _ name: Substring, of type: AnyClass, in object: UInt
     ) -> (field: ReferenceField, object: AnyObject)? {
         let fields = ReferenceField.fields(of: type).filter { $0.name == name }
         guard let owner = kept(object), fields.count == 1, let field = fields.first, field.isConstant else { return nil }
-        // SAFETY: the owner is kept, and keeps what its constant holds.
+        // SAFETY: the owner is retained, and it retains the object in its constant.
         return Unretained<AnyObject>(word: field.word(in: owner)).map { (field, unsafe $0.object) }
     }
 
     // MARK: Gaps
 
-    /// The first property that was read of an object of which it is not known how the key path leads there; nil if there is none.
+    /// The first observed property that was read from an object of unknown origin; nil if there is none.
     ///
-    /// What leads there may be replaced without anybody hearing of it. Constants are not, and what is found in collections, or by a getter that
-    /// says what it reads, is followed there.
+    /// The origin is unknown if no earlier read and no constant leads to the object. Another object could take its place, and observers
+    /// would not be notified. An object from a collection, or from a getter that calls `access(_:)`, does not count, because the collection
+    /// or getter is followed.
     var gap: AnyKeyPath? {
         guard !isChained, !mayLeadAnywhere, let notes = unsafe notes else { return nil }
         let returned = Set(notes.map(\.value)).union([Unretained(root).word])
         guard zip(hops, notes).contains(where: { !returned.contains($1.owner) }) else { return nil }
         let components = KeyPathText(keyPath).components
-        // What a constant of another type leads to cannot be replaced either.
+        // A constant of another type, such as a structure, cannot be replaced either. It may hold the object in question.
         if ([root] + objects).contains(where: { object in
             components.dropLast().contains { ReferenceField.hasConstant($0, in: type(of: object)) }
         }) {
@@ -200,20 +201,20 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
     private static var mostKnown: Int { 64 }
 
-    /// Adds an object and what its constants lead to.
+    /// Adds an object, and all objects that its constants lead to, to the known objects.
     private func know(_ object: AnyObject, _ known: inout Set<UInt>) {
         var open = [object]
         while let next = open.popLast(), known.count < Self.mostKnown {
             if !known.insert(Unretained(next).word).inserted { continue }
             keep(next)
             for field in ReferenceField.fields(of: type(of: next)) where field.isConstant {
-                // SAFETY: the owner is kept, and keeps what its constant holds.
+                // SAFETY: the owner is retained, and it retains the object in its constant.
                 if let held = Unretained<AnyObject>(word: field.word(in: next)).map({ unsafe $0.object }) { open.append(held) }
             }
         }
     }
 
-    /// Looks for an object in the variables of objects that are known.
+    /// Returns `true` if a known object holds the given object in a variable.
     private func isInVariable(_ object: UInt, _ known: Set<UInt>) -> Bool {
         known.contains { word in
             guard let owner = kept(word) else { return false }
@@ -222,15 +223,37 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     }
 }
 
-/// Compares values of any type by their memory.
+/// Compares values of any type byte by byte.
+@usableFromInline
 enum Bits {
-    /// `true` if two values have the same bytes.
+    /// Returns `true` if two values have the same bytes.
     ///
-    /// The copy of a value has the bytes of the original, so that different bytes mean that a value was computed. Padding may differ by chance.
-    static func areSame<First, Second>(_ first: First, _ second: Second) -> Bool {
-        // SAFETY: the bytes are those of the two values, during the call only.
+    /// A copy of a value has the bytes of the original. So different bytes show that a value was computed, except that padding bytes may
+    /// differ by chance.
+    @usableFromInline
+    static func areSame<Value>(_ first: Value, _ second: Value) -> Bool {
+        // SAFETY: the bytes belong to the two arguments and are used only during the call.
         unsafe withUnsafeBytes(of: first) { first in
             unsafe withUnsafeBytes(of: second) { second in unsafe first.elementsEqual(second) }
+        }
+    }
+
+    /// Returns `true` if a stored property has the bytes of a value.
+    ///
+    /// - Parameters:
+    ///   - property: The offset of the property in its object. For a property without a size it may be any number.
+    ///   - size: The size of the property.
+    ///   - owner: The object.
+    ///   - value: The value.
+    /// - Returns: `true` if size and bytes are the same.
+    static func areSame<Value>(_ property: UInt, _ size: Int, of owner: AnyObject, _ value: Value) -> Bool {
+        guard size > 0, size == MemoryLayout<Value>.size else { return size == MemoryLayout<Value>.size }
+        // SAFETY: the object stores a property of this size at the offset, and the getter of the property has just read it on this thread.
+        // If the property is being changed in place further up the stack, the bytes are those of this moment.
+        return withExtendedLifetime(owner) {
+            let start = unsafe Unmanaged.passUnretained(owner).toOpaque() + Int(bitPattern: property)
+            let stored = unsafe UnsafeRawBufferPointer(start: start, count: size)
+            return unsafe withUnsafeBytes(of: value) { unsafe stored.elementsEqual($0) }
         }
     }
 }

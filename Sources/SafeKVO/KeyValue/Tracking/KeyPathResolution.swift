@@ -1,20 +1,22 @@
-/// From a key path of an object to the list of its observers.
+/// The result of looking up a key path of an object: the list of its observers and, if it has one, its tracked path.
 struct KeyPathResolution<Root: KeyValueObservable, Value> {
     let list: ObserverList
-    /// What follows the dependencies, if the key path is not exactly an observed property.
+    /// The tracked path, which follows the dependencies of the key path; nil if the key path is exactly an observed property.
     let tracked: TrackedPath?
-    /// What the key path gave when it was evaluated for this, if it was.
+    /// The value from the evaluation that this lookup has made, and the number of that evaluation; nil if there was none.
     private let evaluation: (value: Value, ticket: UInt64)?
-    /// The number of the last change that the evaluation includes: that of no change, if the list was made for it.
+    /// The number of the last change that the evaluation includes.
+    ///
+    /// The number 1 stands for no change.
     private var number: UInt64 = 1
 
-    /// Finds the list for a key path, or makes it.
+    /// Finds the list of the observers of a key path, or creates it.
     ///
-    /// A key path that was used with this object before is recognised. Otherwise it is evaluated once, and what its getters read tells what
-    /// it is: an observed property of the object itself, whose stored values are then delivered, or anything else, which depends on what was
-    /// read and is evaluated again when that changes.
+    /// A key path that was used with this object before is recognised. Any other key path is evaluated once, and the properties that its
+    /// getters read show what it is. It may be an observed property of the object itself: then observers get the stored values. Otherwise
+    /// it depends on the properties that were read, and is evaluated again when one of them changes.
     ///
-    /// If there is a tracked path, it is active until ``finish()``.
+    /// If there is a tracked path, it is active until ``finish()`` is called.
     init(of object: Root, _ keyPath: KeyPath<Root, Value>, _ steps: PathSteps) {
         let record = object.keyValueRegistrar.record(of: object)
         let path = record.list(spelled: keyPath).map { (list: $0, tracked: $0.hook == nil ? nil : $0.hook as? TrackedPath) }
@@ -30,7 +32,8 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         let property = recorder.property.map {
             PropertyAccess.makeList(of: object, $0.identity, isInherited: $0.isInherited, keyPath: { keyPath }, in: record)
         }
-        // A property whose class says that it depends on others is told of theirs as well: it is followed like a computed value.
+        // The class may declare that a property depends on others. Changes of those must be delivered, too. So such a property is followed
+        // like a computed value.
         let isGetter = recorder.property?.isGetter(of: value) ?? false
         if let property, isGetter, !property.isDependent {
             list = property
@@ -40,7 +43,7 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
             evaluation = nil
             return
         }
-        // The class of the object overrides the property: what it returns is a computed value.
+        // The class of the object overrides the property, so observers get the computed result of the override.
         if !isGetter { property?.noteOverride() }
         if let path = recorder.tracked, let dependencies = recorder.recorder {
             list = path.list
@@ -70,14 +73,16 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         return nil
     }
 
-    /// `true` if a path was made for a key path of the same class.
+    /// Returns `true` if a tracked path was created for a key path that starts at the same class.
     ///
-    /// The object as a whole and overridden properties have one path, whatever class their key paths name.
+    /// An overridden property has only one tracked path, whatever class its key paths start at. So has `\.self`.
     private static func isOfSameClass(_ path: TrackedPath, _ keyPath: KeyPath<Root, Value>) -> Bool {
         type(of: path.keyPath) == type(of: keyPath)
     }
 
-    /// The present value, without evaluating again if nothing has changed since, and the number of the last change that it includes.
+    /// Returns the present value, and the number of the last change that it includes.
+    ///
+    /// The key path is not evaluated again if nothing has changed since the lookup.
     func current(of object: Root, _ keyPath: KeyPath<Root, Value>) -> (value: Value, number: UInt64) {
         let present = list.lastChange
         if let evaluation, let tracked, present == number, tracked.isCurrent(evaluation.ticket) { return (evaluation.value, present) }
@@ -85,12 +90,14 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         return (Recording.suspended { object[keyPath: keyPath] }, present)
     }
 
-    /// Reports, once for each place in the source, a key path whose changes nothing will tell of, or not all.
+    /// Reports a key path whose observers would miss some or all of its changes.
+    ///
+    /// It does so once for each place in the source.
     func warnIfSilent(_ object: Root, _ keyPath: KeyPath<Root, Value>, at position: SourcePosition) {
         guard let tracked else { return }
         let gap = tracked.unexplainedRead
         if gap == nil, tracked.hasDependencies { return }
-        // A class that announces it by hand knows.
+        // A class that turns automatic notifications off for the key path knows that it must send manual ones.
         guard Recording.suspended({ type(of: object).automaticallyNotifiesObservers(for: ObservedKeyPath(keyPath)) }) else { return }
         if let gap {
             ObservationDiagnostics.warnOnce(.unseenHop, at: position, Self.whySomethingIsMissed(keyPath, gap))
@@ -118,14 +125,16 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
             """
     }
 
-    /// Ends the hold on the tracked path: its observers keep it active now.
+    /// Ends the hold on the tracked path.
+    ///
+    /// From then on, only observers keep it active.
     func finish() {
         tracked?.deactivate()
     }
 
-    /// The list that a key path leads to, if there is one.
+    /// Returns the list of the observers of a key path, if there is one.
     static func existingList(of object: Root, _ keyPath: KeyPath<Root, Value>) -> ObserverList? {
-        // Nothing is read: removing must be possible anywhere, also while the property is open for change in place.
+        // An observation must be removable at any point, even while the property is mutated in place. So nothing is read here.
         object.keyValueRegistrar.withRecord(ownedBy: object) { $0.list(spelled: keyPath) } ?? nil
     }
 }

@@ -1,16 +1,16 @@
-/// The components of a key path, as the runtime describes them: a key path cannot be split.
+/// The components of a key path, taken from its description, because Swift cannot split a key path.
 ///
-/// A stored property has its name. Of anything else only the type is told: the same property is described in different words where the compiler
-/// has optimised a key path to it. So components with the same text need not lead to the same property.
+/// A stored property is described by its name. For every other component, only its type is used, because the compiler's optimiser changes
+/// the rest of the description. So two components with the same text may be different properties.
 struct KeyPathText {
     let components: [Substring]
-    /// The same with all that the description says.
+    /// The components with everything that the description says about them.
     ///
-    /// If two are equal, so are the properties; if not, they may be.
+    /// If two are equal, they are the same property. If they differ, they may still be the same property.
     let descriptions: [Substring]
-    /// The type that the key path leads to, as a component of it would be told.
+    /// The type of the key path's value, in the form that a component's description has.
     private let type: String
-    /// `true` if the key path goes on only where a value is not nil.
+    /// `true` if the key path contains a `?` and goes on behind it.
     let isOptionalChain: Bool
 
     init(_ keyPath: AnyKeyPath) {
@@ -29,19 +29,19 @@ struct KeyPathText {
         type = "(\(Swift.type(of: keyPath).valueType))>"
     }
 
-    /// `true` if a key may be a hop of the key path.
+    /// Returns `true` if a key may be one of several components of the key path, like `b` in `\.a.b`.
     func mayLead(through key: KeyPathText) -> Bool {
         components.count > 1 && components.indices.contains { has(key, at: $0) }
     }
 
-    /// `true` if a component, and what follows, may be a key.
+    /// Returns `true` if the components from an index on may begin with a key, like `b` at index 1 of `\.a.b.c`.
     func has(_ key: KeyPathText, at index: Int) -> Bool {
         if key.components.isEmpty { return false }
-        // Through a protocol or a superclass a stored property is told like a computed one.
+        // A stored property that is reached through a protocol or a superclass is described like a computed one.
         return components[index...].starts(with: key.components) || key.components.count == 1 && components[index] == key.type
     }
 
-    /// Splits a text at the points that are not inside the name of a type.
+    /// Splits a text at the dots that are not inside brackets.
     private static func split(_ text: Substring) -> [Substring] {
         var parts: [Substring] = []
         var start = text.startIndex
@@ -51,7 +51,7 @@ struct KeyPathText {
             let character = text[index]
             switch character {
             case "<", "(": depth += 1
-            // An arrow is not a bracket.
+            // The `>` of an arrow closes no bracket.
             case ">" where last != "-", ")": depth -= 1
             case "." where depth == 0:
                 parts.append(text[start..<index])

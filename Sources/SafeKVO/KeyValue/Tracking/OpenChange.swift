@@ -1,30 +1,34 @@
-/// A change of a dependency that is under way: announced to come, not yet done.
+/// A change that is under way in a dependency of a tracked path.
 ///
-/// The dependency is a list, or an announcement by hand of something on the way that the path does not read.
+/// The dependency is a list of observers, or a manual notification of a component of the key path that the path does not read.
 @usableFromInline
 struct OpenChange {
-    /// What the dependency is: the address of the list or of the announcement.
+    /// The address of the observer list, or of the manual notification, whose change is under way.
     let dependency: UInt
-    /// The address of the list through which the path hears of the end.
+    /// The address of the observer list from which the tracked path receives the end of the change.
     let list: UInt
     let meaning: Meaning
 
-    /// What a change means for the path.
+    /// The meaning of a change for the tracked path.
     @usableFromInline
     enum Meaning {
-        /// What the path reads changes.
+        /// A property that the tracked path reads is changing.
         case change
-        /// What the path reads is about to change: somebody is called before that, and the path has not been called yet.
+        /// A property that the tracked path reads is about to change.
+        ///
+        /// Handlers are being called before the change, and the path has not been notified yet.
         case upcoming
-        /// The program announces a change of what the path leads through: what else changes meanwhile on the thread is part of it.
+        /// The program has begun a manual notification of a component of the key path.
+        ///
+        /// Other changes on the thread are part of it until it ends.
         case announcement
     }
     let thread: UInt
-    /// Who is heard from.
+    /// The serial number of the last observer that is notified of the change.
     @usableFromInline let limit: UInt32
-    /// The dependent's value before, if somebody wants it: an ``OldValue``.
+    /// The value of the key path before the change, in an ``OldValue``; nil if no observer wants it.
     @usableFromInline let old: AnyObject?
-    /// `true` if something has changed meanwhile that is left to its end.
+    /// `true` if another change was made meanwhile, and observers are notified of it at the end of this one.
     var hasSwallowed = false
 
     init(dependency: UInt, via list: UInt, _ meaning: Meaning, thread: UInt, limit: UInt32, old: AnyObject?) {
@@ -36,15 +40,15 @@ struct OpenChange {
         self.old = old
     }
 
-    /// The dependent's value before, if somebody wanted it.
+    /// Returns the value of the key path before the change; nil if no observer wants it.
     @inlinable
     func oldValue<Value>(_ type: Value.Type) -> Value? {
-        // SAFETY: the steps of one type of paths box the value and take it out.
+        // SAFETY: the value was boxed by the steps of the same path, which use the same type.
         old.map { unsafe unsafeDowncast($0, to: OldValue<Value>.self).value }
     }
 }
 
-/// What a key path gave before a change.
+/// A box for the value that a key path had before a change.
 @usableFromInline
 final class OldValue<Value> {
     @usableFromInline let value: Value

@@ -1,24 +1,29 @@
 public import CSafeKVO
 
-/// What a tracked path does that depends on its types: formed where they are known, so that the compiler can do its best.
+/// The operations of a tracked path that depend on the types of its key path.
 ///
-/// Each is handed the path and its subject.
+/// They are closures that are made where the types are known, so that the compiler can specialise them. Each takes the path and the
+/// observed object.
 @usableFromInline
 struct PathSteps {
-    /// What changes, and the list through which the path hears of the end of that.
+    /// The address of what changes, and of the observer list from which the tracked path receives the end of the change.
     @usableFromInline typealias Source = (dependency: UInt, list: UInt)
 
-    /// Counts an interest in, and evaluates if that must be.
+    /// Counts one more user of the tracked path, and evaluates the key path if necessary.
+    ///
+    /// A user is an observer or a registration in progress.
     let activate: (TrackedPath, AnyObject) -> Void
-    /// Evaluates.
+    /// Evaluates the key path and follows what it reads.
     let evaluate: (TrackedPath, AnyObject) -> Void
-    /// Evaluates, and tells that the value was set.
+    /// Evaluates the key path and notifies the observers of a change of the whole value.
     let tell: (TrackedPath, AnyObject, DependencyRecorder, OpenChange?) -> Void
-    /// Tells a change of the last property of a chain, which is what changed, under a number.
+    /// Passes a change of the key path's last property on to the observers of the tracked path, with a number for the change.
     let tellLeaf: (TrackedPath, AnyObject, EventPointer, OpenChange?, UInt64) -> Void
-    /// Tells a change to come, and notes that it is under way; with the event of the last property of a chain, if that is what changes.
+    /// Calls observers before a change, and notes that the change is under way.
+    ///
+    /// The event is that of the key path's last property, or nil if something else changes.
     let tellPrior: (TrackedPath, AnyObject, EventPointer?, Source, OpenChange.Meaning, UInt32) -> Void
-    /// Leaves a change to the batch.
+    /// Leaves the notification of a change to the batch that is open on this thread.
     let postpone: (TrackedPath, AnyObject, OpenChange?) -> Void
 
     @usableFromInline
@@ -48,10 +53,10 @@ struct PathSteps {
     }
 }
 
-/// The steps of tracked paths of one type; see ``PathSteps``.
+/// The operations of all tracked paths with these types.
 @usableFromInline
 enum TypedPathSteps<Root: KeyValueObservable, Value> {
-    // SAFETY: (of the downcasts) these are the steps of paths made for a key path of these types, and the roots are their subjects.
+    // SAFETY: (of the downcasts) these operations are only called for tracked paths with these types, and with their observed objects.
 
     @inlinable
     @inline(__always)
@@ -75,9 +80,10 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
         _ = evaluate(path, root, path.begin())
     }
 
-    /// Evaluates for the first time.
+    /// Evaluates the key path for the first time.
     ///
-    /// - Returns: the value and the ticket of the evaluation; nil if it had to be done again, so that none can be told from a later one.
+    /// - Returns: The value and the ticket, which is the number of the evaluation. The result is nil if the key path was evaluated twice,
+    ///   because the ticket of the second evaluation is not known.
     static func firstEvaluation(_ path: TrackedPath, _ root: AnyObject) -> (value: Value, ticket: UInt64)? {
         let recorder = path.begin()
         let ticket = recorder.start.ticket
@@ -87,7 +93,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
         return nil
     }
 
-    /// Evaluates, and follows what is read.
+    /// Evaluates the key path and follows what it reads.
     @inlinable
     static func evaluate(_ path: TrackedPath, _ root: AnyObject, _ recorder: DependencyRecorder) -> Value {
         let value = recorder.record { self.root(root)[keyPath: keyPath(path)] }
@@ -100,7 +106,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
         evaluate(path, root, path.beginThoroughly())
     }
 
-    /// Reads the value, and follows nothing.
+    /// Returns the present value without following what the key path reads.
     @inlinable
     static func look(_ path: TrackedPath, _ root: AnyObject) -> Value {
         path.beginLooking()
@@ -112,7 +118,8 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
 
     @inlinable
     static func tell(_ path: TrackedPath, _ root: AnyObject, _ recorder: DependencyRecorder, _ open: OpenChange?) {
-        // Numbered first: of two threads, the one with the greater number has read what the other one wrote.
+        // Two threads may do this at once. The number is taken before the value is read. So the thread with the greater number has read
+        // what the other has written.
         let number = path.numberChange()
         let value = evaluate(path, root, recorder)
         var change = KeyValueEvent<Value>(subject: root, phase: .after, new: value, old: open?.oldValue(Value.self))
@@ -122,7 +129,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
 
     @inlinable
     static func tellLeaf(_ path: TrackedPath, _ root: AnyObject, _ event: EventPointer, _ open: OpenChange?, _ number: UInt64) {
-        // SAFETY: the last hop of a chain has the type of the key path.
+        // SAFETY: the event belongs to the key path's last property, which has the type of the key path's value.
         let source = unsafe event.assumingType(KeyValueEvent<Value>.self)
         var change = unsafe KeyValueEvent<Value>(
             subject: root, kind: source.pointee.header.kind, phase: .after, new: source.pointee.new, old: source.pointee.old,
@@ -147,7 +154,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
     ) {
         var change = KeyValueEvent<Value>(subject: root, phase: .prior, new: nil, old: nil)
         if let event {
-            // SAFETY: as above.
+            // SAFETY: the event belongs to the key path's last property, which has the type of the key path's value.
             let source = unsafe event.assumingType(KeyValueEvent<Value>.self)
             change = unsafe KeyValueEvent(
                 subject: root, kind: source.pointee.header.kind, phase: .prior, new: source.pointee.new, old: source.pointee.old,
@@ -165,7 +172,9 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
 
     // MARK: Batches
 
-    /// Whether an old value would be told: not if a batch knows an older one.
+    /// Returns `true` if the old value is needed.
+    ///
+    /// It is not needed if the batch that is open on this thread knows an older value.
     @usableFromInline
     @inline(never)
     static func needsOldValue(_ path: TrackedPath, _ limit: UInt32) -> Bool {
@@ -181,7 +190,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
     @inline(never)
     static func postponeLeaf(_ change: KeyValueEvent<Value>, _ path: TrackedPath, _ root: AnyObject, _ open: OpenChange?) {
         var change = change
-        // The value is found out at the end: to keep it would make the next change in place copy it.
+        // The batch reads the value at its end. Keeping the value here would make the next mutation in place copy its storage.
         change.wholeNew = nil
         if change.header.kind == .setting { change.new = nil }
         postpone(change, path, root, open)

@@ -1,18 +1,20 @@
 internal import CSafeKVO
 
-/// A stored property that holds one strong reference to an object, as the runtime describes it.
+/// A stored property that holds one strong reference to an object, as the Swift runtime describes it.
 struct ReferenceField {
     let name: String
-    /// The offset of the reference in the object.
+    /// The offset of the reference in the object, in bytes.
     let offset: UInt
     /// `true` if the property is a `let`.
     let isConstant: Bool
-    /// The class of the reference.
+    /// The class with which the property is declared.
     let type: AnyClass
 
-    /// Returns the fields of a class, with those that it inherits; none where reflection is turned off.
+    /// Returns the stored properties of a class that hold one strong reference, including inherited ones.
+    ///
+    /// The result is empty if reflection is turned off.
     static func fields(of type: AnyClass) -> [ReferenceField] {
-        // SAFETY: a class is the address of its metadata, which lives as long as the program.
+        // SAFETY: a class is the address of its metadata, which exists as long as the program runs.
         let metadata = unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)
         return unsafe (0..<safekvo_field_count(metadata)).compactMap { unsafe field(of: metadata, at: $0) }
     }
@@ -24,19 +26,19 @@ struct ReferenceField {
                 unsafe field.is_strong,
                 let type = unsafe field.type
             else { return nil }
-            // SAFETY: the runtime returns the metadata of the field's type.
+            // SAFETY: the runtime returns the metadata of the field's type, and a metatype is the address of that metadata.
             let fieldType = unsafe unsafeBitCast(type, to: Any.Type.self)
             guard let reference = Self.reference(fieldType) else { return nil }
             return unsafe ReferenceField(name: String(cString: start), offset: field.offset, isConstant: field.is_constant, type: reference)
         }
     }
 
-    /// Returns the class of a type that is one, or an optional of one.
+    /// Returns the class that a type is, or that it wraps as an optional; nil for every other type.
     static func reference(_ type: Any.Type) -> AnyClass? { type as? AnyClass ?? (type as? any OptionalReference.Type)?.reference }
 
-    /// Returns whether a class has a constant of this name, whatever its type.
+    /// Returns `true` if a class has a constant with this name, whatever its type.
     static func hasConstant(_ name: Substring, in type: AnyClass) -> Bool {
-        // SAFETY: as above.
+        // SAFETY: a class is the address of its metadata, which exists as long as the program runs.
         let metadata = unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)
         return unsafe (0..<safekvo_field_count(metadata)).contains { index in
             unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
@@ -49,30 +51,30 @@ struct ReferenceField {
         }
     }
 
-    /// Reads the field of an object.
+    /// Reads this field of an object.
     ///
-    /// - Parameter object: The object, which the caller keeps.
-    /// - Returns: the address of the object that the field holds, or zero. Of a variable, it is good for comparing only.
+    /// - Parameter object: The object, which the caller keeps alive.
+    /// - Returns: The address of the object that the field holds, or zero. If the field is a variable, the address may only be compared.
     func word(in object: AnyObject) -> UInt { Self.word(at: offset, in: Unretained(object).word) }
 
-    /// Follows constant fields from an object.
+    /// Follows constant fields from one object to the next.
     ///
     /// - Parameters:
-    ///   - offsets: The offset of each field in the object before.
-    ///   - object: The address of an object of the class for which the offsets were found, which the caller keeps.
-    /// - Returns: the address of the last object, or zero.
+    ///   - offsets: The offset of each field in the object that holds it.
+    ///   - object: The address of the first object. It has the class for which the offsets were found, and the caller keeps it alive.
+    /// - Returns: The address of the last object, or zero.
     static func follow(_ offsets: [UInt], from object: UInt) -> UInt {
         offsets.reduce(object) { $0 == 0 ? 0 : word(at: $1, in: $0) }
     }
 
     private static func word(at offset: UInt, in object: UInt) -> UInt {
-        // SAFETY: the object is alive, and the runtime says that a reference is stored there. A constant is initialized before anybody else can
-        // have a reference to the object, and is never written again; a variable may be read wherever the object may be.
+        // SAFETY: the object is alive, and the runtime says that a reference is stored there. A constant is initialized before other code
+        // can have a reference to the object, and is never written again. A variable may be read wherever the object may be used.
         unsafe UnsafeRawPointer(bitPattern: object &+ offset)?.load(as: UInt.self) ?? 0
     }
 }
 
-/// An optional that may hold a reference to an object.
+/// An optional type, which may wrap a class.
 private protocol OptionalReference {
     static var reference: AnyClass? { get }
 }

@@ -1,21 +1,24 @@
 internal import CSafeKVO
 
-/// Hearing of announcements by hand of what the path does not read: of a key of the subject, or of another object that it leads through.
+/// Handles manual notifications of keys that the tracked path does not read.
 ///
-/// If the key is a hop of the key path, every announcement is a change of the path. Whether a getter uses the key cannot be told without evaluating it,
-/// which is not done: the announcement may be made where that getter must not run. The getter says so itself, or its class declares it.
+/// Such a key belongs to the observed object, or to another object that the key path leads through. If the key is a component of the key
+/// path, each manual notification of it is a change of the path.
+///
+/// A getter in the key path may also use the key. Only evaluating the getter would show that, and a manual notification may be sent where
+/// the getter must not run. So the getter itself names the key with `access(_:)`, or its class declares the key as a dependency.
 extension TrackedPath {
-    /// Hears of an announcement by the subject.
+    /// Handles a manual notification of a key of the observed object.
     func hear(_ event: KeyAnnouncement) { hear(nil, event) }
 
-    /// Hears of an announcement.
+    /// Handles a manual notification of a key.
     ///
     /// - Parameters:
-    ///   - info: What hears of it; nil if the subject announces it.
-    ///   - event: The announcement.
+    ///   - info: The registration that received the notification; nil if the key belongs to the observed object.
+    ///   - event: The notification.
     func hear(_ info: ObservationInfo?, _ event: KeyAnnouncement) {
         let changed = event.header.subject
-        // SAFETY: whoever announces keeps it during the call.
+        // SAFETY: the sender keeps the notification alive during the call.
         let announcement = unsafe event.announcement.object
         guard lock.withLock({ isActive }), withList({ !$0.isFollowedAnyway(announcement, of: changed, subject) }),
             let root = living(changed)
@@ -39,21 +42,23 @@ extension TrackedPath {
         let list = info?.list ?? listReference
         let source = (Unretained(announcement).word, list.word)
         if !leads(through: key) { return }
-        // What a bare call has begun may never end: it keeps nothing else silent.
+        // A bare `willChangeValue(for:)` may never be ended. So only a notification by a closure or a token holds other changes back.
         steps.tellPrior(self, root, nil, source, announcement.isScoped ? .announcement : .change, limit)
     }
 
     private func didChange(_ info: ObservationInfo?, _ event: KeyAnnouncement, _ announcement: OpenAnnouncement, _ root: AnyObject) {
         let changed = event.header.subject
         let begun = lock.withLock { takeOpenChange(of: Unretained(announcement).word) }
-        // What was a hop at the beginning is told of the end, whatever it is now.
+        // If the tracked path has received the beginning of the notification, the end concerns it in any case. Otherwise the key must be a
+        // component of the key path.
         let isHop = begun == nil && !isFollowed(announcement.keyPath, of: changed) && leads(through: event.key)
         let isBatch = safekvo_has_batch()
         let (step, open): (Step, OpenChange?) = lock.withLock {
-            // What has begun to lead through another object since the beginning is told of the end.
+            // The key path may lead through this object only since the notification began. The end concerns the tracked path nevertheless.
             let open = begun ?? (isHop ? info.flatMap { changeUnannounced(to: $0, changed, event.header.limit) } : nil)
             if let open { return (stepIfTold(open, info, isBatch: isBatch), open) }
-            // All observers have registered since the beginning and hear nothing of the end. The path follows what is there now.
+            // All observers registered after the notification began, so none is notified of its end. The tracked path only follows the
+            // present dependencies.
             return (isHop && isActive && !leavesItToWhoeverIsAtIt() ? .follow : .nothing, nil)
         }
         perform(step, open, root)
@@ -66,9 +71,9 @@ extension TrackedPath {
         endCancelled(open, root, mustEvaluate: mustEvaluate && (open != nil || isHop))
     }
 
-    // MARK: What an announcement means
+    // MARK: The meaning of a notification
 
-    /// `true` if the path follows the key itself, and hears of the announcement from there.
+    /// Returns `true` if the tracked path already follows the key as a dependency, and so receives the notification directly.
     private func isFollowed(_ keyPath: AnyKeyPath, of owner: Unretained<AnyObject>) -> Bool {
         let lists: [ObserverList] = lock.withLock {
             unsafe table.dependencies.filter { $0.key.property != Read.announcements }.map { unsafe $0.value.info.list.object }
@@ -76,11 +81,11 @@ extension TrackedPath {
         return lists.contains { list in list.withRecord { $0.isRecord(of: owner) } && list.isAnnounced(by: keyPath) }
     }
 
-    /// `true` if a key of an object is a hop of the key path, or of a declared one, that the path does not read.
+    /// Returns `true` if a key of an object is an unread component of the key path or of a declared key path.
     private func leads(through key: AnnouncedKey) -> Bool {
         let paths = [keyPath] + declared
         let texts = hopTexts
-        // Nothing is hidden in a chain of which every property is read.
+        // A key path whose components are all followed has no hidden component. So only the declared key paths are examined.
         let first = lock.withLock({ unsafe table.chain.isWhole }) ? 1 : 0
         if !texts[first...].contains(where: { $0.mayLead(through: key.text) }) { return false }
         return readsOfEach().prefix(paths.count).enumerated().contains { index, reads in
@@ -89,7 +94,7 @@ extension TrackedPath {
         }
     }
 
-    /// What the newest evaluation read of the key path, and then of each declared one.
+    /// Returns what the newest evaluation read: one array for the key path, and one for each declared key path.
     private func readsOfEach() -> [[FollowedHops.Stop]] {
         let trace: [(read: Read, list: ObserverList?)] = lock.withLock {
             unsafe table.trace.map { read in unsafe (read, table.dependencies[read].map { unsafe $0.info.list.object }) }
@@ -104,7 +109,7 @@ extension TrackedPath {
 }
 
 extension ObserverList {
-    /// `true` if an announcement by the subject is one of this list, whose observers hear of it from there.
+    /// Returns `true` if a manual notification concerns this list's own key, so that the observers receive it from this list.
     fileprivate func isFollowedAnyway(
         _ announcement: OpenAnnouncement, of owner: Unretained<AnyObject>, _ subject: Unretained<AnyObject>
     ) -> Bool {

@@ -1,11 +1,13 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// Evaluating, and following what is read.
+/// Evaluates the key path, and follows the properties that it reads.
 extension TrackedPath {
-    // SAFETY: (of what is marked below) only touched under the lock, as is said where it is declared.
+    // SAFETY: (of the unsafe expressions below) the properties with unchecked exclusivity are accessed only under the lock.
 
-    /// Whether nothing that an evaluation read has changed since.
+    /// Returns `true` if no other evaluation has begun since the one with this ticket.
+    ///
+    /// The ticket is the number of an evaluation. A change of a dependency begins a new evaluation.
     func isCurrent(_ ticket: UInt64) -> Bool {
         lock.withLock { unsafe table.lastTicket == ticket }
     }
@@ -13,9 +15,9 @@ extension TrackedPath {
     /// Begins an evaluation.
     ///
     /// - Parameters:
-    ///   - record: The subject's record, if the path is to be activated with it.
-    ///   - isThorough: Whether to expect nothing.
-    /// - Returns: what is to listen, to be handed to ``finish(_:of:)``.
+    ///   - record: The record of the observed object, if the caller becomes a user of the tracked path.
+    ///   - isThorough: `true` if no reads are expected, so that each read is recorded.
+    /// - Returns: The recorder of the evaluation, to be passed to ``finish(_:of:)``.
     func begin(activating record: ObservationRecord? = nil, isThorough: Bool = false) -> DependencyRecorder {
         lock.withLock {
             if let record { countActivation(record) }
@@ -23,13 +25,17 @@ extension TrackedPath {
         }
     }
 
-    /// Begins an evaluation; nil if nobody is interested, or if the path cannot be evaluated here and now.
+    /// Begins an evaluation; returns nil if the tracked path is inactive, or cannot be evaluated at this point.
     func beginIfPossible() -> DependencyRecorder? { lock.withLock { canEvaluate ? makeRecorder() : nil } }
 
-    /// Whether somebody is interested, and the path can be evaluated here and now (under the lock).
+    /// `true` if the tracked path is active and can be evaluated at this point.
+    ///
+    /// The caller holds the lock.
     var canEvaluate: Bool { unsafe isActive && !table.isEvaluating(on: safekvo_thread()) && !isDependencyOpen }
 
-    /// Begins an evaluation (under the lock).
+    /// Begins an evaluation of the key path, and returns its recorder.
+    ///
+    /// The caller holds the lock.
     func makeRecorder(isThorough: Bool = false, isLast: Bool = false) -> DependencyRecorder {
         let recorder = unsafe spareRecorder.take() ?? DependencyRecorder(self)
         unsafe recorder.begin(
@@ -41,15 +47,17 @@ extension TrackedPath {
         return recorder
     }
 
-    /// Begins an evaluation again that was not sound: it expects nothing, and takes what it finds.
+    /// Begins the second attempt of an evaluation.
+    ///
+    /// It expects no reads, and its result is accepted even if a dependency changes meanwhile.
     @usableFromInline
     func beginThoroughly() -> DependencyRecorder { lock.withLock { makeRecorder(isThorough: true, isLast: true) } }
 
-    /// Says that this thread evaluates without following what is read.
+    /// Notes that this thread begins an evaluation whose reads are not followed.
     @usableFromInline
     func beginLooking() { lock.withLock { unsafe table.beginLooking(on: safekvo_thread()) } }
 
-    /// Says that it is done.
+    /// Notes that this thread has ended an evaluation whose reads are not followed.
     @usableFromInline
     func endLooking() {
         lock.withLock {
@@ -58,19 +66,20 @@ extension TrackedPath {
         }
     }
 
-    /// Ends an evaluation: what it did not read is no dependency any more, unless a later one read it.
+    /// Ends an evaluation, and drops the dependencies that neither this evaluation nor a later one has read.
     ///
     /// - Parameters:
-    ///   - recorder: What listened.
-    ///   - root: The subject.
-    /// - Returns: false if it must be done again, because what it expected to be followed was not.
+    ///   - recorder: The recorder of the evaluation.
+    ///   - root: The observed object.
+    /// - Returns: `false` if the evaluation must be repeated: an expected dependency was not followed, or a dependency has changed.
     @usableFromInline
     func finish(_ recorder: DependencyRecorder, of root: AnyObject) -> Bool {
         if !declared.isEmpty { recorder.record { followDeclared(root, recorder) } }
         if isEntire { followAll(recorder) }
         let canBeChain = recorder.isChain && declared.isEmpty && !isEntire
         let reads = recorder.unexpectedReads()
-        // What the evaluation itself has changed is evaluated once more, and no more: a getter that sets what it reads has no end.
+        // A getter may set a property that it reads, and so change its own dependency in each evaluation. So an evaluation is repeated only
+        // once for this reason.
         let mustDo = recorder.isLast
         let isDoubtful = recorder.isDoubtful
         let thread = safekvo_thread()
@@ -85,13 +94,13 @@ extension TrackedPath {
         return !isDoubtful && (mustDo || !isDisturbed)
     }
 
-    /// Ends the first evaluation, which showed what the key path is.
+    /// Ends the first evaluation, which showed whether the key path is a chain.
     ///
     /// - Parameters:
-    ///   - recorder: What listened.
-    ///   - root: The subject.
-    ///   - chain: What the key path is, if it is a chain.
-    /// - Returns: false if it must be done again.
+    ///   - recorder: The recorder of the evaluation.
+    ///   - root: The observed object.
+    ///   - chain: The chain that the key path is; an empty one if it is none.
+    /// - Returns: `false` if the evaluation must be repeated.
     func finish(_ recorder: DependencyRecorder, of root: AnyObject, chain: DependencyTable.Chain) -> Bool {
         let isSound = finish(recorder, of: root)
         let dropped = lock.withLock {
@@ -109,7 +118,8 @@ extension TrackedPath {
             var ended: [Dependency] = []
             for dependency in dropped {
                 let list = dependency.info.list.word
-                // The end of what the program has announced tells what has changed until then.
+                // A manual notification of the former dependency is under way, and its end notifies the observers of changes until then. So
+                // the tracked path follows the dependency until that end.
                 if unsafe openChanges.contains(where: { $0.list == list && $0.meaning == .announcement }) {
                     unsafe lingering.append(dependency)
                     isLingering.store(true, ordering: .relaxed)
@@ -117,7 +127,7 @@ extension TrackedPath {
                     ended.append(dependency)
                 }
             }
-            // A change of a former dependency that was announced is never heard to be done.
+            // The end of a change of a former dependency does not reach the tracked path. So the path also forgets its beginning.
             let over = unsafe openChanges.filter { open in ended.contains { $0.info.list.word == open.list } }
             unsafe openChanges.removeAll { open in ended.contains { $0.info.list.word == open.list } }
             countAnnouncements()
@@ -127,7 +137,7 @@ extension TrackedPath {
         _ = consume open
     }
 
-    /// Ends what was kept to hear of the end of an announcement.
+    /// Stops following former dependencies whose manual notifications have ended.
     @inline(__always)
     func endLingering() {
         if isLingering.load(ordering: .relaxed) { endThoseThatLinger() }
@@ -147,7 +157,7 @@ extension TrackedPath {
 
     // MARK: Following
 
-    /// Follows what is declared: what it reads, and what is announced of it by hand.
+    /// Follows the declared key paths: the properties that they read, and manual notifications of them.
     private func followDeclared(_ root: AnyObject, _ recorder: DependencyRecorder) {
         for keyPath in declared {
             recorder.noteNextDeclared()
@@ -156,14 +166,14 @@ extension TrackedPath {
         recorder.noteNextDeclared()
         for keyPath in declared {
             let list = Recording.suspended { DeclaredDependencies.list(of: keyPath, root, in: self.list.record) }
-            // What is a property is followed as one.
+            // A declared key path that is an observed property was followed when it was read.
             if let list, list.property == 0 { recorder.follow(list) }
         }
     }
 
-    /// Follows every property that there is a list of, and what is announced by hand of everything else.
+    /// Follows all properties of the object that have an observer list, and the manual notifications of its other keys.
     ///
-    /// What has no list yet gets one when it changes.
+    /// A property without such a list gets one when it changes.
     private func followAll(_ recorder: DependencyRecorder) {
         withList {
             $0.withRecord { record in
@@ -179,9 +189,9 @@ extension TrackedPath {
         }
     }
 
-    /// Makes a property a dependency: it is about to be read.
+    /// Makes a property a dependency of the tracked path, before the property is read.
     ///
-    /// - Returns: what was read, if it can be followed.
+    /// - Returns: The entry for the property in the dependency table; nil if the property cannot be followed.
     func follow<Owner: KeyValueObservable>(
         _ owner: Owner, property: UInt, _ ticket: UInt64, keyPath: () -> AnyKeyPath
     ) -> Read? {
@@ -189,7 +199,8 @@ extension TrackedPath {
         let record = owner.keyValueRegistrar.record(of: owner)
         let source = PropertyAccess.makeList(
             of: owner, property, isInherited: type(of: owner) != Owner.self, keyPath: keyPath, in: record)
-        // Swift would end the program at the read that comes next, and name neither the property nor the cure.
+        // The read that follows would trap, and Swift would name neither the property nor a remedy. So the library reports the mistake
+        // first.
         Mistake.check(!source.isOpen.load(ordering: .relaxed), whyItCannotBeRead(owner, source))
         let read = Read(record: Unretained(record).word, property: property)
         let isSameSubject = record.isRecord(of: subject)
@@ -204,16 +215,17 @@ extension TrackedPath {
         """
     }
 
-    /// Sees to it that changes of another object find the subject.
+    /// Gives the record of the observed object a weak reference to the object, if a dependency belongs to another object.
     ///
-    /// Whoever evaluates holds the subject.
+    /// A change of the other object finds the observed object through this reference. The thread that evaluates the key path keeps the
+    /// observed object alive.
     func beFoundBy(_ record: ObservationRecord) {
         if !record.isRecord(of: subject) { unsafe list.record.referWeakly(to: subject.object) }
     }
 
-    /// Makes what is announced of an object by hand something to hear of: the object is a hop, or a getter uses it.
+    /// Follows the manual notifications of an object that the key path leads through, or that a getter uses.
     ///
-    /// What the subject announces is heard in any case.
+    /// Those of the observed object reach the tracked path in any case.
     func followAnnouncements(of object: any KeyValueObservable, _ ticket: UInt64) {
         let reference = Unretained(object as AnyObject)
         if isEntire || reference == subject { return }
@@ -223,12 +235,13 @@ extension TrackedPath {
         _ = follow(record.announcementList, Read(record: reference.word, property: Read.announcements), [], ticket)
     }
 
-    /// Makes the changes of a list something to hear of.
+    /// Makes a list of observers a dependency of the tracked path.
     ///
-    /// - Returns: whether the list is followed.
+    /// - Returns: `true` if the path follows the list.
     func follow(_ source: ObserverList, _ read: Read, _ flags: InfoFlags, _ ticket: UInt64) -> Bool {
         let (added, isFollowed): (ObservationInfo?, Bool) = lock.withLock {
-            // Another thread may have put it there and be about to link it. It must be linked before it is read, which only the lock tells.
+            // Another thread may have added the info and not linked it yet. It must be linked before the property is read. So it is linked
+            // below in this case, too.
             if let known = unsafe table.known(read, ticket) { return (known, true) }
             guard isActive, unsafe table.counts(ticket) else { return (nil, false) }
             if let index = unsafe lingering.firstIndex(where: { $0.info.list == Unretained(source) && !$0.info.isOver }) {
@@ -245,9 +258,9 @@ extension TrackedPath {
         return isFollowed
     }
 
-    /// Counts the first reads of an evaluation, which were as expected, as read.
+    /// Marks dependencies as read by an evaluation, which has read them as expected.
     ///
-    /// - Returns: false if a dependency has come or gone meanwhile.
+    /// - Returns: `false` if a dependency was added or dropped meanwhile.
     func confirm(_ reads: [Read], _ start: DependencyTable.Start) -> Bool {
         lock.withLock { unsafe table.confirm(reads, start) }
     }

@@ -1,56 +1,67 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// Follows what a key path of an object depends on: evaluates it under tracking, hangs an info of its own into the list of every property
-/// that was read, and when one of them changes evaluates it again and tells the observers of the key path.
+/// Follows a key path of an object whose value depends on observed properties, and notifies the observers of the key path.
 ///
-/// There is one for each such key path of an object, whatever the number of observers; it works while there are any. The list of the key
-/// path owns it, and the subject's record owns the list. The path refers to the subject weakly, through the record, and to the record only
-/// while it works, so that the ring opens when the last observation ends. The infos keep the path: ``DependencyInfo``.
+/// The tracked path evaluates the key path and records which observed properties its getters read. It registers an info of its own with
+/// each of these dependencies. An info is one registration. When a dependency changes, the tracked path evaluates the key path again and
+/// notifies the observers.
 ///
-/// Several threads may evaluate at once; ``DependencyTable`` says which counts. What must know the types is in ``PathSteps``.
+/// An object has one tracked path for each such key path, whatever the number of observers. The tracked path is active while there are
+/// observers.
 ///
-/// A path that is exactly a chain of observed properties is more: what is told of its last property is told of it, as it is.
+/// The record of the observed object owns the list of observers, and this list owns the tracked path. The infos retain the tracked path
+/// (see ``DependencyInfo``). The tracked path refers to the observed object weakly, through the record. It retains the record only while it
+/// is active, so that no retain cycle remains after the last observation.
+///
+/// Several threads may evaluate the key path at once. ``DependencyTable`` decides which evaluation counts. ``PathSteps`` contains the
+/// operations that depend on the types.
+///
+/// A key path is a *chain* if all its components are observed properties or constants. The tracked path of a chain passes on each change of
+/// the last property as it is.
 @usableFromInline
 final class TrackedPath: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) everything that changes belongs to `lock`; handlers and getters run outside it. The steps capture nothing.
+    // SAFETY: (of @unchecked Sendable) all state that changes is atomic or belongs to `lock`. Handlers and getters run outside the lock.
+    // The closures in `steps` capture nothing.
 
     @usableFromInline let keyPath: AnyKeyPath
     let steps: PathSteps
-    /// What the class says that the value depends on, besides what is read.
+    /// The dependencies that the class of the object declares, besides those that an evaluation reads.
     let declared: [AnyKeyPath]
-    /// Whether the path is `\.self`, which stands for every property that the subject has, and for all that it announces by hand.
+    /// `true` if the key path is `\.self`, which stands for all properties and all manual notifications of the object.
     let isEntire: Bool
-    // SAFETY: the list owns the path.
+    // SAFETY: the list owns the tracked path. While the path is active, it retains the record, which owns the list.
     let listReference: Unretained<ObserverList>
-    // SAFETY: compared, and used while somebody else holds it.
+    // SAFETY: the address is compared. It is dereferenced only while another reference keeps the object alive.
     let subject: Unretained<AnyObject>
 
     let lock = Lock()
     private var activations = 0
-    /// The record that owns the list, kept while the path is active: a dependency may call just when the subject dies on another thread.
+    /// The record that owns the list, retained while the tracked path is active.
+    ///
+    /// A dependency may notify the path while the observed object is being deallocated on another thread.
     private var record: ObservationRecord?
-    // SAFETY: (of the unchecked exclusivity of these four) only touched under the lock, by functions that call nobody. Gain: 15 % of the
-    // instructions of a change of a computed value.
+    // SAFETY: (of the unchecked exclusivity of four properties) they are accessed only under the lock, by functions that call no other
+    // code. This saves 15 % of the instructions of a change of a computed value.
     @exclusivity(unchecked) var table = DependencyTable()
     @exclusivity(unchecked) var openChanges: [OpenChange] = []
-    /// Whether something changed in a batch and the path was not evaluated, so that the dependencies may be former ones.
+    /// `true` if a dependency changed in a batch and the key path was not evaluated, so that the dependencies may be outdated.
     var isStale = false
-    /// Whether a change could not be evaluated, because a dependency was open for change in place.
+    /// `true` if an evaluation waits for a dependency that is being mutated in place.
     var isWaiting = false
-    /// Former dependencies that are followed to the end of what the program has announced of them.
+    /// Former dependencies that the tracked path follows until a manual notification of them ends.
     @exclusivity(unchecked) var lingering: [Dependency] = []
-    /// `true` if there are any.
+    /// `true` if ``lingering`` is not empty.
     let isLingering = Atomic<Bool>(false)
-    /// How many open changes the program has announced by hand.
+    /// The number of manual notifications under way that also change the value of the key path.
     let announcements = Atomic<Int>(0)
-    /// What the first evaluation read without it being known how the key path leads there.
+    /// A property that the first evaluation read from an object of unknown origin: no earlier read or constant leads to the object.
     private var gap: AnyKeyPath?
-    /// The components of the key path and of the declared ones, once an announcement has asked for them.
+    /// The components of the key path and of the declared ones as text; nil until a manual notification needs them.
     private var texts: [KeyPathText]?
-    /// `true` if the getter says that what it reads is announced by hand.
+    /// `true` if the getter has called `access(_:)` with the key path itself, so that its changes are manual notifications.
     private var saysItIsAnnounced = false
-    /// What the next evaluation may use.
+    /// A recorder that the next evaluation can reuse.
     @exclusivity(unchecked) var spareRecorder: DependencyRecorder?
 
     private init(
@@ -65,29 +76,29 @@ final class TrackedPath: @unchecked Sendable {
         listReference = list
     }
 
-    /// Uses the list without taking a reference.
+    /// Calls a closure with the list of the tracked path's observers, without retaining the list.
     @inline(__always)
     func withList<Result>(_ body: (ObserverList) -> Result) -> Result {
-        // SAFETY: the list owns the path, so that it is there as long as this is.
+        // SAFETY: the list owns the tracked path. While the path is active, it retains the record, which owns the list.
         unsafe listReference.with(body)
     }
 
-    /// The list of the key path, which owns the tracked path.
+    /// The list of the tracked path's observers.
     var list: ObserverList { unsafe listReference.object }
 
-    /// Whether it is known whether the path is a chain.
+    /// `true` once it is known whether the key path is a chain.
     var isExamined: Bool { lock.withLock { unsafe table.isExamined } }
 
-    /// Takes note that the path is no chain, because it reads nothing.
+    /// Notes that the key path is not a chain.
     func noteNoChain() { lock.withLock { _ = unsafe table.recognise(DependencyTable.Chain()) } }
 
-    /// Takes note of what the first evaluation read without it being known how the key path leads there.
+    /// Notes a property that the first evaluation read from an object of unknown origin.
     func noteGap(_ keyPath: AnyKeyPath) { lock.withLock { gap = keyPath } }
 
-    /// Takes note that the getter itself says that what it reads is announced by hand.
+    /// Notes that the getter has called `access(_:)` with the key path itself, so that its changes are manual notifications.
     func noteOwnAccess() { lock.withLock { saysItIsAnnounced = true } }
 
-    /// The components of the key path, and of each declared one.
+    /// The components of the key path and of each declared key path, as text.
     var hopTexts: [KeyPathText] {
         if let known = lock.withLock({ texts }) { return known }
         let made = ([keyPath] + declared).map { KeyPathText($0) }
@@ -95,18 +106,19 @@ final class TrackedPath: @unchecked Sendable {
         return made
     }
 
-    /// What was noted so; nil if nothing was, or if the class says what the key path depends on.
+    /// The property that ``noteGap(_:)`` noted; nil if there is none, or if the class declares what the key path depends on.
     var unexplainedRead: AnyKeyPath? { declared.isEmpty && !isEntire ? lock.withLock { gap } : nil }
 
-    /// Whether a change can reach the path.
+    /// `true` if the tracked path follows anything that can change.
     ///
-    /// Announcements by hand count where the class says that there are any.
+    /// An object that the key path leads through could always send manual notifications. These count only if the class or the getter says
+    /// that there are any.
     var hasDependencies: Bool {
         !declared.isEmpty || isEntire
             || lock.withLock { unsafe saysItIsAnnounced || table.dependencies.keys.contains { $0.property != Read.announcements } }
     }
 
-    /// The tracked path of a key path of an object, made if there is none.
+    /// Returns the tracked path of a key path of an object; creates it if there is none.
     static func path<Root: KeyValueObservable, Value>(
         of object: Root, _ keyPath: KeyPath<Root, Value>, _ steps: PathSteps, in record: ObservationRecord
     ) -> TrackedPath {
@@ -129,12 +141,14 @@ final class TrackedPath: @unchecked Sendable {
 
     // MARK: Activity
 
-    /// Whether anybody is interested (under the lock).
+    /// `true` if the tracked path has users: observers or registrations that are in progress.
+    ///
+    /// The caller holds the lock.
     var isActive: Bool { activations > 0 }
 
-    /// Counts an interest in.
+    /// Counts one more user of the tracked path: an observer or a registration in progress.
     ///
-    /// - Returns: whether the path must be evaluated.
+    /// - Returns: `true` if the key path must be evaluated.
     func activate(_ root: some KeyValueObservable) -> Bool {
         lock.withLock {
             unsafe countActivation(root.keyValueRegistrar.record(ownedBy: root)?.object)
@@ -142,16 +156,18 @@ final class TrackedPath: @unchecked Sendable {
         }
     }
 
-    /// Counts an interest in, under the lock.
+    /// Counts one more user of the tracked path: an observer or a registration in progress.
+    ///
+    /// The caller holds the lock.
     func countActivation(_ record: ObservationRecord?) {
         activations += 1
         if self.record == nil { self.record = record }
         if isEntire, activations == 1 { withList { $0.withRecord { $0.countEntireObserver(1) } } }
     }
 
-    /// Counts an interest out.
+    /// Counts one user of the tracked path less: an observer or a registration that was in progress.
     ///
-    /// The last unlinks all dependencies.
+    /// The last one unlinks all dependencies.
     func deactivate() {
         let (dropped, open, record): ([Dependency], [OpenChange], ObservationRecord?) = lock.withLock {
             activations -= 1
@@ -169,30 +185,32 @@ final class TrackedPath: @unchecked Sendable {
         }
         for dependency in dropped { dependency.end() }
         _ = consume open
-        // The record may take the list and this path along, so it goes last.
+        // Releasing the record may deallocate the list and this tracked path, so it comes last.
         _ = consume record
     }
 
-    /// Keeps the subject alive, and with it the record and the list.
+    /// Returns a strong reference to the observed object, which also keeps the record and the list alive.
     ///
-    /// - Parameter changed: Whose change was announced: who changes an object holds it.
-    /// - Returns: nil if nobody observes or the subject is going.
+    /// - Parameter changed: The object that has changed. The thread that changes it keeps it alive.
+    /// - Returns: The observed object; nil if the tracked path is inactive or the object is being deallocated.
     func living(_ changed: Unretained<AnyObject>) -> AnyObject? {
         if changed == subject { return unsafe changed.object }
         return lock.withLock { record }?.livingSubject
     }
 
-    // MARK: What the dependencies' lists count as asked for
+    // MARK: Requests to the dependencies
 
-    /// What is asked for of each dependency because of what the observers of the path ask for: that it be announced before it changes.
+    /// The request to the observer list of each dependency: calls before a change, if the tracked path's own observers want these or old
+    /// values.
     var interest: InfoFlags { list.wantsPriorCalls || list.wantsOldValues ? .priorCall : [] }
 
-    /// Asks for what the observers ask for (under the lock).
+    /// Requests from the dependencies' observer lists what the tracked path's own observers want.
     ///
-    /// The counts are those of the present, so that of two threads the one that comes last sees what both did.
+    /// If two threads do this, the later one sees the wishes of both, because it reads the present counts. The caller holds the lock.
     func updateInterests() {
         var leafInterest: InfoFlags = []
-        // Old values and whole ones cost a collection its storage.
+        // To keep an old or a whole value makes a collection copy its storage. So only the list of a chain's last property gets this
+        // request.
         if list.wantsOldValues { leafInterest.insert(.oldValue) }
         if list.wantsWholeValues { leafInterest.insert(.wholeValue) }
         for change in unsafe table.ask(for: interest, ofLeaf: leafInterest) {
@@ -207,7 +225,7 @@ final class TrackedPath: @unchecked Sendable {
 extension TrackedPath: ObserverListHook {
     func didLink(_ info: ObservationInfo, to list: ObserverList) {
         if info.isDependency { return }
-        // Whoever registers holds the subject.
+        // The caller that registers an observer keeps the observed object alive.
         if let root = list.record.subject(of: info) { steps.activate(self, root) }
         lock.withLock { updateInterests() }
     }

@@ -1,14 +1,15 @@
 internal import Synchronization
 
-/// The decoders of a centre, by the names that they are for.
+/// The decoders of a message center, each with the name of the messages that it decodes.
 final class DecoderTable: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) everything but the atomic belongs to `lock`; the provider runs, and whatever goes is released, outside.
+    // SAFETY: (of @unchecked Sendable) `lock` guards everything except the atomic. The provider is called, and removed objects are
+    // released, outside the lock.
 
-    /// What is known of a name.
+    /// The decoder for a name, and its origin.
     private enum Entry {
-        /// Registered for the name.
+        /// A decoder that was registered for the name.
         case registered(AnyMessageDecoder)
-        /// What the provider answered.
+        /// The result of the provider for the name: a decoder, or nil if the provider has none.
         case provided(AnyMessageDecoder?)
     }
 
@@ -22,7 +23,7 @@ final class DecoderTable: @unchecked Sendable {
     private var currentProvider: Provider?
     private let hasNone = Atomic(true)
 
-    /// Whether no message can be decoded.
+    /// `true` if there are no decoders and no provider, so that no message can be decoded.
     var isEmpty: Bool { hasNone.load(ordering: .acquiring) }
 
     var provider: (@Sendable (MessageName) -> MessageDecoder?)? {
@@ -55,7 +56,9 @@ final class DecoderTable: @unchecked Sendable {
         hasNone.store(entries.isEmpty && currentProvider == nil, ordering: .releasing)
     }
 
-    /// The decoder for a name; the provider is asked about a name that was never asked for before.
+    /// Returns the decoder for a name.
+    ///
+    /// Calls the provider if the name has no decoder and the provider was not called for it before.
     func decoder(for name: MessageName) -> AnyMessageDecoder? {
         let (entry, provider) = lock.withLock { (entries[name], currentProvider) }
         switch entry {
@@ -66,7 +69,8 @@ final class DecoderTable: @unchecked Sendable {
         guard let provider else { return nil }
         let answer = provider.decoder(name)?.base
         return lock.withLock {
-            // Another thread may have asked too, or somebody registered a decoder, or changed the provider: what is there counts.
+            // The provider ran outside the lock. Another thread may have registered a decoder, called the provider or replaced the provider
+            // meanwhile. A decoder that is stored by then takes precedence.
             switch entries[name] {
             case .registered(let decoder): return decoder
             case .provided(let decoder): return decoder

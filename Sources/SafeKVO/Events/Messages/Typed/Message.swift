@@ -1,47 +1,54 @@
-/// A message that is a type: its observers get the value, not a dictionary.
+/// A message that is a value of its own type.
+///
+/// Its observers get that value instead of a dictionary.
 ///
 /// ```swift
 /// struct CoverWanted: Message { let title: String }
 ///
-/// observations.observe(center, for: CoverWanted.self) { library, message in library.load(message.title) }
+/// observations.observe(center, for: CoverWanted.self) { library, message in
+///     library.load(message.title)
+/// }
 /// center.post(CoverWanted(title: "Suites"))
 /// ```
 ///
-/// Observers of a type hear messages that are posted as that type: of a class hierarchy, the class that the poster's variable has.
+/// A message is delivered to the observers of its static type. If the messages are classes with subclasses, this is the class of the
+/// variable that was posted.
 public protocol Message {}
 
-/// A decoder of messages of a type that only it knows.
+/// The base class of decoders.
+///
+/// It does not depend on the type of the decoded messages.
 class AnyMessageDecoder: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) the one subclass adds constants that are `Sendable`.
+    // SAFETY: (of @unchecked Sendable) the only subclass adds constants whose types are `Sendable`.
 
-    /// Posts what a message says as a message of the decoder's type.
+    /// Decodes a message with a name, and posts the result as a message of the decoder's type.
     func decode(_ raw: NamedMessage, for center: MessageCenter) {
         preconditionFailure("A decoder of messages must know their type.")
     }
 }
 
-/// How a message with a name becomes one with a type.
+/// A decoder that makes a message of a type from a message with a name.
 ///
 /// ```swift
 /// center.setDecoder(
 ///     MessageDecoder { raw in
-///         guard let title = raw.userInfo["title"] as? String else { throw Missing.title }
+///         guard let title = raw.userInfo["title"] as? String else {
+///             throw Missing.title
+///         }
 ///         return CoverWanted(title: title)
 ///     }, for: .coverWanted)
 /// ```
 ///
-/// What a payload consists of is known here and nowhere else: observers see the type.
+/// Only the decoder needs to know the keys of the dictionary. The observers get a value of the type.
 public struct MessageDecoder: Sendable {
     let base: AnyMessageDecoder
 
     /// Makes a decoder.
     ///
     /// - Parameters:
-    ///   - type: What it makes.
-    ///   - fileID: Leave it out: it tells warnings where the decoder was written.
-    ///   - line: Leave it out, likewise.
-    ///   - decode: Makes the message. It is called once for each message of the name, on the thread that posts, if anybody observes the type.
-    ///     What it throws is told to ``ObservationDiagnostics/warningHandler``.
+    ///   - type: The type of the decoded messages.
+    ///   - decode: Makes a message of the type. It is called once for each message with the name, on the thread that posts, if anybody
+    ///     observes the type. An error that it throws is reported to ``ObservationDiagnostics/warningHandler``.
     public init<Decoded: Message>(
         _ type: Decoded.Type = Decoded.self, fileID: StaticString = #fileID, line: UInt = #line,
         decode: @escaping @Sendable (_ raw: NamedMessage) throws -> Decoded
@@ -50,9 +57,9 @@ public struct MessageDecoder: Sendable {
     }
 }
 
-/// A decoder of messages of a known type.
+/// A decoder that makes messages of a known type.
 final class TypedMessageDecoder<Decoded: Message>: AnyMessageDecoder, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) constants that are `Sendable`.
+    // SAFETY: (of @unchecked Sendable) the stored constants have types that are `Sendable`.
 
     private let position: SourcePosition
     private let decode: @Sendable (NamedMessage) throws -> Decoded

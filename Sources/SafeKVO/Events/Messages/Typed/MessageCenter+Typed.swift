@@ -1,12 +1,13 @@
 extension MessageCenter {
     /// Posts a message of a type.
     ///
-    /// Observers of that type hear it; those of names do not, for it has none.
+    /// The observers of that type are called on this thread, before this function returns. Observers of names are not called, because the
+    /// message has no name.
     ///
     /// - Parameters:
     ///   - message: The message.
-    ///   - object: What it is about, or who posts it: for those who observe messages of that object only.
-    /// - Complexity: O(*n*) for *n* observers of such messages, however many others there are.
+    ///   - object: The object that the message concerns, or that posts it. An observer may restrict its observation to one object.
+    /// - Complexity: O(*n*) for *n* observers of the message, whatever the number of other observers.
     @inlinable
     public final func post<Posted: Message>(_ message: Posted, object: AnyObject? = nil) {
         if eventRegistrar.observers.isIdle { return }
@@ -19,31 +20,34 @@ extension MessageCenter {
         }
     }
 
-    /// Sets the decoder for messages of a name, or removes it.
+    /// Sets the decoder for messages with a name, or removes it.
     ///
-    /// Whenever a message of that name is posted, those who observe the decoder's type hear what it makes of it, after those who observe the name.
-    /// It is decoded once, however many they are, and not at all if there are none.
+    /// A decoder makes a message of a type from each message with the name. Observers of that type are called after the observers of the
+    /// name. Each message is decoded once, whatever the number of observers. If nobody observes the type, it is not decoded.
     ///
     /// - Parameters:
-    ///   - decoder: The decoder; nil for none, so that the ``decoderProvider`` is asked.
-    ///   - name: Which messages it is for.
+    ///   - decoder: The decoder. If it is nil, the decoder is removed, and the ``decoderProvider`` is called instead.
+    ///   - name: The name of the messages.
     public final func setDecoder(_ decoder: MessageDecoder?, for name: MessageName) {
         decoders.setDecoder(decoder, for: name)
     }
 
-    /// Asked for a decoder of messages whose name has none, when the first of them is posted; what it answers is remembered.
+    /// A closure that returns the decoder for a name without one.
     ///
-    /// It runs on the thread that posts, under no lock; if two threads post the first at once, it may be asked twice. Setting another forgets the
-    /// answers.
+    /// The center calls the closure when the first message with such a name is posted, and keeps the result. Setting another closure
+    /// discards these results.
+    ///
+    /// The closure runs on the thread that posts, while no lock is held. If two threads post the first message at the same time, it may be
+    /// called twice.
     public final var decoderProvider: (@Sendable (_ name: MessageName) -> MessageDecoder?)? {
         get { decoders.provider }
         set { decoders.provider = newValue }
     }
 
-    /// What observers of a type ask for.
+    /// Returns the key under which the observers of messages of a type are stored.
     static func subject<Content: Message>(of type: Content.Type) -> TopicKey.Subject { .type(ObjectIdentifier(type)) }
 
-    /// Tells a message to the observers of its type.
+    /// Delivers a message to the observers of its type.
     @usableFromInline
     final func notify(_ event: EventPointer, type: ObjectIdentifier, of object: AnyObject?, box: (EventPointer) -> EventBox) {
         let object = object.flatMap { unsafe Unretained($0).isBeingDestroyed ? nil : $0 }

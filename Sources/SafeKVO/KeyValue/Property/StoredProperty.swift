@@ -1,0 +1,57 @@
+internal import CSafeKVO
+
+/// The stored value of a property, reached by its offset in the object.
+///
+/// The library could use a key path to the storage instead. But if a module forms such a key path anywhere, the compiler keeps a check for
+/// exclusive access in every get and set of the property.
+///
+/// The caller must retain the object, and must know that the object stores a value of this type at the offset.
+@unsafe
+@usableFromInline
+struct StoredProperty<Value> {
+    @usableFromInline let address: UnsafeMutablePointer<Value>
+
+    /// Makes a reference to a stored value.
+    ///
+    /// - Parameters:
+    ///   - owner: The object.
+    ///   - offset: The offset of the property. For a property without a size it may be any number.
+    @inlinable
+    init(of owner: AnyObject, at offset: UInt) {
+        let start = unsafe Unmanaged.passUnretained(owner).toOpaque()
+        // A value without a size has no bytes that could be read or written.
+        let offset = MemoryLayout<Value>.size == 0 ? 0 : Int(bitPattern: offset)
+        // SAFETY: the caller knows that the object stores a value of this type there.
+        unsafe address = (start + offset).assumingMemoryBound(to: Value.self)
+    }
+
+    /// Exchanges the value for another one, without a check for exclusive access.
+    ///
+    /// The caller must have checked that no other access to the property is in progress.
+    @inlinable
+    func exchange(_ value: inout Value) {
+        unsafe swap(&address.pointee, &value)
+    }
+
+    /// Returns a copy of the value.
+    ///
+    /// If a change in place is in progress, the runtime ends the program.
+    func copy() -> Value {
+        var access = safekvo_access()
+        // SAFETY: no other code runs during the copy. So the runtime only has to check this access; nothing ends it.
+        unsafe swift_beginAccess(address, &access, 0, nil)
+        return unsafe address.pointee
+    }
+
+    /// Calls a closure with the value, which it may change in place.
+    ///
+    /// The access lasts until the closure returns. If another access to the property is in progress, or if the closure begins one, the
+    /// runtime ends the program.
+    func change<Result>(_ body: (inout Value) -> Result) -> Result {
+        var access = safekvo_access()
+        // SAFETY: the runtime records this access until it is ended below.
+        unsafe swift_beginAccess(address, &access, 1 | 0x20, nil)
+        defer { unsafe swift_endAccess(&access) }
+        return unsafe body(&address.pointee)
+    }
+}
