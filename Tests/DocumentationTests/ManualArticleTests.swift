@@ -43,7 +43,9 @@ import Testing
         let (thermometer, display) = (Thermometer(), Display())
         let observations = ObservationController(observer: display)
         // snippet: manual-observer
-        observations.observe(thermometer, \.celsius, options: [.old, .new]) { display, _, change in
+        observations.observe(
+            thermometer, \.celsius, options: [.old, .new]
+        ) { display, _, change in
             display.text += "\(change.oldValue ?? 0) to \(change.newValue ?? 0). "
         }
         thermometer.celsius = 21  // display.text is "20 to 21. "
