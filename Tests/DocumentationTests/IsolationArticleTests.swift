@@ -18,12 +18,6 @@ import Testing
                 job, \.progress,
                 on: .mainActor { bar, progress in bar.width = progress })
         }
-
-        func finish(_ job: Job) async {
-            for await progress in observations.values(of: job, \.progress) {
-                if progress == 100 { break }
-            }
-        }
     }
     // end snippet
 
@@ -34,7 +28,6 @@ import Testing
         job.progress = 1
         #expect(bar.width == 1)
         Task.detached { for progress in 2...100 { job.progress = progress } }
-        await bar.finish(job)
         while bar.width < 100 { await Task.yield() }
     }
 }
