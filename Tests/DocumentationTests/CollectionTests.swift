@@ -60,13 +60,11 @@ import Testing
     func edits() {
         let (album, list) = (Album(), List())
         observe(album, by: list)
-        // snippet: collection-edits
         let songs = album.mutableArrayValue(for: \.songs)
         songs.append("Gigue")  // list.insert(["Gigue"], at: 1)
         songs[0] = "Prelude"  // list.replace(["Aria"], by: ["Prelude"])
         songs.remove(at: 1)  // list.remove(["Gigue"], at: 1)
         album.songs.append("Gavotte")  // list.reload(["Prelude", "Gavotte"])
-        // end snippet
         #expect(
             list.heard == [
                 "insert [\"Gigue\"] at [Range(1..<2)]", "replace [\"Aria\"] by [\"Prelude\"]", "remove [\"Gigue\"] at [Range(1..<2)]",
