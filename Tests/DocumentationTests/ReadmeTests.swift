@@ -84,12 +84,10 @@ import Testing
         clock.city?.offset = 2
         #expect(view.heard == ["offset 1", "offset 2"])
 
-        // snippet: unobserve
         observations.unobserve(clock, \.hour)  // 1: how many there were; those under tags stay
         observations.unobserve(clock)  // all of that object
         observations.unobserveAll()  // all
         observations.invalidate()  // all, for good: what is added later is refused
-        // end snippet
         view.heard = []
         clock.hour = 8
         #expect(view.heard == [])
