@@ -20,13 +20,34 @@ import Testing
         func replace(_ old: [String], by new: [String]) { heard.append("replace \(old) by \(new)") }
     }
 
+    @Test("Article on collections: an insertion is delivered as one")
+    func anInsertion() {
+        var printed: [String] = []
+        func print(_ line: String) { printed.append(line) }
+        let (album, list) = (Album(), List())
+        let observations = list.observations
+        // snippet: collection-first
+        observations.observe(album, \.songs, options: .new) { _, _, change in
+            print("\(change.kind) of \(change.newValue ?? [])")
+        }
+        let songs = album.mutableArrayValue(for: \.songs)
+        songs.append("Gigue")  // prints insertion of ["Gigue"]
+        album.songs.append("Polka")  // prints setting of ["Aria", "Gigue", "Polka"]
+        // end snippet
+        #expect(printed == [#"insertion of ["Gigue"]"#, #"setting of ["Aria", "Gigue", "Polka"]"#])
+        withExtendedLifetime(list) {}
+    }
+
     private func observe(_ album: Album, by list: List) {
         let observations = list.observations
         // snippet: collection-observe
-        observations.observe(album, \.songs, options: [.old, .new]) { list, _, change in
-            let (old, new, indexes) = (change.oldValue ?? [], change.newValue ?? [], change.indexes ?? RangeSet())
+        observations.observe(
+            album, \.songs, options: [.old, .new]
+        ) { list, _, change in
+            let (old, new) = (change.oldValue ?? [], change.newValue ?? [])
+            let indexes = change.indexes ?? RangeSet()
             switch change.kind {
-            case .setting: list.reload(new)  // assigned, or changed otherwise: whole values, no indexes
+            case .setting: list.reload(new)  // whole values, no indexes
             case .insertion: list.insert(new, at: indexes)
             case .removal: list.remove(old, at: indexes)
             case .replacement: list.replace(old, by: new)
@@ -39,13 +60,11 @@ import Testing
     func edits() {
         let (album, list) = (Album(), List())
         observe(album, by: list)
-        // snippet: collection-edits
         let songs = album.mutableArrayValue(for: \.songs)
-        songs.append("Gigue")  // insertion of ["Gigue"] at 1
-        songs[0] = "Prelude"  // replacement of ["Aria"] by ["Prelude"]
-        songs.remove(at: 1)  // removal of ["Gigue"] at 1
-        album.songs.append("Gavotte")  // in place, without a proxy: a setting
-        // end snippet
+        songs.append("Gigue")  // list.insert(["Gigue"], at: 1)
+        songs[0] = "Prelude"  // list.replace(["Aria"], by: ["Prelude"])
+        songs.remove(at: 1)  // list.remove(["Gigue"], at: 1)
+        album.songs.append("Gavotte")  // list.reload(["Prelude", "Gavotte"])
         #expect(
             list.heard == [
                 "insert [\"Gigue\"] at [Range(1..<2)]", "replace [\"Aria\"] by [\"Prelude\"]", "remove [\"Gigue\"] at [Range(1..<2)]",
@@ -58,19 +77,25 @@ import Testing
         let (album, list) = (Album(), List())
         let observations = list.observations
         // snippet: collection-set
-        observations.observe(album, \.genres, options: [.old, .new]) { list, _, change in
-            list.heard.append("\(change.kind): \(change.oldValue ?? []) → \(change.newValue ?? [])")
+        observations.observe(
+            album, \.genres, options: [.old, .new]
+        ) { list, _, change in
+            let (old, new) = (change.oldValue ?? [], change.newValue ?? [])
+            list.heard.append("\(change.kind): \(old) → \(new)")
         }
-        album.mutableSetValue(for: \.genres).insert("suite")  // insertion: [] → ["suite"]
-        album.mutableSetValue(for: \.genres).formIntersection(["suite"])  // removal: ["baroque"] → []
+        let genres = album.mutableSetValue(for: \.genres)
+        genres.insert("suite")  // insertion: [] → ["suite"]
+        genres.formIntersection(["suite"])  // removal: ["baroque"] → []
         // end snippet
         #expect(list.heard == ["insertion: [] → [\"suite\"]", "removal: [\"baroque\"] → []"])
         list.heard = []
         // snippet: collection-difference
-        observations.observe(album, \.songs, options: [.old, .new]) { list, _, change in
-            list.heard.append("\(change.difference?.count ?? 0) moves")  // of any change, also of a setting
+        observations.observe(
+            album, \.songs, options: [.old, .new]
+        ) { list, _, change in
+            list.heard.append("\(change.difference?.count ?? 0) moves")
         }
-        album.songs = ["Gigue", "Aria"]
+        album.songs = ["Gigue", "Aria"]  // 1 moves
         // end snippet
         #expect(list.heard == ["1 moves"])
     }

@@ -14,13 +14,16 @@ import Testing
         private lazy var observations = ObservationController(observer: self)
 
         func show(_ model: Model) {
-            observations.observe(model, \.count) { label, count in label.text = "\(count)" }
+            observations.observe(model, \.count) { label, count in
+                label.text = "\(count)"
+            }
         }
     }
     // end snippet
 
     // snippet: actor
-    final class Tank: KeyValueObject {  // an ordinary class, which never leaves its actor
+    // An ordinary class, which never leaves its actor.
+    final class Tank: KeyValueObject {
         @Observed var level = 0
     }
 
@@ -30,7 +33,9 @@ import Testing
         private lazy var observations = ObservationController(observer: self)
 
         func start() {
-            observations.observe(tank, \.level) { plant, level in plant.levels.append(level) }
+            observations.observe(tank, \.level) { plant, level in
+                plant.levels.append(level)
+            }
         }
 
         func fill() { tank.level += 1 }
@@ -62,7 +67,9 @@ import Testing
         var level = 0
 
         func watch(_ tank: Tank) {
-            observations.observe(tank, \.level) { gauge, level in gauge.level = level }
+            observations.observe(tank, \.level) { gauge, level in
+                gauge.level = level
+            }
         }
     }
     // end snippet
@@ -77,11 +84,15 @@ import Testing
 
     final class Leaf {
         var height = 0
-        // The branch owns the leaf: a leaf that retained the branch would keep both alive for ever.
-        private lazy var observations = ObservationController(observer: self, retainsObserved: false)
+        // The branch owns the leaf. If the leaf retained the branch, neither
+        // would ever be deallocated.
+        private lazy var observations = ObservationController(
+            observer: self, retainsObserved: false)
 
         init(on branch: Branch) {
-            observations.observe(branch, \.height) { leaf, height in leaf.height = height }
+            observations.observe(branch, \.height) { leaf, height in
+                leaf.height = height
+            }
         }
     }
     // end snippet
@@ -91,11 +102,13 @@ import Testing
         @Observed var length = 0
     }
 
-    nonisolated class UploadProperties: KeyValueObject {  // shared by threads: the properties in one class …
+    // Threads share an upload. Its properties stand in one class …
+    nonisolated class UploadProperties: KeyValueObject {
         @AtomicObserved var progress = 0
     }
 
-    nonisolated final class Upload: UploadProperties, @unchecked Sendable {}  // … and the promise in another
+    // … and the promise that they may be shared in another.
+    nonisolated final class Upload: UploadProperties, @unchecked Sendable {}
     // end snippet
 
     // snippet: follow
@@ -104,9 +117,11 @@ import Testing
         private lazy var observations = ObservationController(observer: self)
 
         func follow(_ model: Model) -> Task<Void, Never> {
-            let counts = observations.values(of: model, \.count)  // observes from here on
+            // The sequence observes from here on.
+            let counts = observations.values(of: model, \.count)
             return Task { [weak self] in
-                for await count in counts { self?.lines.append("\(count)") }  // ends when the journal goes
+                // The loop ends when the journal is deallocated.
+                for await count in counts { self?.lines.append("\(count)") }
             }
         }
     }
@@ -114,10 +129,11 @@ import Testing
 
     @Test("A class on the main actor observes another one there")
     @MainActor func aMainActorClassObservesThere() {
-        let model = Model()
-        let label = Label()
+        // snippet: main-actor-use
+        let (model, label) = (Model(), Label())
         label.show(model)
-        model.count = 1
+        model.count = 1  // label.text is "1"
+        // end snippet
         #expect(label.text == "1")
     }
 

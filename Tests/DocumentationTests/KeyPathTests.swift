@@ -29,10 +29,13 @@ import Testing
         var header: String { "# \(summary)" }
 
         func write() {
-            withChange(of: \.summary) { lines += 1 }  // observers of `header` hear it too
+            // This notifies the observers of `header`, too.
+            withChange(of: \.summary) { lines += 1 }
         }
 
-        override static func keyPathsForValuesAffectingValue(for key: ObservedKeyPath) -> Set<AnyKeyPath> {
+        override static func keyPathsForValuesAffectingValue(
+            for key: ObservedKeyPath
+        ) -> Set<AnyKeyPath> {
             switch key {
             case \Report.header: [\Report.summary]
             default: super.keyPathsForValuesAffectingValue(for: key)
@@ -46,16 +49,35 @@ import Testing
         lazy var observations = ObservationController(observer: self)
     }
 
+    @Test("Article on key paths: a computed property and an optional chain")
+    func theFirstExample() {
+        var printed: [String] = []
+        func print(_ line: String) { printed.append(line) }
+        let (person, card) = (Person(), Card())
+        let observations = card.observations
+        // snippet: key-path-kinds
+        observations.observe(person, \.name) { card, name in
+            print(name)
+        }  // prints Ann
+        observations.observe(person, \.home?.street) { card, street in
+            print(street ?? "no home")
+        }  // prints no home
+        person.firstName = "Cleo"  // prints Cleo
+        person.home = Address()  // prints Elm Street
+        person.home?.street = "Oak Lane"  // prints Oak Lane
+        // end snippet
+        #expect(printed == ["Ann", "no home", "Cleo", "Elm Street", "Oak Lane"])
+        withExtendedLifetime(card) {}
+    }
+
     @Test("Article on key paths: every kind")
     func everyKind() {
         let (person, card) = (Person(), Card())
         let observations = card.observations
-        // snippet: key-path-kinds
         observations.observe(person, \.firstName) { card, name in card.heard.append(name) }
         observations.observe(person, \.name) { card, name in card.heard.append("name \(name)") }
         observations.observe(person, \.home?.street) { card, street in card.heard.append(street ?? "nowhere") }
         observations.observe(person, \.home?.street.count) { card, length in card.heard.append("\(length ?? 0)") }
-        // end snippet
         #expect(card.heard == ["Ann", "name Ann", "nowhere", "0"])
         card.heard = []
         person.home = Address()

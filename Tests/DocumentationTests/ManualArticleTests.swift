@@ -11,30 +11,8 @@ import Testing
             get { file["celsius"] ?? 0 }
             set { withChange(of: \.celsius) { file["celsius"] = newValue } }
         }
-        // end snippet
-
-        struct Unreadable: Error {}
-
-        // snippet: manual-token
-        func load(_ text: String) throws {
-            let change = willChange(\.celsius)
-            guard let value = Int(text) else {
-                change.cancel()  // nothing was changed: observers get no call
-                throw Unreadable()
-            }
-            file["celsius"] = value
-            change.didChange()
-        }
-        // end snippet
-
-        // snippet: manual-bare
-        func adjust(by difference: Int) {
-            willChangeValue(for: \.celsius)
-            file["celsius", default: 0] += difference
-            didChangeValue(for: \.celsius)
-        }
-        // end snippet
     }
+    // end snippet
 
     final class Display { var text = "" }
 
@@ -43,7 +21,9 @@ import Testing
         let (thermometer, display) = (Thermometer(), Display())
         let observations = ObservationController(observer: display)
         // snippet: manual-observer
-        observations.observe(thermometer, \.celsius, options: [.old, .new]) { display, _, change in
+        observations.observe(
+            thermometer, \.celsius, options: [.old, .new]
+        ) { display, _, change in
             display.text += "\(change.oldValue ?? 0) to \(change.newValue ?? 0). "
         }
         thermometer.celsius = 21  // display.text is "20 to 21. "
@@ -54,4 +34,28 @@ import Testing
         #expect(throws: Thermometer.Unreadable.self) { try thermometer.load("warm") }
         #expect(display.text == "20 to 21. 21 to 22. 22 to 23. ")
     }
+}
+
+extension ManualArticleTests.Thermometer {
+    struct Unreadable: Error {}
+
+    // snippet: manual-token
+    func load(_ text: String) throws {
+        let change = willChange(\.celsius)
+        guard let value = Int(text) else {
+            change.cancel()  // nothing was changed: observers get no call
+            throw Unreadable()
+        }
+        file["celsius"] = value
+        change.didChange()
+    }
+    // end snippet
+
+    // snippet: manual-bare
+    func adjust(by difference: Int) {
+        willChangeValue(for: \.celsius)
+        file["celsius", default: 0] += difference
+        didChangeValue(for: \.celsius)
+    }
+    // end snippet
 }

@@ -16,7 +16,8 @@ import Testing
         let keyValueRegistrar = KeyValueRegistrar()
         @Observed var name = ""
 
-        private enum CodingKeys: CodingKey { case name }  // every property but the registrar
+        // Every property but the registrar.
+        private enum CodingKeys: CodingKey { case name }
     }
     // end snippet
 
@@ -62,11 +63,13 @@ import Testing
         let view = View()
         // snippet: model-equal
         let (here, there) = (City(), City())  // here == there
-        view.observations.observe(here, \.name, options: .new) { view, city, change in view.say(city.name) }
+        view.observations.observe(here, \.name) { view, name in
+            view.say(name)
+        }  // view.lines is ["Ulm"]
         there.name = "Bonn"  // nobody observes that object
-        here.name = "Kiel"  // Kiel
+        here.name = "Kiel"  // view.lines is ["Ulm", "Kiel"]
         // end snippet
-        #expect(view.lines == ["Kiel"])
+        #expect(view.lines == ["Ulm", "Kiel"])
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
@@ -74,15 +77,18 @@ import Testing
     func oneClassForBothWorlds() async {
         let (clock, view) = (Clock(), View())
         // snippet: model-observed
-        view.observations.observe(clock, \.hour) { view, hour in view.say("hour \(hour)") }  // hour 0
+        view.observations.observe(clock, \.hour) { view, hour in
+            view.say("hour \(hour)")
+        }  // hour 0
         withObservationTracking {
             _ = clock.isNight
         } onChange: {
-            print("isNight may change")  // once, before the next change of `hour`
+            print("isNight may change")  // once, before `hour` changes
         }
         clock.hour = 7  // hour 7
-        for await hour in Observations({ clock.hour }) {  // the present value, then the next ones
-            view.say("sequence \(hour)")
+        // The present value, then the next ones.
+        for await hour in Observations({ clock.hour }) {
+            view.say("sequence \(hour)")  // sequence 7
             break
         }
         // end snippet

@@ -48,11 +48,14 @@ import Testing
         private lazy var observations = ObservationController(observer: self)
         private(set) var text = ""
 
-        func show(_ item: any Priced) { watch(item) }  // Swift opens the value for a generic function
+        // Swift opens the existential for the generic function.
+        func show(_ item: any Priced) { watch(item) }
 
         private func watch(_ item: some Priced) {
             observations.unobserveAll()
-            observations.observe(item, \.price) { tag, price in tag.text = "\(price) €" }
+            observations.observe(item, \.price) { tag, price in
+                tag.text = "\(price) €"
+            }
         }
     }
     // end snippet
@@ -95,9 +98,14 @@ import Testing
     @Test("Observers are told before the property's own didSet; a computed property clamps before they are told")
     func clampsBelongInAComputedProperty() {
         let (slider, log) = (Slider(), Log())
-        log.observations.observe(slider, \.position, initial: false) { log, position in log.lines.append("\(position)") }
-        slider.position = 7
-        #expect(log.lines == ["1.0"])
+        let observations = log.observations
+        // snippet: clamp-use
+        observations.observe(slider, \.position) { log, position in
+            log.lines.append("\(position)")
+        }
+        slider.position = 7  // log.lines is ["0.0", "1.0"]
+        // end snippet
+        #expect(log.lines == ["0.0", "1.0"])
         #expect(slider.position == 1)
 
         let late = LateSlider()

@@ -1,0 +1,107 @@
+import SafeKVO
+import SafeKVOTesting
+import Testing
+
+/// The examples of the article on getting started.
+@Suite struct GettingStartedTests {
+    /// The lines that the first example prints.
+    static let printed = EventLog<String>()
+
+    /// Takes the place of Swift's function in the first example.
+    static func print(_ line: String) { printed.append(line) }
+
+    // snippet: started
+    final class WallClock: KeyValueObservable {
+        let keyValueRegistrar = KeyValueRegistrar()
+        @Observed var hour = 0
+        @Observed var name = "Big Ben"
+        var isNight: Bool { hour < 6 }
+    }
+
+    final class ClockView {
+        private lazy var observations = ObservationController(observer: self)
+
+        func show(_ clock: WallClock) {
+            observations.observe(clock, \.hour) { view, hour in
+                view.draw("hour \(hour)")
+            }
+            observations.observe(clock, \.isNight) { view, isNight in
+                view.draw("night: \(isNight)")
+            }
+        }
+
+        private func draw(_ text: String) { print(text) }
+    }
+    // end snippet
+
+    @Test("Article on getting started: a view observes a stored and a computed property")
+    func aViewObserves() {
+        // snippet: started-use
+        let (clock, view) = (WallClock(), ClockView())
+        view.show(clock)  // prints hour 0, night: true
+        clock.hour = 5  // prints hour 5, night: true
+        // end snippet
+        #expect(Self.printed.removeAll() == ["hour 0", "night: true", "hour 5", "night: true"])
+        withExtendedLifetime(view) {}
+    }
+
+    final class Log {
+        private(set) var lines: [String] = []
+        private(set) lazy var observations = ObservationController(observer: self)
+        func say(_ line: String) { lines.append(line) }
+        func nameDidChange(_ change: KeyValueChange<String>) { say("method \(change.newValue ?? "")") }
+    }
+
+    @Test("Article on getting started: each form delivers what it says, and each removal ends what it says")
+    func everyForm() {
+        let (clock, view) = (WallClock(), Log())
+        let observations = view.observations
+        // snippet: started-forms
+        // The present value before `observe` returns, then each new value.
+        observations.observe(clock, \.hour) { view, hour in
+            view.say("hour \(hour)")
+        }
+        // New values only, without equal values in a row.
+        observations.observe(
+            clock, \.isNight, initial: false, removing: .duplicates
+        ) { view, isNight in
+            view.say("night: \(isNight)")
+        }
+        // Each change, with the values that the options ask for.
+        observations.observe(clock, \.name, options: [.old, .new]) { view, _, change in
+            view.say("\(change.oldValue ?? "") became \(change.newValue ?? "")")
+        }
+        // Both values, neither of them an optional.
+        observations.onChange(of: clock, \.hour, tag: "both") { view, old, new in
+            view.say("\(new - old) hours later")
+        }
+        // Several key paths. `change.keyPath` tells which one has changed.
+        observations.observeEach(clock, [\.hour, \.name], tag: "any") { view, _, _ in
+            view.say("redraw")
+        }
+        // A method of the observer.
+        observations.observe(
+            clock, \.name, tag: "method", action: Log.nameDidChange(_:))
+        // end snippet
+        #expect(view.lines == ["hour 0"])
+        clock.hour = 5
+        clock.hour = 7
+        #expect(
+            view.lines.dropFirst().sorted()
+                == ["2 hours later", "5 hours later", "hour 5", "hour 7", "night: false", "night: true", "redraw", "redraw"])
+        clock.name = "Gong"
+        #expect(view.lines.suffix(3) == ["Big Ben became Gong", "redraw", "method Gong"])
+
+        #expect(observations.observations.count == 7)
+        // snippet: stop
+        observations.unobserve(clock, \.hour)  // without a tag
+        observations.unobserve(clock, \.hour, tag: "both")  // under that tag
+        observations.unobserve(clock)  // every key path of the object
+        observations.unobserveAll()  // everything
+        observations.invalidate()  // the same, and refuses what comes later
+        // end snippet
+        clock.hour = 8
+        #expect(view.lines.count == 12)
+        #expect(observations.observe(clock, \.hour) { view, hour in view.say("never") } == .refused(.controllerInvalidated))
+    }
+}

@@ -1,0 +1,111 @@
+import SafeKVO
+import SafeKVOTesting
+import Testing
+
+/// README's recipes, compiled and run.
+@Suite struct ReadmeRecipeTests {
+    final class Song: KeyValueObject {
+        @Observed var rating = 1
+    }
+
+    final class Download: KeyValueObject, @unchecked Sendable {
+        // SAFETY: the only property is atomic.
+        @AtomicObserved var progress = 0
+    }
+
+    final class Playlist: KeyValueObject {
+        private var file = ["title": "Untitled"]
+
+        // snippet: recipe-manual
+        var title: String {
+            get { file["title"] ?? "" }  // not an @Observed property
+            set { withChange(of: \.title) { file["title"] = newValue } }
+        }
+        // end snippet
+    }
+
+    @MainActor final class View {
+        let log: EventLog<String>
+        lazy var observations = ObservationController(observer: self)
+        var width = 0 { didSet { log.append("width \(width)") } }
+
+        init(_ log: EventLog<String>) { self.log = log }
+
+        func say(_ text: String) { log.append(text) }
+        func reload() { log.append("reload") }
+    }
+
+    @Test("README, recipes: the value before a change and the value after it")
+    @MainActor func theOldAndTheNewValue() throws {
+        let log = EventLog<String>()
+        let view = View(log)
+        let (song, observations) = (Song(), view.observations)
+        // snippet: recipe-change
+        observations.onChange(of: song, \.rating) { view, old, new in
+            view.say("\(old) stars, now \(new)")
+        }
+        // end snippet
+        song.rating = 5
+        try log.expect(["1 stars, now 5"])
+        withExtendedLifetime(view) {}
+    }
+
+    @Test("README, recipes: a change on any thread is delivered on the main actor")
+    @MainActor func deliveryOnTheMainActor() async throws {
+        let log = EventLog<String>()
+        let view = View(log)
+        let (download, observations) = (Download(), view.observations)
+        // snippet: recipe-isolation
+        observations.observe(download, \.progress, on: .mainActor { view, progress in
+            view.width = progress
+        })
+        // end snippet
+        await Task.detached { download.progress = 50 }.value
+        while view.width != 50 { await Task.yield() }
+        try log.expect(["width 0", "width 50"])
+        withExtendedLifetime(view) {}
+    }
+
+    @Test("README, recipes: waiting for a value")
+    @MainActor func waitingForAValue() async throws {
+        let view = View(EventLog<String>())
+        let (download, observations) = (Download(), view.observations)
+        async let written: Void = Task.detached { download.progress = 100 }.value
+        // snippet: recipe-wait
+        let done = try await observations.value(of: download, \.progress) { $0 > 99 }
+        // end snippet
+        #expect(done == 100)
+        await written
+        withExtendedLifetime(view) {}
+    }
+
+    @Test("README, recipes: a manual notification of what is stored elsewhere")
+    @MainActor func manualNotification() throws {
+        let log = EventLog<String>()
+        let view = View(log)
+        let playlist = Playlist()
+        view.observations.observe(playlist, \.title) { view, title in view.say(title) }
+        playlist.title = "Suites"
+        try log.expect(["Untitled", "Suites"])
+        withExtendedLifetime(view) {}
+    }
+
+    @Test("README, recipes: messages with a name")
+    @MainActor func messages() throws {
+        let log = EventLog<String>()
+        let view = View(log)
+        let (center, observations) = (MessageCenter(), view.observations)
+        // snippet: recipe-message
+        observations.observe(center, for: .libraryDidChange) { view, message in
+            view.reload()
+        }
+        center.post(.libraryDidChange)
+        // end snippet
+        try log.expect(["reload"])
+        withExtendedLifetime(view) {}
+    }
+}
+
+extension MessageName {
+    fileprivate static let libraryDidChange: MessageName = "libraryDidChange"
+}
