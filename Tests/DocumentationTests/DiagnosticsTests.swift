@@ -45,8 +45,8 @@ import Testing
         let (clock, view) = (Clock(), ClockView())
         view.show(clock)
         // snippet: diagnostics-who
-        let ofTheView = view.observations.observations  // of this observer
-        let ofTheClock = ObservationDiagnostics.observations(of: clock)  // of this object
+        let ofTheView = view.observations.observations
+        let ofTheClock = ObservationDiagnostics.observations(of: clock)
         print(ofTheClock[0])
         // prints ClockView observes Clock.hour, options [.initial, .new],
         // closure, retaining, 1 calls (App/ClockView.swift:12)

@@ -231,8 +231,8 @@ import Testing
         private(set) var lines: [String] = []
 
         func show(_ model: SearchModel) {
-            observations.observe(model, \.query, removing: .duplicates) { view, query in
-                view.lines.append(query)
+            observations.observe(model, \.query, removing: .duplicates) {
+                view, query in view.lines.append(query)
             }
             observations.observe(model, \.canSearch, initial: false) { view, can in
                 view.lines.append("search: \(can)")

@@ -48,7 +48,7 @@ import Testing
             },
             // A signal, or any other source:
             finished.observation { number in lines.append("finished \(number)") },
-            center.observation(for: "saved") { message in lines.append("\(message.name)") },
+            center.observation(for: "saved") { message in lines.append("saved") },
         ]
         // end snippet
         let values = timer.values(of: \.seconds)
