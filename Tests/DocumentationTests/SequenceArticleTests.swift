@@ -46,6 +46,18 @@ import Testing
         #expect(await iterator.next() == 6)
     }
 
+    @Test("Article on sequences: removing the observation ends the sequence")
+    func aRemovalEndsASequence() async {
+        let (model, page) = (Model(), Page())
+        let counts = page.observations.values(of: model, \.count)
+        model.count = 1
+        #expect(page.observations.unobserve(model) == 1)
+        model.count = 2
+        var taken: [Int] = []
+        for await count in counts { taken.append(count) }
+        #expect(taken == [0, 1])
+    }
+
     // snippet: sequence-task
     @MainActor final class Journal {
         private(set) var lines: [String] = []
