@@ -17,6 +17,11 @@ HEAD = f"""# ``{TYPE}``
 
 <!-- Written by .ci/curation.py. -->
 
+## Omit the isolation and the source line
+
+Leave `isolation:`, `fileID:` and `line:` out. The compiler fills in where the call was written and
+which isolation it has.
+
 ## Topics
 """
 
@@ -41,27 +46,27 @@ def group(symbol):
     labels = name.partition("(")[2].rstrip(")").split(":")
     first = text.partition("(")[2]
     if symbol["kind"]["identifier"] == "swift.init":
-        return "Making a controller"
+        return "Create a controller"
     if symbol["kind"]["identifier"] == "swift.property":
-        return "Looking inside"
+        return "Inspect a controller"
     if base in ("unobserve", "unobserveEach", "unobserveAll", "invalidate", "pause", "resume"):
-        return "Removing and pausing"
+        return "Stop or pause observing"
     if base in ("changes", "values", "value", "events", "messages"):
-        return "Observing as a sequence"
+        return "Take values in a loop, or wait for one"
     if base == "poll" or "Observable" in text.partition("where")[2].replace("KeyPathObservable", "").replace("ObservableSubject", ""):
-        return "Observing what announces nothing"
+        return "Poll, or observe an @Observable object"
     if first.startswith("_ center") or first.startswith("_ source"):
-        return "Observing events"
+        return "Observe events"
     if base == "observeEach":
-        return "Observing several key paths"
+        return "Observe several key paths"
     if base in ("observe", "observeOnce", "onChange") and "KeyPath<" in first:
-        return "Observing a key path"
+        return "Observe one key path"
     return None
 
 
 ORDER = [
-    "Making a controller", "Observing a key path", "Observing several key paths", "Observing events", "Observing what announces nothing",
-    "Observing as a sequence", "Removing and pausing", "Looking inside",
+    "Create a controller", "Observe one key path", "Observe several key paths", "Observe events", "Take values in a loop, or wait for one",
+    "Poll, or observe an @Observable object", "Stop or pause observing", "Inspect a controller",
 ]
 
 

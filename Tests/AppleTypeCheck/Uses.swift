@@ -33,13 +33,24 @@
 
         func show(_ album: Album, _ player: Player) {
             // snippet: nsobject
-            observations.observe(album, \.title) { view, title in view.lines.append(title) }
-            observations.observe(album, \.year, removing: .duplicates) { view, year in view.lines.append("\(year)") }
-            observations.observe(album, \.genre, options: [.old, .new, .prior], tag: "genre") { view, album, change in
-                view.lines.append("\(album.title) \(change.newValue ?? .rock) \(change.oldValue ?? .rock)")
+            // The properties are @objc dynamic: no class changes for this.
+            observations.observe(album, \.title) { view, title in
+                view.lines.append(title)
             }
-            observations.observe(album, \.next?.title) { view, title in view.lines.append(title ?? "none") }
-            observations.observe(album, \.subtitle) { view, subtitle in view.lines.append(subtitle ?? "none") }
+            observations.observe(album, \.year, removing: .duplicates) { view, year in
+                view.lines.append("\(year)")
+            }
+            observations.observe(album, \.genre, options: [.old, .new, .prior], tag: "g") {
+                view, album, change in
+                let (old, new) = (change.oldValue ?? .rock, change.newValue ?? .rock)
+                view.lines.append("\(album.title) \(new) \(old)")
+            }
+            observations.observe(album, \.next?.title) { view, title in
+                view.lines.append(title ?? "none")
+            }
+            observations.observe(album, \.subtitle) { view, subtitle in
+                view.lines.append(subtitle ?? "none")
+            }
             // end snippet
             observations.observe(album, \.tracks, options: .new) { view, _, change in
                 view.lines.append("\(change.kind) \(change.indexes.map { "\($0)" } ?? "") \(change.newValue ?? [])")

@@ -25,12 +25,17 @@ import Testing
     func propertiesFollowEachOther() {
         let (player, slider, label) = (Player(), Slider(), Label())
         // snippet: binding
-        let text = bind(player, \.volume.description, to: label, \.text)  // label.text is "20"
-        let both = bind(player, \.volume, with: slider, \.position)  // slider.position is 20
-        slider.position = 70  // player.volume is 70
-        player.volume = 400  // slider.position is 100, and so is player.volume
+        let text = bind(player, \.volume.description, to: label, \.text)
+        print(label.text)  // prints 20
+        let both = bind(player, \.volume, with: slider, \.position)
+        print(slider.position)  // prints 20
+        slider.position = 70
+        print(player.volume, label.text)  // prints 70 70
+        player.volume = 400  // the slider clamps it to 100
+        print(slider.position, player.volume)  // prints 100 100
         both.cancel()
-        slider.position = 0  // player.volume is 100
+        slider.position = 0
+        print(player.volume)  // prints 100
         // end snippet
         #expect(label.text == "100" && player.volume == 100 && slider.position == 0)
         text.cancel()

@@ -45,10 +45,11 @@ import Testing
         let (clock, view) = (Clock(), ClockView())
         view.show(clock)
         // snippet: diagnostics-who
-        let ofTheView = view.observations.observations  // what this observer observes
-        let ofTheClock = ObservationDiagnostics.observations(of: clock)  // who observes this object
+        let ofTheView = view.observations.observations
+        let ofTheClock = ObservationDiagnostics.observations(of: clock)
         print(ofTheClock[0])
-        // ClockView observes Clock.hour, options [.initial, .new], closure, retaining, 1 calls (App/ClockView.swift:12)
+        // prints ClockView observes Clock.hour, options [.initial, .new],
+        // closure, retaining, 1 calls (App/ClockView.swift:12)
         // end snippet
         #expect(ofTheView.map(\.description) == ofTheClock.map(\.description))
         #expect(
@@ -83,9 +84,9 @@ import Testing
             let print: @Sendable (ObservationLogEntry) -> Void = { log.append("\($0.event)") }
             // snippet: diagnostics-log
             ObservationDiagnostics.logHandler = { entry in print(entry) }
-            view.show(clock)  // added: ClockView observes Clock.hour, … then delivered: …
-            view.show(clock)  // ignored, it is observed already: …
-            clock.hour = 7  // delivered: …
+            view.show(clock)  // prints added: ClockView observes …, then delivered: …
+            view.show(clock)  // prints ignored, it is observed already: …
+            clock.hour = 7  // prints delivered: …
             // end snippet
             try log.expect(["added", "delivered", "ignored", "delivered"])
         }
@@ -94,12 +95,12 @@ import Testing
     @Test func aGraphShowsRetainCycles() async {
         await #expect(processExitsWith: .success) {
             // snippet: diagnostics-graph
-            ObservationDiagnostics.isRecording = true  // at the start: controllers that were made before are not known
+            ObservationDiagnostics.isRecording = true  // at the start of the program
             let album = Album()
             album.follow()
             let graph = ObservationDiagnostics.snapshot()
-            print(graph)  // each controller with its observations, then the retain cycles
-            print(graph.mermaid)
+            print(graph)  // prints the controllers, then the retain cycles
+            print(graph.mermaid)  // prints the chart below
             // end snippet
             #expect(
                 graph.mermaid == """
@@ -121,9 +122,10 @@ import Testing
             let report: @Sendable (ObservationWarning) -> Void = { log.append($0.kind) }
             // snippet: diagnostics-warnings
             ObservationDiagnostics.warningHandler = { warning in
-                report(warning)  // the kind, a message, and the position in the source
+                report(warning)  // a kind, a message and a source line
             }
-            view.observations.observe(clock, \.plain) { _, _ in }  // reads nothing observable: it will never be called again
+            // `plain` is not @Observed: reports a warning of the kind nothingObservable
+            view.observations.observe(clock, \.plain) { _, _ in }
             // end snippet
             try log.expect([.nothingObservable])
         }

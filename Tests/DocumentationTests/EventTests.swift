@@ -71,8 +71,9 @@ extension MessageName {
         let (thermometer, display) = (Thermometer(), Display())
         // snippet: attach
         thermometer.attach(display)
-        thermometer.degrees = 21  // display.update(thermometer)
+        thermometer.degrees = 21  // calls display.update(thermometer)
         thermometer.detach(display)
+        print(display.text)  // prints 21°
         // end snippet
         thermometer.degrees = 22
         #expect(display.text == "21°")
@@ -110,10 +111,15 @@ extension MessageName {
         let (clock, view) = (Clock(), View())
         let observations = view.observations
         // snippet: push-pull
-        observations.observe(clock, \.hour) { view, hour in view.heard.append("pushed \(hour)") }
-        observations.observe(clock, \.hour, options: [], tag: "pull") { view, clock, _ in view.heard.append("pulled \(clock.hour)") }
-        // end snippet
+        observations.observe(clock, \.hour) { view, hour in
+            view.heard.append("pushed \(hour)")
+        }
+        observations.observe(clock, \.hour, options: [], tag: "pull") {
+            view, clock, _ in view.heard.append("pulled \(clock.hour)")
+        }
         clock.hour = 5
+        print(view.heard)  // prints ["pushed 0", "pushed 5", "pulled 5"]
+        // end snippet
         #expect(view.heard == ["pushed 0", "pushed 5", "pulled 5"])
     }
 
@@ -122,9 +128,87 @@ extension MessageName {
         let (clock, view) = (Clock(), View())
         let observations = view.observations
         // snippet: any-property
-        observations.observe(clock, \.self, options: []) { view, clock, _ in view.heard.append("now \(clock.hour)") }
+        observations.observe(clock, \.self, options: []) { view, clock, _ in
+            view.heard.append("now \(clock.hour)")
+        }
         // end snippet
         clock.hour = 5
         #expect(view.heard == ["now 5"])
+    }
+
+    @Test("Article on events: a signal")
+    func aSignalIsSent() {
+        let (player, view) = (Player(), View())
+        let observations = view.observations
+        // snippet: event-signal
+        // In the player: let finished = Signal<Int>()
+        observations.observe(player.finished) { view, track in
+            view.heard.append("finished \(track)")
+        }
+        player.finished.send(3)
+        print(view.heard)  // prints ["finished 3"]
+        // end snippet
+        #expect(view.heard == ["finished 3"])
+    }
+
+    @Test("Article on events: messages with a name, of one object")
+    func messagesWithANameArePosted() {
+        let (view, album, another) = (View(), Album(), Album())
+        let center = MessageCenter()
+        let observations = view.observations
+        // snippet: event-named
+        observations.observe(center, for: .albumDidChange, object: album) {
+            view, message in view.heard.append("\(message.userInfo["title"] ?? "")")
+        }
+        center.post(.albumDidChange, object: album, userInfo: ["title": "Suites"])
+        center.post(.albumDidChange, object: another)  // another album: no call
+        print(view.heard)  // prints ["Suites"]
+        // end snippet
+        #expect(view.heard == ["Suites"])
+    }
+
+    @Test("Article on events: messages of a type, and a name that becomes one")
+    func messagesOfATypeArePosted() {
+        let view = View()
+        let center = MessageCenter()
+        let observations = view.observations
+        // snippet: event-typed
+        observations.observe(center, for: CoverWanted.self) { view, message in
+            view.heard.append("cover of \(message.title)")
+        }
+        center.post(CoverWanted(title: "Suites"))
+        print(view.heard)  // prints ["cover of Suites"]
+        // end snippet
+        #expect(view.heard == ["cover of Suites"])
+        // snippet: event-decoder
+        let decoder = MessageDecoder { message in
+            CoverWanted(title: message.userInfo["title"] as? String ?? "")
+        }
+        center.setDecoder(decoder, for: .albumDidChange)
+        center.post(.albumDidChange, userInfo: ["title": "Sonatas"])
+        print(view.heard)  // prints ["cover of Suites", "cover of Sonatas"]
+        // end snippet
+        #expect(view.heard == ["cover of Suites", "cover of Sonatas"])
+    }
+
+    @Test("Article on events: a part of a message with a name, on the main actor")
+    @MainActor func aPartOfAMessageIsBrought() async {
+        let center = MessageCenter()
+        let panel = Panel()
+        let observations = panel.observations
+        // snippet: event-transform
+        observations.observe(
+            center, for: .albumDidChange,
+            transform: { $0.userInfo["title"] as? String },
+            on: .mainActor { panel, title in panel.title = title })
+        // end snippet
+        await Task.detached { center.post(.albumDidChange, userInfo: ["title": "Suites"]) }.value
+        while panel.title == nil { await Task.yield() }
+        #expect(panel.title == "Suites")
+    }
+
+    @MainActor final class Panel {
+        var title: String?
+        lazy var observations = ObservationController(observer: self)
     }
 }

@@ -17,17 +17,25 @@ import Testing
         private lazy var observations = ObservationController(observer: self)
 
         func show(_ station: Station) {
-            observations.observe(station, \.temperature) { view, degrees in view.lines.append("\(degrees)°") }
-            observations.observe(station, \.wind, options: [.old, .new]) { view, _, change in
-                view.lines.append("wind \(change.oldValue.flatMap(\.self) ?? 0) → \(change.newValue.flatMap(\.self) ?? 0)")
+            observations.observe(station, \.temperature) { view, degrees in
+                view.lines.append("\(degrees)°")
             }
-            observations.observe(station, \.name, options: [.initial, .new], action: StationView.nameDidChange(_:))
-            observations.observe(self, \.isCompact, options: .new, action: StationView.layOut)
+            observations.observe(station, \.wind, options: [.old, .new]) {
+                view, _, change in
+                let (old, new) = (change.oldValue ?? nil, change.newValue ?? nil)
+                view.lines.append("wind \(old ?? 0) → \(new ?? 0)")
+            }
+            observations.observe(
+                station, \.name, options: [.initial, .new],
+                action: StationView.nameDidChange(_:))
+            observations.observe(self, \.isCompact, action: StationView.layOut)
         }
 
         func hide(_ station: Station) { observations.unobserve(station) }
 
-        private func nameDidChange(_ change: KeyValueChange<String>) { lines.append(change.newValue ?? "") }
+        private func nameDidChange(_ change: KeyValueChange<String>) {
+            lines.append(change.newValue ?? "")
+        }
         private func layOut() { lines.append(isCompact ? "compact" : "wide") }
     }
     // end snippet
@@ -37,13 +45,17 @@ import Testing
         let tracker = LifetimeTracker()
         do {
             let (station, view) = (tracker.track(Station()), tracker.track(StationView()))
+            // snippet: migrated-controller-use
             view.show(station)
             station.temperature = 21
             station.wind = 5
             station.name = "South"
             view.isCompact = true
             view.hide(station)
-            station.name = "East"
+            station.name = "East"  // no call
+            print(view.lines)
+            // prints ["20.0°", "North", "21.0°", "wind 0.0 → 5.0", "South", "compact"]
+            // end snippet
             #expect(view.lines == ["20.0°", "North", "21.0°", "wind 0.0 → 5.0", "South", "compact"])
         }
         try tracker.expectAllGone()
@@ -61,10 +73,12 @@ import Testing
         private lazy var observations = ObservationController(observer: self)
 
         func show(_ player: Player) {
-            observations.observe(player, \.track, options: [.initial, .new]) { view, _, change in
-                view.text = "track \(change.newValue ?? 0)"
+            observations.observe(player, \.track) { view, track in
+                view.text = "track \(track)"
             }
-            observations.observe(player, \.isPlaying, options: .new) { view, player, _ in view.text = "playing \(player.track)" }
+            observations.observe(player, \.isPlaying, options: .new) {
+                view, player, _ in view.text = "playing \(player.track)"
+            }
         }
 
         func hide(_ player: Player) { observations.unobserve(player) }
@@ -74,13 +88,15 @@ import Testing
     @Test("Article on migrating from NSKeyValueObservation")
     func fromTokens() {
         let (player, view) = (Player(), PlayerView())
+        // snippet: migrated-tokens-use
         view.show(player)
-        #expect(view.text == "track 1")
+        print(view.text)  // prints track 1
         player.track = 2
         player.play()
-        #expect(view.text == "playing 2")
+        print(view.text)  // prints playing 2
         view.hide(player)
-        player.track = 3
+        player.track = 3  // no call
+        // end snippet
         #expect(view.text == "playing 2")
     }
 }

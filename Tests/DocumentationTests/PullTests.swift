@@ -33,8 +33,8 @@ import Testing
         private lazy var observations = ObservationController(observer: self)
 
         func start(_ clock: some Clock<Duration>) {
-            observations.poll(meter, \.flow, every: .seconds(60), clock: clock) { station, flow in
-                station.assumeIsolated { $0.flows.append(flow) }
+            observations.poll(meter, \.flow, every: .seconds(60), clock: clock) {
+                station, flow in station.assumeIsolated { $0.flows.append(flow) }
             }
         }
 
@@ -55,21 +55,49 @@ import Testing
         #expect(view.lines == ["size 0", "label 0", "label 1"])
     }
 
+    @Test("Article on values that announce nothing: a value is polled")
+    func aValueIsPolled() async throws {
+        let (file, view) = (File(), View())
+        let observations = view.observations
+        // snippet: pull-poll
+        observations.poll(file, \.size, every: .seconds(1)) { view, size in
+            view.say("size \(size)")
+        }
+        print(view.lines)  // prints ["size 0"]: the present value, at once
+        // end snippet
+        #expect(view.lines == ["size 0"])
+    }
+
+    @Test("Article on values that announce nothing: an @Observable object is observed")
+    func anObservableObjectIsObserved() async {
+        let view = View()
+        // snippet: pull-observable-use
+        let counter = Counter()
+        view.observations.observe(counter, \.label) { view, label in view.say(label) }
+        counter.count = 1
+        counter.count = 2
+        print(view.lines)  // prints ["0", "1"]: 2 follows when the actor is free
+        // end snippet
+        #expect(view.lines == ["0", "1"])
+        for _ in 0..<20_000 where view.lines.count < 3 { await Task.detached {}.value }
+        #expect(view.lines == ["0", "1", "2"])
+    }
+
     @Test("Article on values that announce nothing: a test moves the clock")
     func aTestMovesTheClock() async throws {
         let (file, view) = (File(), View())
         // snippet: stepped
         let clock = SteppedClock()
-        view.observations.poll(file, \.size, every: .seconds(1), clock: clock, options: [.old, .new], removing: .duplicates) {
-            view, file, change in
-            view.say("\(change.oldValue ?? 0) became \(change.newValue ?? 0)")
+        view.observations.poll(file, \.size, every: .seconds(1), clock: clock) {
+            view, size in view.say("size \(size)")
         }
+        try await clock.waitForSleepers(1)  // the poll waits for the clock
         file.size = 7
-        try await clock.waitForSleepers(1)
         clock.advance(by: .seconds(1))
-        try await clock.waitForSleepers(1)  // it has looked, and waits again
-        #expect(view.lines == ["0 became 7"])
+        try await clock.waitForSleepers(1)  // it has read the size, and waits again
+        print(view.lines)  // prints ["size 0", "size 7"]
         // end snippet
+        #expect(view.lines == ["size 0", "size 7"])
     }
 
     @Test("Article on values that announce nothing: an actor polls what it owns")

@@ -146,7 +146,9 @@ import Testing
 
         override func viewWillAppear(_ animated: Bool) {
             super.viewWillAppear(animated)
-            observations.observe(clock, \.hour) { controller, hour in controller.label.text = "\(hour)" }
+            observations.observe(clock, \.hour) { controller, hour in
+                controller.label.text = "\(hour)"
+            }
         }
 
         override func viewDidDisappear(_ animated: Bool) {
@@ -197,7 +199,9 @@ import Testing
 
     struct ClockFace: View {
         let clock: SharedClock
-        var body: some View { Text(clock.isNight ? "night" : "hour \(clock.hour)") }
+        var body: some View {
+            Text(clock.isNight ? "night" : "hour \(clock.hour)")
+        }
     }
     // end snippet
 
@@ -225,18 +229,25 @@ import Testing
     final class SearchModel: KeyValueObject {
         @Observed var query = ""
         @Observed var isOnline = true
-        var canSearch: Bool { isOnline && query.count > 2 }  // Publishers.CombineLatest
-        let didSubmit = Signal<String>()  // PassthroughSubject
+        var canSearch: Bool { isOnline && query.count > 2 }  // was CombineLatest
+        let didSubmit = Signal<String>()  // was a PassthroughSubject
     }
 
     final class SearchView {
-        private lazy var observations = ObservationController(observer: self)  // Set<AnyCancellable>
+        // It was a Set<AnyCancellable>:
+        private lazy var observations = ObservationController(observer: self)
         private(set) var lines: [String] = []
 
         func show(_ model: SearchModel) {
-            observations.observe(model, \.query, removing: .duplicates) { view, query in view.lines.append(query) }
-            observations.observe(model, \.canSearch, initial: false) { view, can in view.lines.append("search: \(can)") }
-            observations.observe(model.didSubmit) { view, query in view.lines.append("submitted \(query)") }
+            observations.observe(model, \.query, removing: .duplicates) {
+                view, query in view.lines.append(query)
+            }
+            observations.observe(model, \.canSearch, initial: false) { view, can in
+                view.lines.append("search: \(can)")
+            }
+            observations.observe(model.didSubmit) { view, query in
+                view.lines.append("submitted \(query)")
+            }
         }
     }
     // end snippet
@@ -247,11 +258,14 @@ import Testing
         do {
             let (model, view) = (tracker.track(SearchModel()), tracker.track(SearchView()))
             view.show(model)
-            model.query = "kvo"
+            // snippet: from-combine-use
             model.query = "kvo"
             model.didSubmit.send(model.query)
             model.isOnline = false
-            #expect(view.lines == ["", "kvo", "search: true", "search: true", "submitted kvo", "search: false"])
+            print(view.lines)
+            // prints ["", "kvo", "search: true", "submitted kvo", "search: false"]
+            // end snippet
+            #expect(view.lines == ["", "kvo", "search: true", "submitted kvo", "search: false"])
         }
         try tracker.expectAllGone()
     }
@@ -282,7 +296,10 @@ import Testing
         do {
             let (center, log) = (tracker.track(MessageCenter()), tracker.track(SaveLog()))
             log.follow(center)
+            // snippet: from-notifications-use
             center.post(DocumentSaved(title: "Letter", bytes: 1200))
+            print(log.lines)  // prints ["Letter: 1200 bytes"]
+            // end snippet
             #expect(log.lines == ["Letter: 1200 bytes"])
         }
         try tracker.expectAllGone()

@@ -13,12 +13,13 @@ import Testing
     // snippet: view-model
     @MainActor @Observable final class ClockModel {
         private(set) var hour = 0
-        @ObservationIgnored private lazy var observations = ObservationController(observer: self)
+        @ObservationIgnored
+        private lazy var observations = ObservationController(observer: self)
 
         func show(_ clock: WallClock) {
             observations.unobserveAll()
             observations.observe(clock, \.hour) { model, hour in
-                if model.hour != hour { model.hour = hour }  // a view is refreshed only if something differs
+                if model.hour != hour { model.hour = hour }  // else no refresh
             }
         }
     }

@@ -32,6 +32,21 @@ import Testing
         // end snippet
     }
 
+    @Test func aRoomIsTested() throws {
+        // snippet: testing-history
+        let log = EventLog<String>()
+        let tracker = LifetimeTracker()
+        do {
+            let lamp = tracker.track(Lamp())
+            let room = tracker.track(Room(log))
+            room.enter(lamp)
+            lamp.isOn = true
+            try log.expect(["dark", "light"])  // the whole history, in order
+        }
+        try tracker.expectAllGone()  // or throws, with the lines of `track`
+        // end snippet
+    }
+
     @Test func aRoomCanLeaveItsLamp() throws {
         final class Guest {
             private lazy var observations = ObservationController(observer: self)
@@ -43,7 +58,7 @@ import Testing
         let (lamp, guest) = (Lamp(), Guest())
         guest.enter(lamp)
         guest.leave(lamp)
-        try expectNoObservations(on: lamp)  // or names the observers and the lines that registered them
+        try expectNoObservations(on: lamp)  // or throws, with observers and lines
         // end snippet
         guest.enter(lamp)
         let leak = #expect(throws: ObservationLeak.self) { try expectNoObservations(on: lamp) }
@@ -67,7 +82,7 @@ import Testing
         try await clock.waitForSleepers(1)
         file.size = 512
         clock.advance(by: .seconds(1))
-        try await clock.waitForSleepers(1)  // it has looked, and sleeps again
+        try await clock.waitForSleepers(1)  // it has read the size, and sleeps
         try meter.log.expect([0, 512])
         // end snippet
     }

@@ -14,8 +14,8 @@ import Testing
         private var token: ObservationToken?
 
         func follow(_ timer: Timer) {
-            token = timer.observation(of: \.seconds, options: [.old, .new]) { [weak self] timer, change in
-                self?.lines.append("\(change.oldValue ?? 0) became \(change.newValue ?? 0)")
+            token = timer.observation(of: \.seconds) { [weak self] seconds in
+                self?.lines.append("\(seconds)")
             }
         }
 
@@ -23,14 +23,17 @@ import Testing
     }
     // end snippet
 
-    @Test("Tokens: the change, until the token is released")
+    @Test("Tokens: the value, until the token is released")
     func aTokenTellsChanges() {
         let (timer, alarm) = (Timer(), Alarm())
+        // snippet: token-use
         alarm.follow(timer)
         timer.seconds = 1
         alarm.stop()
-        timer.seconds = 2
-        #expect(alarm.lines == ["0 became 1"])
+        timer.seconds = 2  // no call
+        print(alarm.lines)  // prints ["0", "1"]
+        // end snippet
+        #expect(alarm.lines == ["0", "1"])
     }
 
     @Test("Tokens: each form")
@@ -39,19 +42,22 @@ import Testing
         var lines: [String] = []
         // snippet: token-forms
         let tokens = [
-            timer.observation(of: \.seconds) { seconds in lines.append("\(seconds)") },  // the present value, then each new one
-            timer.observation(of: \.seconds, initial: false, removing: .duplicates) { seconds in lines.append("now \(seconds)") },
-            finished.observation { number in lines.append("finished \(number)") },  // a signal, or any other source
-            center.observation(for: "saved") { message in lines.append("\(message.name)") },
+            // The change, with what the options name:
+            timer.observation(of: \.seconds, options: [.old, .new]) { timer, change in
+                lines.append("\(change.oldValue ?? 0) became \(change.newValue ?? 0)")
+            },
+            // A signal, or any other source:
+            finished.observation { number in lines.append("finished \(number)") },
+            center.observation(for: "saved") { message in lines.append("saved") },
         ]
-        let values = timer.values(of: \.seconds)  // an asynchronous sequence, for which nobody keeps anything
         // end snippet
+        let values = timer.values(of: \.seconds)
         timer.seconds = 1
         finished.send(7)
         center.post("saved")
         for token in tokens { token.cancel() }
         timer.seconds = 2
-        #expect(lines == ["0", "1", "now 1", "finished 7", "saved"])
+        #expect(lines == ["0 became 1", "finished 7", "saved"])
         var iterator = values.makeAsyncIterator()
         #expect([await iterator.next(), await iterator.next(), await iterator.next()] == [0, 1, 2])
     }
@@ -76,7 +82,9 @@ import Testing
         private var token: ObservationToken?
 
         init() {
-            token = observation(of: \.count) { counter, change in counter.highest = max(counter.highest, counter.count) }
+            token = observation(of: \.count) { counter, change in
+                counter.highest = max(counter.highest, counter.count)
+            }
         }
     }
     // end snippet
