@@ -2,9 +2,8 @@ import SafeKVO
 import SafeKVOTesting
 import Testing
 
-/// The example of README's section on how to announce changes.
+/// Manual notification, changes of elements, and batches in one class.
 @Suite struct AnnouncingTests {
-    // snippet: announce
     final class Playlist: KeyValueObject {
         @Observed var songs = ["Aria"]
         @Observed var isShuffled = false
@@ -28,11 +27,10 @@ import Testing
             }
         }
     }
-    // end snippet
 
     final class Listener {}
 
-    @Test("README, announcing: by hand, by element, and as one")
+    @Test("Changes are notified manually, by element, and as one")
     func eachWayIsHeard() throws {
         let (playlist, listener, log) = (Playlist(), Listener(), EventLog<String>())
         let observations = ObservationController(observer: listener)
@@ -40,7 +38,6 @@ import Testing
         observations.observe(playlist, \.songs, options: .new) { [log] _, _, change in
             log.append("\(change.kind) of \(change.newValue ?? []) at \(change.indexes?.ranges.map { "\($0)" } ?? [])")
         }
-        // snippet: edit
         playlist.title = "Suites"  // hears label: "Suites, 1 songs"
         let songs = playlist.mutableArrayValue(for: \.songs)
         songs.append("Gavotte")  // hears songs: an insertion of ["Gavotte"] at 1, nothing else copied or compared
@@ -49,7 +46,6 @@ import Testing
             playlist.songs.removeFirst()
             playlist.songs.append("Gigue")
         }
-        // end snippet
         try log.expect([
             "Suites, 1 songs", "Suites, 2 songs", #"insertion of ["Gavotte"] at ["1..<2"]"#, "Short suites, 2 songs",
             #"setting of ["Gavotte", "Gigue"] at []"#,

@@ -7,7 +7,7 @@ extension MessageName {
 }
 // end snippet
 
-/// The examples of README's section on events, and of the article on them.
+/// The examples of the article on events.
 @Suite struct EventTests {
     // snippet: message
     struct CoverWanted: Message {
@@ -41,12 +41,11 @@ extension MessageName {
         func coverIsWanted(_ message: CoverWanted) { heard.append("cover of \(message.title)") }
     }
 
-    @Test("README, events: signals, messages with a name, messages of a type")
+    @Test("Events: signals, messages with a name, messages of a type")
     func eachKindOfEventIsHeard() {
         let (player, view, album) = (Player(), View(), Album())
         let center = MessageCenter()
         let observations = view.observations
-        // snippet: events
         // A signal is a constant of the object in which it happens: let finished = Signal<Int>()
         observations.observe(player.finished) { view, track in view.heard.append("finished \(track)") }
         player.finished.send(3)
@@ -61,12 +60,11 @@ extension MessageName {
 
         // A name becomes a type in one place, once for each post. What a decoder throws is reported.
         center.setDecoder(MessageDecoder { CoverWanted(title: $0.userInfo["title"] as? String ?? "") }, for: .albumDidChange)
-        // end snippet
         center.post(.albumDidChange, userInfo: ["title": "Sonatas"])
         #expect(view.heard == ["finished 3", "reload", "cover of Suites", "cover of Sonatas"])
     }
 
-    @Test("README, events: the roles of the observer pattern")
+    @Test("Events: the roles of the observer pattern")
     func theRolesAreTaken() {
         let (thermometer, display) = (Thermometer(), Display())
         // snippet: attach

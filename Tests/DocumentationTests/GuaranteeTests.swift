@@ -3,7 +3,7 @@ import SafeKVO
 import SafeKVOTesting
 import Testing
 
-/// One test for each line of the README's table of guarantees.
+/// The guarantees about lifetimes and threads that README sums up.
 @Suite struct GuaranteeTests {
     class Subject: KeyValueObject {
         @Observed var value = 0

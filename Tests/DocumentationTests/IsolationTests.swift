@@ -42,7 +42,6 @@ import Testing
     }
     // end snippet
 
-    // snippet: elsewhere
     final class Download: KeyValueObject, @unchecked Sendable {  // changes on any thread, so its properties are atomic
         @AtomicObserved var progress = 0
     }
@@ -59,7 +58,6 @@ import Testing
             for await progress in observations.values(of: download, \.progress) where progress == 100 { break }
         }
     }
-    // end snippet
 
     // snippet: automatic
     final class Gauge: AutomaticObserver {

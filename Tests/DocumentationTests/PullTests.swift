@@ -42,14 +42,12 @@ import Testing
     }
     // end snippet
 
-    @Test("README: a value is polled, and an object of Swift's own @Observable observed")
+    @Test("A value is polled, and an object of Swift's own @Observable observed")
     func valuesThatAnnounceNothingAreObserved() async {
         let (file, counter, view) = (File(), Counter(), View())
         let observations = view.observations
-        // snippet: pull
         observations.poll(file, \.size, every: .seconds(1)) { view, size in view.say("size \(size)") }  // any object, any clock
         observations.observe(counter, \.label) { view, label in view.say("label \(label)") }  // Swift's own @Observable
-        // end snippet
         counter.count = 1
         for _ in 0..<20_000 where view.lines.count < 3 { await Task.detached {}.value }
         #expect(view.lines == ["size 0", "label 0", "label 1"])

@@ -1,9 +1,7 @@
 import SafeKVO
 import Testing
 
-/// The README's blocks, compiled and run.
-///
-/// The regions are cut out by `.ci/snippets.py`.
+/// README's first example, and each form of observing and of removing.
 @Suite struct ReadmeTests {
     final class WallClock: KeyValueObject {
         @Observed var hour = 0
@@ -37,12 +35,11 @@ import Testing
         try ReadmeUse.output.expect(["0 o'clock", "night", "7 o'clock", "day"])
     }
 
-    @Test("README, how to observe: each form hears the change, in the order of registration")
+    @Test("Each form of observing hears the change, in the order of registration")
     func everyFormOfObservingWorks() {
         let clock = WallClock()
         let view = ClockView()
         let observations = view.observations
-        // snippet: observe
         // The value: the present one before `observe` returns, then each new one. Any key path: computed, nested, optional.
         observations.observe(clock, \.hour) { view, hour in view.turn(to: hour) }
         observations.observe(clock, \.city?.offset) { view, offset in view.say("offset \(offset ?? 0)") }
@@ -66,7 +63,6 @@ import Testing
         }
         // Again: nothing happens and the result says so. `tag` keeps both, `ifAlreadyObserved: .replace` keeps the new one.
         let result = observations.observe(clock, \.hour) { view, hour in view.say("never") }  // .alreadyObserved
-        // end snippet
         #expect(result == .alreadyObserved)
         #expect(view.heard == ["turn to 0", "offset 0", "name none"])
 
@@ -94,7 +90,7 @@ import Testing
         #expect(observations.observe(clock, \.hour) { view, hour in view.turn(to: hour) } == .refused(.controllerInvalidated))
     }
 
-    @Test("README, how to stop: each form of removal says how many observations it ended")
+    @Test("Each form of removal says how many observations it ended")
     func everyFormOfRemovalCounts() {
         let clock = WallClock()
         let view = ClockView()

@@ -2,7 +2,7 @@ import SafeKVO
 import SafeKVOTesting
 import Testing
 
-/// README's example of a test that uses SafeKVOTesting.
+/// An example of a test that uses SafeKVOTesting.
 @Suite struct TestingTests {
     final class Lamp: KeyValueObject {
         @Observed var isOn = false
@@ -19,7 +19,6 @@ import Testing
     }
 
     @Test func aRoomFollowsItsLamp() throws {
-        // snippet: testing
         let log = EventLog<String>()
         let tracker = LifetimeTracker()
         do {
@@ -29,7 +28,6 @@ import Testing
             try log.expect(["dark", "light"])  // everything that happened, in order; empties the log
         }
         try tracker.expectAllGone()  // names the lines that made what is still there
-        // end snippet
     }
 
     @Test func aRoomIsTested() throws {
