@@ -1,4 +1,5 @@
 import SafeKVO
+import SafeKVOTesting
 import Testing
 
 /// README's first example, and each form of observing and of removing.
