@@ -30,6 +30,9 @@ public struct ObservationLeak: Error, CustomStringConvertible {
 
     /// What is left, a line each, with the place where it was added.
     public var description: String {
-        "\(position): \(observations.count) observation(s) left:\n" + observations.map { "  \($0)" }.joined(separator: "\n")
+        """
+        \(position): `expectNoObservations(on:)` failed: the object is observed. Unobserve it, or release the controllers of these observations:
+
+        """ + observations.map { "  \($0)" }.joined(separator: "\n")
     }
 }

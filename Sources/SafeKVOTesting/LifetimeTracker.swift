@@ -60,6 +60,9 @@ public struct LifetimeLeak: Error, CustomStringConvertible {
 
     /// All survivors, a line each.
     public var description: String {
-        "\(survivors.count) object(s) still alive:\n" + survivors.map { "  \($0)" }.joined(separator: "\n")
+        """
+        `LifetimeTracker.expectAllGone()` failed: objects are alive. Find out what retains them:
+
+        """ + survivors.map { "  \($0)" }.joined(separator: "\n")
     }
 }

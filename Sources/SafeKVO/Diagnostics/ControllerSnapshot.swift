@@ -32,7 +32,7 @@ public struct ControllerSnapshot: Sendable {
 extension ControllerSnapshot: CustomStringConvertible {
     /// The observer and the counters, and each observation in a line of its own.
     public var description: String {
-        let who = observerType + (isObserverGone ? ", which is gone" : "")
+        let who = observerType + (isObserverGone ? ", which is deallocated" : "")
         let head = "ObservationController of \(who), \(retainsObserved ? "retaining" : "not retaining"): \(counters)"
         return ([head] + observations.map { "  \($0)" }).joined(separator: "\n")
     }

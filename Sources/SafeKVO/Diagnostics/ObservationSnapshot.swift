@@ -79,7 +79,7 @@ extension ObservationSnapshot: CustomStringConvertible {
         if let tag { parts.append("tag \(tag)") }
         parts.append(retainsSubject ? "retaining" : "not retaining")
         parts.append("\(deliveries) calls")
-        if let unmatchedChange { parts.append("change announced at \(unmatchedChange) not ended") }
+        if let unmatchedChange { parts.append("change announced at \(unmatchedChange) is not ended") }
         return parts
     }
 
@@ -161,6 +161,6 @@ extension ObservationInfo: CustomDebugStringConvertible {
 extension ObservationBroker: CustomDebugStringConvertible {
     /// The counters of all controllers that have ended.
     public var debugDescription: String {
-        "ObservationBroker, of controllers that have ended: \(counters)"
+        "ObservationBroker, totals of all controllers that have ended: \(counters)"
     }
 }

@@ -30,6 +30,9 @@ extension ObserverList {
         propertyName ?? keyPath.map { Self.withoutRoot("\($0)") } ?? title ?? "events"
     }
 
+    /// The type of the observed object and the name of the list, as messages quote them: `Song.title`.
+    package var qualifiedName: String { "\(record.subjectType).\(name)" }
+
     /// A key path without the type that it begins with, which is told elsewhere.
     static func withoutRoot(_ keyPath: String) -> String {
         keyPath.firstIndex(of: ".").map { String(keyPath[keyPath.index(after: $0)...]) } ?? keyPath

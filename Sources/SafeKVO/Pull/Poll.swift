@@ -149,8 +149,8 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
             ObservationDiagnostics.warn(
                 .unusableClock, at: info.position,
                 """
-                poll(_:_:every:clock:) of \(keyPath) has ended, because the sleep of \(PollClock.self) threw \(error). Poll again once the \
-                clock works, or by another clock.
+                `poll(_:_:every:clock:)` of `\(keyPath)` at \(info.position) has ended, because the `sleep` of `\(PollClock.self)` threw \
+                \(error). Poll again when the clock works, or pass another clock.
                 """)
             return true
         }

@@ -5,7 +5,7 @@ package class EventBox {
     init() {}
 
     func withEvent(_ body: (EventPointer) -> Void) {
-        preconditionFailure("A box of an event must hold one.")
+        preconditionFailure("Internal error of SafeKVO: `EventBox.withEvent(_:)` has no override. Please report it.")
     }
 
     /// Which of the changes of its list the event is; zero if it has no number.

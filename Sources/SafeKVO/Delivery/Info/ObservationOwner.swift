@@ -53,7 +53,7 @@ package class ObservationOwner: @unchecked Sendable {
     ///
     /// - Returns: whether this call removed it, so that the rest of the removal is the caller's to do.
     func forget(_ info: ObservationInfo, for reason: ObservationEndReason) -> Bool {
-        preconditionFailure("An owner of observations must say how it forgets one.")
+        preconditionFailure("Internal error of SafeKVO: `ObservationOwner.forget(_:for:)` has no override. Please report it.")
     }
 
     final func countDropped() {

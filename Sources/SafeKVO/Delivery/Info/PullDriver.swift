@@ -15,6 +15,9 @@ package class PullDriver: @unchecked Sendable {
 
     init() {}
 
+    /// The function that registers observers of the driver, as messages quote it.
+    var function: StaticString { "observe" }
+
     /// Whether there is anybody to tell, now or soon.
     final var isObserved: Bool { lock.withLock { isObservedUnderLock } }
 

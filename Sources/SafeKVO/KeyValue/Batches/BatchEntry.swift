@@ -25,22 +25,22 @@ class BatchEntry {
 
     /// Whether a change with these observers is the first for some of them, so that the old value counts.
     func needsOldValue(_ limit: UInt32) -> Bool {
-        preconditionFailure("An entry of a batch must say what it holds.")
+        preconditionFailure("Internal error of SafeKVO: `BatchEntry.needsOldValue(_:)` has no override. Please report it.")
     }
 
     /// Finds out the values that are not known yet.
     func prepare() {
-        preconditionFailure("An entry of a batch must say how it prepares.")
+        preconditionFailure("Internal error of SafeKVO: `BatchEntry.prepare()` has no override. Please report it.")
     }
 
     /// Lets go of the value that is about to change in place.
     func forgetNewValue() {
-        preconditionFailure("An entry of a batch must say what it holds.")
+        preconditionFailure("Internal error of SafeKVO: `BatchEntry.forgetNewValue()` has no override. Please report it.")
     }
 
     /// Calls an observer, if a change was made since it registered.
     func tell(_ info: ObservationInfo) {
-        preconditionFailure("An entry of a batch must say what it tells.")
+        preconditionFailure("Internal error of SafeKVO: `BatchEntry.tell(_:)` has no override. Please report it.")
     }
 }
 

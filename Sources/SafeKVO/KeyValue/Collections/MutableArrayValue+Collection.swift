@@ -156,26 +156,31 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
     /// Traps unless there is an element at the index.
     static func check(_ index: Int, in array: [Element]) {
         Mistake.check(
-            array.indices.contains(index), "MutableArrayValue: index \(index) is out of range; there are \(array.count) elements.")
+            array.indices.contains(index),
+            "\(Self.self): index \(index) is out of range, because the array has \(array.count) elements. Compare it with `count` first.")
     }
 
     /// Traps unless there is an element at the index, or the end.
     static func check(position index: Int, in array: [Element]) {
         Mistake.check(
-            index >= 0 && index <= array.count, "MutableArrayValue: index \(index) is out of range; there are \(array.count) elements.")
+            index >= 0 && index <= array.count,
+            "\(Self.self): position \(index) is out of range, because the array has \(array.count) elements. Compare it with `count` first."
+        )
     }
 
     /// Traps unless the range is one of positions, of elements or at the end.
     static func check(_ bounds: Range<Int>, in array: [Element]) {
         Mistake.check(
             bounds.lowerBound >= 0 && bounds.upperBound <= array.count,
-            "MutableArrayValue: \(bounds) is out of range; there are \(array.count) elements.")
+            "\(Self.self): range \(bounds) is out of range, because the array has \(array.count) elements. Compare it with `count` first.")
     }
 
     /// Traps unless there is an element at each index.
     static func check(_ indexes: RangeSet<Int>, in array: [Element]) {
         Mistake.check(
-            indexes.isInside(array.count), "MutableArrayValue: \(indexes) is out of range; there are \(array.count) elements.")
+            indexes.isInside(array.count),
+            "\(Self.self): indexes \(indexes) are out of range, because the array has \(array.count) elements. Compare them with `count` first."
+        )
     }
 
     /// The positions that a range of whatever sort means; traps if it is not one of those that there are.
@@ -190,7 +195,9 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
             case let bounds as ClosedRange<Int>: bounds.upperBound < count
             default: true
             }
-        Mistake.check(isRight, "MutableArrayValue: \(bounds) is out of range; there are \(count) elements.")
+        Mistake.check(
+            isRight,
+            "\(Self.self): range \(bounds) is out of range, because the array has \(count) elements. Compare it with `count` first.")
         return bounds.relative(to: 0..<count)
     }
 }

@@ -17,7 +17,7 @@ extension KeyValueObservable {
     ///   - fileID: Leave it out: it names the file in diagnostics.
     ///   - line: Leave it out: it names the line in diagnostics.
     /// - Returns: the announced change.
-    @available(*, noasync, message: "Announce the change in a synchronous function.")
+    @available(*, noasync, message: "Use 'withChange', or announce the change in a synchronous function.")
     public func willChange<Value>(
         _ keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line
     ) -> ChangeAnnouncement<Self, Value> {
@@ -34,7 +34,7 @@ extension KeyValueObservable {
     ///   - fileID: Leave it out: it names the file in diagnostics.
     ///   - line: Leave it out: it names the line in diagnostics.
     /// - Returns: the announced change.
-    @available(*, noasync, message: "Announce the change in a synchronous function.")
+    @available(*, noasync, message: "Use 'withChange', or announce the change in a synchronous function.")
     public func willChange<Value: RangeReplaceableCollection & RandomAccessCollection>(
         _ keyPath: KeyPath<Self, Value>, _ kind: KeyValueChangeKind, at indexes: RangeSet<Int>, fileID: StaticString = #fileID,
         line: UInt = #line
@@ -52,7 +52,7 @@ extension KeyValueObservable {
     ///   - fileID: Leave it out: it names the file in diagnostics.
     ///   - line: Leave it out: it names the line in diagnostics.
     /// - Returns: the announced change.
-    @available(*, noasync, message: "Announce the change in a synchronous function.")
+    @available(*, noasync, message: "Use 'withChange', or announce the change in a synchronous function.")
     public func willChange<Element>(
         _ keyPath: KeyPath<Self, Set<Element>>, _ mutation: KeyValueSetMutation, using elements: Set<Element>,
         fileID: StaticString = #fileID, line: UInt = #line

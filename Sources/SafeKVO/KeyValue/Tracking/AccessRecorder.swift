@@ -101,7 +101,7 @@ class AccessRecorder {
         _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>,
         storage: AnyKeyPath
     ) {
-        preconditionFailure("A recorder must say what it does with what it hears.")
+        preconditionFailure("Internal error of SafeKVO: `AccessRecorder.willRead` has no override. Please report it.")
     }
 
     /// Called after an observed property was read whose value was not expected.
