@@ -206,8 +206,8 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         ObservationDiagnostics.warnOnce(
             .unkeptController, at: position,
             """
-            The `ObservationController` that was made at \(position) was deallocated at the end of the same statement, which ended its observation of \
-            `\(name)`. Store the controller for as long as it must observe, usually in a property of `\(observerType)`.
+            The `ObservationController` that was made at \(position) was deallocated by the same statement, so its observation of `\(name)` has ended. \
+            Store the controller for as long as it must observe, usually in a property of `\(observerType)`.
             """)
     }
 

@@ -35,6 +35,8 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         super.init(record, list, keyPath, isolation: isolation)
     }
 
+    override var function: StaticString { "poll" }
+
     /// Whether this poll will do for another observer.
     func isPoll(every interval: PollClock.Duration, clock: PollClock, hasOwnComparison: Bool, isolation: (any Actor)?) -> Bool {
         !hasOwnComparison && !self.hasOwnComparison && self.interval == interval && self.clock.isSameClock(as: clock)

@@ -322,7 +322,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
             ObservationDiagnostics.warn(
                 .unfulfilledAnnouncement, at: position,
                 """
-                The change of `\(type(of: object)).\(name.name)`, which is observed at \(position), was announced as \($0) and not carried out, so \
+                The change of `\(list.qualifiedName)`, which is observed at \(position), was announced as \($0) and not carried out, so \
                 observers get a setting. Announce the change that is made.
                 """)
         }

@@ -110,8 +110,8 @@ extension ObservationInfo {
     private final func whyMissing(_ value: ForeignValue, _ expected: Any.Type, _ name: String) -> String {
         let found = value.value.map { "\(Swift.type(of: $0))" }
         return """
-            The value of `\(name)` is \(found.map { "of type `\($0)`" } ?? "nil"), but the observation at \(position) expects `\(expected)`, so its \
-            handler was called without the value. Observe it as `\(found ?? "\(expected)?")`.
+            The value of `\(name)` is \(found.map { "of type `\($0)`" } ?? "nil"), but the observation at \(position) expects `\(expected)`, so the \
+            observer did not get the value. Observe it as `\(found ?? "\(expected)?")`.
             """
     }
 }

@@ -107,7 +107,7 @@ import Testing
         #expect(
             Warnings.messages(line...line, fileID: "SafeKVOTests/ForeignListener.swift") == [
                 "The value of `CocoaObject.a` is of type `String`, but the observation at SafeKVOTests/ForeignListener.swift:\(line) expects `Int`, "
-                    + "so its handler was called without the value. Observe it as `String`."
+                    + "so the observer did not get the value. Observe it as `String`."
             ])
     }
 

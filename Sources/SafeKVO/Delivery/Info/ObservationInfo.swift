@@ -343,8 +343,8 @@ public class ObservationInfo: @unchecked Sendable {
             .unprotectedRelease, at: position,
             """
             The observation of `\(withList { $0.qualifiedName })` at \(position) was registered outside any actor and ended on another thread. Its \
-            handler and the observed object were released on that thread, although they may not be `Sendable`. Register in an actor's \
-            isolation, which then releases them, or with `on: .anyThread` and a `Sendable` object.
+            handler and the observed object were released on that thread, although the compiler does not require them to be `Sendable`. \
+            Register in an actor's isolation, which then releases them, or with `on: .anyThread` and a `Sendable` object.
             """)
     }
 

@@ -211,7 +211,7 @@ extension ObservationRecord {
                 .abandonedAnnouncement, at: begin,
                 """
                 `willChangeValue(for:)` of `\(subjectType).\(name(of: open.keyPath))` at \(begin) was never followed by `didChangeValue(for:)`, so \
-                its observers got no more changes from that thread. \(Self.cure)
+                observers got no more changes from that thread. \(Self.cure)
                 """)
         }
     }

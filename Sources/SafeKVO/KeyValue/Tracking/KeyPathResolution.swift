@@ -101,9 +101,9 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
 
     private static func whySomethingIsMissed(_ keyPath: KeyPath<Root, Value>, _ gap: AnyKeyPath, _ position: SourcePosition) -> String {
         """
-        The observation of `\(keyPath)` at \(position) may miss changes: it reads an object of type `\(type(of: gap).rootType)` that no observed \
-        property returned, and is not notified when another object takes its place. Declare the property that holds the object `@Observed`, or \
-        call `access(_:)` with its key path in its getter and change it inside `withChange(of:_:)`.
+        The observation of `\(keyPath)` at \(position) may miss changes. It reads a `\(type(of: gap).rootType)` that no observed property returned, so \
+        it does not notice when another object takes the place of that one. Declare the property that holds the object `@Observed`. Or call \
+        `access(_:)` with its key path in its getter, and change it inside `withChange(of:_:)`.
         """
     }
 

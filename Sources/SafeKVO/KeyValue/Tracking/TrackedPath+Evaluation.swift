@@ -200,7 +200,7 @@ extension TrackedPath {
     private func whyItCannotBeRead(_ owner: AnyObject, _ source: ObserverList) -> String {
         """
         The observed key path `\(keyPath)` reads `\(type(of: owner)).\(source.name)`, which is being changed in place on this thread. Swift allows no \
-        read of a property during such a change. Register before or after the change, and make the getter read the property only then.
+        read of a property during such a change. Register, or make the getter read the property, before or after the change.
         """
     }
 
