@@ -316,7 +316,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         let isRead = isBatch || !late.isEmpty || begun.change.kind != .setting || lock.withLock { readers > 0 }
         let number = delivery.numberChange()
         let new = isRead ? read() : nil
-        var event = begun.event(of: object, new: new) { [name] in
+        var event = begun.event(of: object, new: new) {
             // The announcement's own place is the other system's business: that of an observer leads to it.
             let position = list.firstInfo { !$0.isOver }?.position ?? .unknown
             ObservationDiagnostics.warn(
