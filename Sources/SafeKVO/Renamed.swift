@@ -2,7 +2,7 @@
 
 extension ObservationController {
     /// Unavailable; use the form of `observe` with `on: .anyThread` instead.
-    @available(*, unavailable, message: "pass the handler with on:, observe(object, keyPath, on: .anyThread { … })")
+    @available(*, unavailable, message: "Pass the handler in 'on:', as in 'observe(object, keyPath, on: .anyThread { … })'.")
     @discardableResult
     public func observeOnAnyThread<Object: AnyObject, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,
@@ -12,7 +12,7 @@ extension ObservationController {
     ) -> ObservationResult { .refused(.noObject) }
 
     /// Unavailable; use the form of `observe` with `on: .anyThread` instead.
-    @available(*, unavailable, message: "pass the handler with on:, observe(object, keyPath, on: .anyThread { … })")
+    @available(*, unavailable, message: "Pass the handler in 'on:', as in 'observe(object, keyPath, on: .anyThread { … })'.")
     @discardableResult
     public func observeOnAnyThread<Object: AnyObject, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil,
@@ -21,7 +21,7 @@ extension ObservationController {
     ) -> ObservationResult { .refused(.noObject) }
 
     /// Unavailable; use the form of `poll` with `on: .anyThread` instead.
-    @available(*, unavailable, message: "pass the handler with on:, poll(object, keyPath, every: interval, on: .anyThread { … })")
+    @available(*, unavailable, message: "Pass the handler in 'on:', as in 'poll(object, keyPath, every: interval, on: .anyThread { … })'.")
     @discardableResult
     public func pollOnAnyThread<Object: AnyObject, Value, PollClock: Clock>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, every interval: PollClock.Duration, clock: PollClock = ContinuousClock(),
@@ -31,7 +31,7 @@ extension ObservationController {
     ) -> ObservationResult { .refused(.noObject) }
 
     /// Unavailable; use the form of `poll` with `on: .anyThread` instead.
-    @available(*, unavailable, message: "pass the handler with on:, poll(object, keyPath, every: interval, on: .anyThread { … })")
+    @available(*, unavailable, message: "Pass the handler in 'on:', as in 'poll(object, keyPath, every: interval, on: .anyThread { … })'.")
     @discardableResult
     public func pollOnAnyThread<Object: AnyObject, Value, PollClock: Clock>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, every interval: PollClock.Duration, clock: PollClock = ContinuousClock(),
@@ -41,7 +41,7 @@ extension ObservationController {
 }
 
 /// Unavailable; pass a method of the observer to `observe` instead.
-@available(*, unavailable, message: "pass a method: observe(center, for: CoverWanted.self, action: View.receive(_:))")
+@available(*, unavailable, message: "Pass a method, as in 'observe(center, for: CoverWanted.self, action: View.receive(_:))'.")
 public protocol MessageObserver<ReceivedMessage>: AnyObject {
     /// The type of the messages.
     associatedtype ReceivedMessage: Message

@@ -60,7 +60,7 @@ public struct EventLogMismatch: Error, CustomStringConvertible {
     /// A text with both lists, from the first difference on.
     public var description: String {
         let start = zip(expected, actual).prefix { $0 == $1 }.count
-        var lines = ["\(position): the histories differ from event \(start) on (expected \(expected.count), got \(actual.count))"]
+        var lines = ["\(position): `EventLog.expect(_:)` failed from event \(start) on (expected \(expected.count), got \(actual.count)):"]
         for index in start..<max(expected.count, actual.count) {
             let wanted = index < expected.count ? expected[index] : "nothing"
             let got = index < actual.count ? actual[index] : "nothing"

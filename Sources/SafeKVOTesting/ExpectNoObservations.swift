@@ -26,6 +26,9 @@ public struct ObservationLeak: Error, CustomStringConvertible {
 
     /// A text with one line for each observation, including the source line of its registration.
     public var description: String {
-        "\(position): \(observations.count) observation(s) left:\n" + observations.map { "  \($0)" }.joined(separator: "\n")
+        """
+        \(position): `expectNoObservations(on:)` failed: the object is observed. Unobserve it, or release the controllers of these observations:
+
+        """ + observations.map { "  \($0)" }.joined(separator: "\n")
     }
 }

@@ -59,6 +59,9 @@ public struct LifetimeLeak: Error, CustomStringConvertible {
 
     /// A text with one line for each object that is still alive.
     public var description: String {
-        "\(survivors.count) object(s) still alive:\n" + survivors.map { "  \($0)" }.joined(separator: "\n")
+        """
+        `LifetimeTracker.expectAllGone()` failed: objects are alive. Find out what retains them:
+
+        """ + survivors.map { "  \($0)" }.joined(separator: "\n")
     }
 }

@@ -72,8 +72,8 @@ import Testing
     @Test(
         "A broken file gives one clear line, its view goes on spinning, and the others get their covers",
         arguments: [
-            ("no picture", "it is no PNG file: it does not begin as one"), ("cut off", "it is cut off at byte 60"),
-            ("damaged", "its part IDAT at byte 33 is damaged"), ("longer", "it ends too early or too late"),
+            ("no picture", "it is not a PNG file: its signature is missing"), ("cut off", "it is cut off at byte 60"),
+            ("damaged", "its part IDAT at byte 33 has a wrong checksum"), ("longer", "it has no pixels, or bytes after its end"),
         ])
     func aBrokenFileIsNamed(flaw: String, message: String) throws {
         var bytes = Self.picture
@@ -86,7 +86,7 @@ import Testing
         try write(bytes, "Broken")
         try write(Self.picture, "Whole")
         let run = try run(covers.path)
-        #expect(run.errors == "album: \(covers.appendingPathComponent("Broken.png").path): \(message)\n")
+        #expect(run.errors == "album: \(covers.appendingPathComponent("Broken.png").path): \(message); replace the file\n")
         #expect(run.status == 1)
         #expect(run.output.contains("  Broken: no cover, spinning\n  Whole: 2 × 1, from the folder\n2 albums"))
     }
@@ -98,10 +98,13 @@ import Testing
         #expect(missing.status == 1)
         #expect(
             try run(covers.path)
-                == .init(status: 64, output: "", errors: "album: there is no PNG file in '\(covers.path)'; see 'album --help'\n"))
+                == .init(status: 64, output: "", errors: "album: the folder '\(covers.path)' contains no PNG file; see 'album --help'\n"))
         let nowhere = covers.appendingPathComponent("nowhere").path
         #expect(
-            try run(nowhere) == .init(status: 64, output: "", errors: "album: there is no folder '\(nowhere)'; see 'album --help'\n"))
-        #expect(try run("--covers").errors == "album: there is no option '--covers'; see 'album --help'\n")
+            try run(nowhere)
+                == .init(
+                    status: 64, output: "", errors: "album: the folder '\(nowhere)' does not exist or cannot be read; see 'album --help'\n")
+        )
+        #expect(try run("--covers").errors == "album: unknown option '--covers'; see 'album --help'\n")
     }
 }

@@ -81,8 +81,8 @@ import Testing
     @Test(
         "A bad option or value gives one clear line on the standard error and exit status 64",
         arguments: [
-            (["--tick", "3"], "there is no option '--tick'"),
-            (["5"], "there is no option '5'"),
+            (["--tick", "3"], "unknown option '--tick'"),
+            (["5"], "unknown option '5'"),
             (["--ticks"], "--ticks needs a number"),
             (["--ticks", "0"], "--ticks needs a number from 1 to 1000, not '0'"),
             (["--ticks", "many"], "--ticks needs a number from 1 to 1000, not 'many'"),

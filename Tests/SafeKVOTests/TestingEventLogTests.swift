@@ -31,7 +31,7 @@ import Testing
         #expect(mismatch.position == "Module/File.swift:7")
         #expect(
             mismatch.description == """
-                Module/File.swift:7: the histories differ from event 1 on (expected 4, got 3)
+                Module/File.swift:7: `EventLog.expect(_:)` failed from event 1 on (expected 4, got 3):
                   1: expected x, got b
                   2: expected c, got c
                   3: expected d, got nothing
@@ -47,7 +47,7 @@ import Testing
         let mismatch = try #require(throws: EventLogMismatch.self) { try log.expect([1]) }
         #expect(
             mismatch.description == """
-                SafeKVOTests/TestingEventLogTests.swift:\(line): the histories differ from event 1 on (expected 1, got 2)
+                SafeKVOTests/TestingEventLogTests.swift:\(line): `EventLog.expect(_:)` failed from event 1 on (expected 1, got 2):
                   1: expected nothing, got 1
                 """)
     }

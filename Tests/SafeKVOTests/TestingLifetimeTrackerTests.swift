@@ -38,7 +38,7 @@ import Testing
                 ])
             #expect(
                 leak.description == """
-                    2 object(s) still alive:
+                    `LifetimeTracker.expectAllGone()` failed: objects are alive. Find out what retains them:
                       Thing tracked at Module/File.swift:3
                       Box<Int> tracked at SafeKVOTests/TestingLifetimeTrackerTests.swift:\(line)
                     """)

@@ -137,7 +137,7 @@ import Testing
         }
         #if DEBUG  // Optimized code traps without a word.
             let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(message.contains("SteppedClock.advance(by:) cannot turn time back"))
+            #expect(message.contains("SteppedClock.advance(by:) cannot go back by -"))
         #else
             #expect(result != nil)
         #endif

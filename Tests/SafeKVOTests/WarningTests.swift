@@ -68,19 +68,19 @@ import Testing
         observations.observe(box, \.count) { _, _ in }
         let stored = Warnings.messages(start...#line)
         #expect(
-            stored.map { $0.prefix { $0 != " " } } == [
+            stored.map { $0.split(separator: "`")[1] } == [
                 "\\Gauge.stored", "\\Gauge.constant", "\\OpenGauge.fixed", "\\Box<Array<Int>>.count",
             ])
-        #expect(stored.count { $0.contains(" is a stored property that is not observed, so its changes are heard only") } == 4)
-        #expect(stored.count { $0.contains(". Declare it @Observed, or announce its changes with withChange(of:_:) and say so") } == 4)
+        #expect(stored.count { $0.contains(" because the key path leads to a stored property without `@Observed`") } == 4)
+        #expect(stored.count { $0.contains(". Declare it `@Observed`, or change it inside `withChange(of:_:)` and return `false`") } == 4)
         let middle: UInt = #line
         observations.observe(gauge, \.foreign) { _, _ in }
         observations.observe(gauge, \.constant.description) { _, _ in }
         observations.observe(open, \.stored) { _, _ in }
         observations.observe(box, \.inner.stored) { _, _ in }
         let others = Warnings.messages(middle...#line)
-        #expect(others.count { $0.contains(" reads no observed property, so its changes are heard only") } == 4)
-        #expect(others.count { $0.contains(". Declare it @Observed if it is stored, or else what it reads, or announce") } == 4)
+        #expect(others.count { $0.contains(" because the key path reads no observed property") } == 4)
+        #expect(others.count { $0.contains(". Declare what it reads `@Observed`, or the property itself if it is stored") } == 4)
     }
 
     @Test("Rule 19: two places that observe the same key path are reported both")

@@ -16,7 +16,7 @@ enum Album {
                 var problems = try Show(folder: folder, cache: cache, titles: titles, drawsGraph: drawsGraph).run()
                 trace.stop()
                 if let file, (try? Data(trace.chromeTrace.utf8).write(to: file)) == nil {
-                    problems.append("\(file.path): the trace cannot be written")
+                    problems.append("\(file.path): the trace cannot be written; name another file with --trace")
                 }
                 for problem in problems { write("album: \(problem)\n") }
                 if !problems.isEmpty { exit(1) }

@@ -46,7 +46,7 @@ enum Arguments {
             case "--graph":
                 drawsGraph = true
             default:
-                guard folder == nil, !word.hasPrefix("-") else { throw UsageError(problem: "there is no option '\(word)'") }
+                guard folder == nil, !word.hasPrefix("-") else { throw UsageError(problem: "unknown option '\(word)'") }
                 folder = URL(fileURLWithPath: word)
             }
         }

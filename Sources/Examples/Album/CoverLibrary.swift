@@ -53,7 +53,7 @@ final class CoverLibrary {
             keep(data, download.wish.title)
             download.wish.view?.cover = Image(width: file.width, height: file.height, origin: .folder)
         } catch let flaw as PNGFile.Flaw {
-            note("\(download.file.path): \(flaw.text)")
+            note("\(download.file.path): \(flaw.text); replace the file")
         } catch {
             note("\(download.file.path): it cannot be read: \((error as NSError).localizedDescription)")
         }
@@ -78,7 +78,7 @@ final class CoverLibrary {
             try FileManager.default.createDirectory(at: cache, withIntermediateDirectories: true)
             try data.write(to: cacheFile(title), options: .atomic)
         } catch {
-            note("\(cacheFile(title).path): it cannot be written: \((error as NSError).localizedDescription)")
+            note("\(cacheFile(title).path): it cannot be written: \((error as NSError).localizedDescription); see --cache")
         }
     }
 }

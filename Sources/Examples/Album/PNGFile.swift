@@ -13,7 +13,7 @@ struct PNGFile {
     /// - Throws: A ``Flaw`` for the first problem that is found.
     init(_ data: Data) throws(Flaw) {
         let bytes = [UInt8](data)
-        guard bytes.starts(with: Self.signature) else { throw Flaw("it is no PNG file: it does not begin as one") }
+        guard bytes.starts(with: Self.signature) else { throw Flaw("it is not a PNG file: its signature is missing") }
         var position = Self.signature.count
         var size: (width: Int, height: Int)?
         var hasPixels = false
@@ -22,19 +22,19 @@ struct PNGFile {
             position = chunk.end
             switch chunk.type {
             case "IHDR":
-                guard size == nil, chunk.contents.count == 13 else { throw Flaw("its header is broken") }
+                guard size == nil, chunk.contents.count == 13 else { throw Flaw("its header has a wrong length or occurs twice") }
                 let width = chunk.number(at: 0)
                 let height = chunk.number(at: 4)
-                guard width > 0, height > 0 else { throw Flaw("it has no pixels") }
+                guard width > 0, height > 0 else { throw Flaw("its width or height is zero") }
                 size = (width, height)
             case "IDAT": hasPixels = true
             case "IEND":
-                guard let size, hasPixels, position == bytes.count else { throw Flaw("it ends too early or too late") }
+                guard let size, hasPixels, position == bytes.count else { throw Flaw("it has no pixels, or bytes after its end") }
                 (width, height) = size
                 return
             default: break
             }
-            if size == nil { throw Flaw("it does not begin with a header") }
+            if size == nil { throw Flaw("its first part is not a header") }
         }
     }
 
@@ -59,7 +59,7 @@ struct PNGFile {
             contents = typeAndContents.dropFirst(4)
             end = start + 12 + length
             guard Self.number(bytes[(end - 4)...]) == Int(CRC32.checksum(of: typeAndContents)) else {
-                throw Flaw("its part \(type) at byte \(start) is damaged")
+                throw Flaw("its part \(type) at byte \(start) has a wrong checksum")
             }
         }
 

@@ -46,10 +46,10 @@ struct Show {
 
     private func titlesInFolder() throws(UsageError) -> [String] {
         guard let files = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else {
-            throw UsageError(problem: "there is no folder '\(folder.path)'")
+            throw UsageError(problem: "the folder '\(folder.path)' does not exist or cannot be read")
         }
         let titles = files.filter { $0.hasSuffix(".png") }.map { String($0.dropLast(4)) }.sorted()
-        if titles.isEmpty { throw UsageError(problem: "there is no PNG file in '\(folder.path)'") }
+        if titles.isEmpty { throw UsageError(problem: "the folder '\(folder.path)' contains no PNG file") }
         return titles
     }
 }

@@ -33,7 +33,7 @@ enum Arguments: Equatable {
                 }
                 ticks = number
             default:
-                throw UsageError(problem: "there is no option '\(word)'")
+                throw UsageError(problem: "unknown option '\(word)'")
             }
         }
         self = .run(ticks: ticks)

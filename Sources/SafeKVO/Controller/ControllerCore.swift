@@ -121,7 +121,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             if flags.contains(.retainsSubject) { list.withRecord { $0.releaseSubject() } }
             ignoredAdds.wrappingAdd(1, ordering: .relaxed)
             if info.isLogged { log(.alreadyObserved, info) }
-            if first != registration.position { warnOfIgnored(registration.position, first, list) }
+            if first != registration.position { warnOfIgnored(registration.position, first, list, driver) }
             return .alreadyObserved
         case .new:
             if info.isLogged { ObservationDiagnostics.log(.added, info) }
@@ -190,12 +190,12 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     /// Reports a registration that was ignored because another source line has registered the same observation.
     @inline(never)
-    private func warnOfIgnored(_ position: SourcePosition, _ first: SourcePosition, _ list: ObserverList) {
+    private func warnOfIgnored(_ position: SourcePosition, _ first: SourcePosition, _ list: ObserverList, _ driver: PullDriver?) {
         ObservationDiagnostics.warnOnce(
             .ignoredRegistration, at: position,
             """
-            The observation that is registered here was ignored: `\(observerType)` already observes `\(list.name)` (\(first)). Pass `tag:` to keep \
-            both, or `ifAlreadyObserved: .replace` to put this one in the place of the first.
+            `\(driver?.function ?? "observe")(_:\(list.keyPath == nil ? "" : "\\.\(list.name)"))` at \(position) was ignored: `\(observerType)` already \
+            observes `\(list.qualifiedName)` (\(first)). Pass `tag:` to keep both or `ifAlreadyObserved: .replace`.
             """)
     }
 
@@ -215,13 +215,13 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         let infos = infos()
         guard let first = infos.first, !isObserverGone else { return }
         for info in infos where info.position != position || info.deliveries > (info.flags.contains(.initialCall) ? 1 : 0) { return }
-        let name = first.ifKept { first.withList { $0.name } }
+        let name = first.ifKept { first.withList { $0.qualifiedName } }
         guard let name else { return }
         ObservationDiagnostics.warnOnce(
             .unkeptController, at: position,
             """
-            The `ObservationController` that was made here is released at the end of this statement, and its observation of `\(name)` has ended with \
-            it. Keep the controller for as long as it shall observe, usually in a property of `\(observerType)`.
+            The `ObservationController` that was made at \(position) was deallocated by the same statement, so its observation of `\(name)` has ended. \
+            Store the controller for as long as it must observe, usually in a property of `\(observerType)`.
             """)
     }
 

@@ -54,8 +54,8 @@ public struct ObservationSlot: ~Copyable, Sendable {
     private static func refuse(_ type: AnyClass) -> Never {
         Mistake.stop(
             """
-            The observationSlot of \(type) is not stored in the object itself. Declare it as a stored property, \
-            `let observationSlot = ObservationSlot()`; a computed property, or the slot of another object, cannot be used.
+            `\(type).observationSlot` is not stored in the object itself. Declare it as a stored property: \
+            `let observationSlot = ObservationSlot()`. A computed property, or the slot of another object, cannot be used.
             """)
     }
 }

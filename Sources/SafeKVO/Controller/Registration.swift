@@ -66,21 +66,24 @@ package struct Registration: ~Copyable {
 
     /// Reports that `observe` got an empty list of key paths.
     package func warnOfNoKeyPaths(of type: Any.Type) {
+        let position = position
         ObservationDiagnostics.warnOnce(
             .noKeyPaths, at: position,
             """
-            `observe` was given an empty list of key paths of `\(type)`, and observes nothing. Name the key paths, or observe `\\.self`, which stands for \
-            every property.
+            `observeEach(_:_:)` at \(position) got an empty list of key paths of `\(type)` and observes nothing. Pass key paths, or observe `\\.self`, \
+            which stands for every property.
             """)
     }
 
     /// Reports that calls before the change are impossible, and returns the matching refusal.
     private func refusalOfPriorCalls() -> ObservationResult.Refusal {
+        let (position, hops) = (position, hops)
         ObservationDiagnostics.warn(
             .misplacedChange, at: position,
             """
-            Calls before the change (.prior) are made where it is made, before it: they cannot be asked for together with on:, of a poll, or of \
-            an @Observable object on any thread.
+            The observation at \(position) was refused: its option `.prior` asks for a call before each change, but \
+            \(hops ? "`on:` calls the handler after it" : "a poll, and an `@Observable` object on any thread, are read after it"). \
+            Leave out `.prior`\(hops ? ", or leave out `on:` and register in the isolation that makes the changes" : "").
             """)
         return .priorCallElsewhere
     }

@@ -66,8 +66,8 @@ extension ObservationBroker {
         ObservationDiagnostics.warnOnce(
             .misplacedChange, at: info.position,
             """
-            A change was made outside the isolation of the handler registered here, which was not called. Make the change where the handler \
-            belongs, or register the handler with on:, which brings it there.
+            \(info.ifKept { info.withList { "`\($0.qualifiedName)`" } } ?? "An observed property") was changed outside the isolation of the handler \
+            that was registered at \(info.position), so the handler was not called. Make the change in that isolation, or register with `on:`.
             """)
     }
 }

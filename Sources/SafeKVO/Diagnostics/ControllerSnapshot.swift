@@ -34,7 +34,7 @@ public struct ControllerSnapshot: Sendable {
 extension ControllerSnapshot: CustomStringConvertible {
     /// A text with the observer and the counters, and one line for each observation.
     public var description: String {
-        let who = observerType + (isObserverGone ? ", which is gone" : "")
+        let who = observerType + (isObserverGone ? ", which is deallocated" : "")
         let head = "ObservationController of \(who), \(retainsObserved ? "retaining" : "not retaining"): \(counters)"
         return ([head] + observations.map { "  \($0)" }).joined(separator: "\n")
     }

@@ -183,7 +183,7 @@ private struct ObservationChart {
         names[object] = name
         let count = (counts[type] ?? 0) + 1
         counts[type] = count
-        nodes.append((name, (count == 1 ? type : "\(type) \(count)") + (isGone ? ", gone" : "")))
+        nodes.append((name, (count == 1 ? type : "\(type) \(count)") + (isGone ? ", deallocated" : "")))
         return name
     }
 }

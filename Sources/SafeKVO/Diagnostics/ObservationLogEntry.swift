@@ -58,14 +58,14 @@ extension ObservationLogEntry: CustomStringConvertible {
         let what: String =
             switch event {
             case .added: "added"
-            case .replaced: "replaced another"
-            case .ignored: "ignored, it is observed already"
+            case .replaced: "replaced an earlier registration"
+            case .ignored: "ignored, because the controller already observes it"
             case .refused(let refusal): "refused, \(refusal)"
             case .delivered: "delivered"
-            case .enqueued: "waits for its isolation"
-            case .leftOut: "left out, the value is the same"
-            case .dropped: "dropped, the observer is gone"
-            case .wrongIsolation: "not called, the change was made outside the handler's isolation"
+            case .enqueued: "enqueued for the handler's isolation"
+            case .leftOut: "left out, because the value is a duplicate"
+            case .dropped: "dropped, because the observer is deallocated"
+            case .wrongIsolation: "not called, because the change was made outside the handler's isolation"
             case .ended(let reason): "ended, \(reason)"
             }
         return "\(what): \(observation?.description ?? position.description)"

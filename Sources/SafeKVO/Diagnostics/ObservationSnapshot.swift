@@ -85,7 +85,7 @@ extension ObservationSnapshot: CustomStringConvertible {
         if let tag { parts.append("tag \(tag)") }
         parts.append(retainsSubject ? "retaining" : "not retaining")
         parts.append("\(deliveries) calls")
-        if let unmatchedChange { parts.append("change announced at \(unmatchedChange) not ended") }
+        if let unmatchedChange { parts.append("change announced at \(unmatchedChange) is not ended") }
         return parts
     }
 
@@ -173,6 +173,6 @@ extension ObservationInfo: CustomDebugStringConvertible {
 extension ObservationBroker: CustomDebugStringConvertible {
     /// A text with the counters of all controllers that have ended.
     public var debugDescription: String {
-        "ObservationBroker, of controllers that have ended: \(counters)"
+        "ObservationBroker, totals of all controllers that have ended: \(counters)"
     }
 }

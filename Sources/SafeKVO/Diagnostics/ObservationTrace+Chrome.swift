@@ -119,7 +119,7 @@ extension ObservationLogEntry {
         case .refused(let refusal): "refused, \(refusal)"
         case .delivered: "delivered"
         case .leftOut: "left out"
-        case .enqueued: "left to its isolation"
+        case .enqueued: "enqueued for its isolation"
         case .dropped: "dropped"
         case .wrongIsolation: "wrong isolation"
         case .ended(let reason): "ended, \(reason)"

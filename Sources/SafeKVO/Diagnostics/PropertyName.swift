@@ -32,6 +32,9 @@ extension ObserverList {
         propertyName ?? keyPath.map { Self.withoutRoot("\($0)") } ?? title ?? "events"
     }
 
+    /// The type of the observed object and the name of the list, as messages quote them: `Song.title`.
+    package var qualifiedName: String { "\(record.subjectType).\(name)" }
+
     /// Returns a key path's description without its root type.
     static func withoutRoot(_ keyPath: String) -> String {
         keyPath.firstIndex(of: ".").map { String(keyPath[keyPath.index(after: $0)...]) } ?? keyPath

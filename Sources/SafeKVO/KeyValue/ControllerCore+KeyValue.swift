@@ -54,7 +54,8 @@ extension ControllerCore {
             return resolveAndObserve(object, keyPath, PathSteps(keyPath), registration, make: make)
         }
         guard let type = Object.self as? any KeyValueObservable.Type, let result = observe(type) else {
-            preconditionFailure("Internal inconsistency: a key path of \(Object.self) was given for an object of \(Swift.type(of: owner)).")
+            preconditionFailure(
+                "Internal error of SafeKVO: a key path of `\(Object.self)` was used with a `\(Swift.type(of: owner))`. Please report it.")
         }
         return result
     }

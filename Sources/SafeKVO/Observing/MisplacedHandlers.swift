@@ -5,15 +5,15 @@ extension ObservationHandler {
     public static func main(_ handler: @escaping (_ observer: Observer, _ value: Value) -> Void) -> Self { Self(.anyThread, handler) }
 
     /// Makes the compiler suggest `.mainActor { … }` with the handler in the braces.
-    @available(*, unavailable, message: "the handler follows its place: on: .mainActor { observer, value in … }")
+    @available(*, unavailable, message: "Pass the handler in 'on:', as in 'on: .mainActor { observer, value in … }'.")
     public static var main: Self { Self(.anyThread) { _, _ in } }
 
     /// Makes the compiler ask for the handler in braces after `.mainActor`.
-    @available(*, unavailable, message: "the handler follows its place: on: .mainActor { observer, value in … }")
+    @available(*, unavailable, message: "Pass the handler in 'on:', as in 'on: .mainActor { observer, value in … }'.")
     public static var mainActor: Self { Self(.anyThread) { _, _ in } }
 
     /// Makes the compiler suggest the module with handlers for dispatch queues.
-    @available(*, unavailable, message: "`import SafeKVOFoundation` to handle values on a DispatchQueue")
+    @available(*, unavailable, message: "Add 'import SafeKVOFoundation' to handle values on a DispatchQueue.")
     @_disfavoredOverload
     public static func queue(_ queue: Any, _ handler: @escaping (_ observer: Observer, _ value: Value) -> Void) -> Self {
         Self(.anyThread, handler)
@@ -28,7 +28,7 @@ extension ObservationChangeHandler {
     }
 
     /// Makes the compiler suggest the module with handlers for dispatch queues.
-    @available(*, unavailable, message: "`import SafeKVOFoundation` to handle changes on a DispatchQueue")
+    @available(*, unavailable, message: "Add 'import SafeKVOFoundation' to handle changes on a DispatchQueue.")
     @_disfavoredOverload
     public static func queue(
         _ queue: Any, _ handler: @escaping (_ observer: Observer, _ object: Object, _ change: Change) -> Void
@@ -41,7 +41,7 @@ extension ObservationController {
     /// Makes the compiler explain that the handler belongs inside the argument of `on:`.
     @available(
         *, unavailable,
-        message: "the handler belongs to its place: on: .mainActor { … }, or on: .queue(queue) { … } with `import SafeKVOFoundation`"
+        message: "Pass the handler in 'on:', as in 'on: .mainActor { … }'. 'on: .queue(queue) { … }' needs 'import SafeKVOFoundation'."
     )
     @_disfavoredOverload
     @discardableResult
@@ -53,7 +53,7 @@ extension ObservationController {
     /// Makes the compiler explain that the handler belongs inside the argument of `on:`.
     @available(
         *, unavailable,
-        message: "the handler belongs to its place: on: .mainActor { … }, or on: .queue(queue) { … } with `import SafeKVOFoundation`"
+        message: "Pass the handler in 'on:', as in 'on: .mainActor { … }'. 'on: .queue(queue) { … }' needs 'import SafeKVOFoundation'."
     )
     @_disfavoredOverload
     @discardableResult

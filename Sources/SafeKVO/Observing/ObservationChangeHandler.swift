@@ -164,7 +164,7 @@ extension ObservationChangeHandler where Observer: Actor, Payload: Sendable {
 
 extension ObservationChangeHandler {
     /// Makes the compiler explain why `observer` cannot be used for this observer or this payload.
-    @available(*, unavailable, message: "the observer is not an actor, or what it is handed is not Sendable")
+    @available(*, unavailable, message: "The observer must be an actor, the object and the value Sendable. Otherwise leave 'on:' out.")
     @_disfavoredOverload
     public static func observer(_ handler: @escaping (_ observer: Observer, _ object: Object, _ change: Change) -> Void) -> Self {
         Self(.observer, handler)

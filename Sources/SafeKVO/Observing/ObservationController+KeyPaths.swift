@@ -139,7 +139,7 @@ extension ObservationController {
         return keyPaths.map { keyPath in
             func observe<Value>(_ type: Value.Type) -> ObservationResult {
                 guard let keyPath = keyPath as? KeyPath<Object, Value> else {
-                    preconditionFailure("Internal inconsistency: a key path to \(type) is not one.")
+                    preconditionFailure("Internal error of SafeKVO: a key path does not lead to `\(type)`. Please report it.")
                 }
                 return self.observe(object, keyPath, request) { observer, object, change in
                     handler(observer, object, AnyKeyValueChange(change))

@@ -130,7 +130,9 @@ public struct ObservationEndedError: Error, Hashable, Sendable {
 
 extension ObservationEndedError: CustomStringConvertible {
     /// A sentence that says what happened and why.
-    public var description: String { "The observation has ended before there was such a value: \(reason)." }
+    public var description: String {
+        "`value(of:_:where:)` found no value before its observation ended: \(reason). Keep the object, the observer and the controller until then."
+    }
 }
 
 /// Functions that return asynchronous sequences without a controller.

@@ -133,7 +133,7 @@ extension ObservationHandler where Observer: Actor, Value: Sendable {
 
 extension ObservationHandler {
     /// Makes the compiler explain why `observer` cannot be used for this observer or this value.
-    @available(*, unavailable, message: "the observer is not an actor, or what it is handed is not Sendable")
+    @available(*, unavailable, message: "The observer must be an actor, and the value Sendable. Otherwise leave 'on:' out.")
     @_disfavoredOverload
     public static func observer(_ handler: @escaping (_ observer: Observer, _ value: Value) -> Void) -> Self {
         Self(.observer, handler)

@@ -55,7 +55,7 @@ public final class ObservationToken {
     }
 }
 
-@available(*, unavailable, message: "a token is released where what its handler captures may be released")
+@available(*, unavailable, message: "A token releases its handler and what that captures. Release it in the isolation that made it.")
 extension ObservationToken: Sendable {}
 
 extension KeyPathObservable {

@@ -50,7 +50,9 @@ struct PulledTarget<Object: AnyObject, Value>: ObservationTarget {
         orMake makeDriver: (ObservationRecord, ObserverList) -> Driver
     ) {
         let (record, list) = PulledRecords.shared.list(of: object, keyPath)
-        guard let key = list.hook as? PulledKey else { preconditionFailure("The list of a pulled value has lost its hook.") }
+        guard let key = list.hook as? PulledKey else {
+            preconditionFailure("Internal error of SafeKVO: a list has no drivers. Please report it.")
+        }
         self.object = object
         typedKeyPath = keyPath
         observers = list
@@ -60,9 +62,13 @@ struct PulledTarget<Object: AnyObject, Value>: ObservationTarget {
         reader.registrationWillBegin()
         reader.prepare(object, keepsOldValue: !registration.flags.isDisjoint(with: [.oldValue, .comparesValues]))
         if reader.isSilent {
+            let position = registration.position
             ObservationDiagnostics.warnOnce(
-                .nothingObservable, at: registration.position,
-                "\(keyPath) reads nothing that is @Observable, so its changes are not heard. Poll it instead.")
+                .nothingObservable, at: position,
+                """
+                The observation of `\(keyPath)` at \(position) gets no changes, because the key path reads no property of an `@Observable` \
+                object. Use `poll(_:_:every:)` instead, or make the class `@Observable`.
+                """)
         }
     }
 
@@ -114,11 +120,12 @@ extension ControllerCore {
         removing: RemovingDuplicates<Value>, isolation: (any Actor)?, _ registration: consuming Registration, make: InfoParts.Maker
     ) -> ObservationResult {
         guard interval > .zero else {
+            let position = registration.position
             ObservationDiagnostics.warn(
-                .unusableClock, at: registration.position,
+                .unusableClock, at: position,
                 """
-                poll(_:_:every:clock:) of \(keyPath) was refused, because its interval is \(interval). Pass an interval that is longer \
-                than zero.
+                `poll(_:_:every:clock:)` of `\(keyPath)` at \(position) was refused, because its interval is \(interval). Pass an interval that \
+                is longer than zero.
                 """)
             return registration.refused(.intervalNotPositive)
         }

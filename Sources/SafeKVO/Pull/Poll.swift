@@ -44,6 +44,8 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         super.init(record, list, keyPath, isolation: isolation)
     }
 
+    override var function: StaticString { "poll" }
+
     /// Returns `true` if this poll can also serve an observation with these arguments.
     func isPoll(every interval: PollClock.Duration, clock: PollClock, hasOwnComparison: Bool, isolation: (any Actor)?) -> Bool {
         !hasOwnComparison && !self.hasOwnComparison && self.interval == interval && self.clock.isSameClock(as: clock)
@@ -160,8 +162,8 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
             ObservationDiagnostics.warn(
                 .unusableClock, at: info.position,
                 """
-                poll(_:_:every:clock:) of \(keyPath) has ended, because the sleep of \(PollClock.self) threw \(error). Poll again once the \
-                clock works, or by another clock.
+                `poll(_:_:every:clock:)` of `\(keyPath)` at \(info.position) has ended, because the `sleep` of `\(PollClock.self)` threw \
+                \(error). Poll again when the clock works, or pass another clock.
                 """)
             return true
         }

@@ -141,8 +141,10 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         guard lock.withLock({ isArranged && isFaulty }), let object = root.object else { return }
         ObservationDiagnostics.warnOnce(
             .nothingObservable, at: position,
-            "\(name.name) of \(type(of: object)) cannot be observed: each property on the way must be declared '@objc dynamic', "
-                + "in a subclass of NSObject, and no collection may be among them but at the end.")
+            """
+            The observation of `\(type(of: object)).\(name.name)` at \(position) misses changes, because a property on its path cannot be observed. \
+            Declare each one `@objc dynamic` in a subclass of `NSObject`. Only the last one may be a collection.
+            """)
     }
 
     // MARK: Hops
@@ -330,11 +332,15 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         let isRead = isBatch || !late.isEmpty || begun.change.kind != .setting || lock.withLock { readers > 0 }
         let number = delivery.numberChange()
         let new = isRead ? read() : nil
-        var event = begun.event(of: object, new: new) { [name] in
+        var event = begun.event(of: object, new: new) {
             // The library does not know the source line of the announcement. The line of an observer helps to find it.
+            let position = list.firstInfo { !$0.isOver }?.position ?? .unknown
             ObservationDiagnostics.warn(
-                .unfulfilledAnnouncement, at: list.firstInfo { !$0.isOver }?.position ?? .unknown,
-                "The change of \(name.name) announced as \($0) was not carried out; observers are told a setting. Announce what is done.")
+                .unfulfilledAnnouncement, at: position,
+                """
+                The change of `\(list.qualifiedName)`, which is observed at \(position), was announced as \($0) and not carried out, so \
+                observers get a setting. Announce the change that is made.
+                """)
         }
         event.header.number = number
         event.deliver(through: &delivery, onlyPrior: false)

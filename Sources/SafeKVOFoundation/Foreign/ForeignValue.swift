@@ -110,10 +110,15 @@ extension ObservationInfo {
     private final func typed<Value>(_ value: ForeignValue?) -> Value? {
         guard let value else { return nil }
         if let typed = value.typed(as: Value.self) { return typed }
-        ObservationDiagnostics.warnOnce(
-            .unexpectedType, at: position,
-            unsafe "The value of \(list.object.name) is \(value.value.map { "\(Swift.type(of: $0))" } ?? "nil") and no \(Value.self), and is left out."
-        )
+        ObservationDiagnostics.warnOnce(.unexpectedType, at: position, unsafe whyMissing(value, Value.self, list.object.qualifiedName))
         return nil
+    }
+
+    private final func whyMissing(_ value: ForeignValue, _ expected: Any.Type, _ name: String) -> String {
+        let found = value.value.map { "\(Swift.type(of: $0))" }
+        return """
+            The value of `\(name)` is \(found.map { "of type `\($0)`" } ?? "nil"), but the observation at \(position) expects `\(expected)`, so the \
+            observer did not get the value. Observe it as `\(found ?? "\(expected)?")`.
+            """
     }
 }

@@ -1,4 +1,4 @@
-// error: 'mainActor' is unavailable: the handler follows its place: on: .mainActor { observer, value in … }
+// error: 'mainActor' is unavailable: Pass the handler in 'on:', as in 'on: .mainActor { observer, value in … }'.
 import SafeKVO
 
 final class Clock: KeyValueObject, @unchecked Sendable {

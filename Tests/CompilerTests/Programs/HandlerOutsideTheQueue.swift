@@ -1,4 +1,4 @@
-// error: 'observe(_:_:on:handler:)' is unavailable: the handler belongs to its place: on: .mainActor { … }, or on: .queue(queue) { … } with `import SafeKVOFoundation`
+// error: 'observe(_:_:on:handler:)' is unavailable: Pass the handler in 'on:', as in 'on: .mainActor { … }'. 'on: .queue(queue) { … }' needs 'import SafeKVOFoundation'.
 import Dispatch
 import SafeKVO
 

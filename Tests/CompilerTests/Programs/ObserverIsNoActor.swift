@@ -1,4 +1,4 @@
-// error: 'observer' is unavailable: the observer is not an actor, or what it is handed is not Sendable
+// error: 'observer' is unavailable: The observer must be an actor, and the value Sendable. Otherwise leave 'on:' out.
 import SafeKVO
 final class Gauge: KeyValueObject, @unchecked Sendable { @AtomicObserved var level = 0 }
 @MainActor final class View { var level = 0 }

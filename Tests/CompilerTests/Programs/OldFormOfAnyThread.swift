@@ -1,4 +1,4 @@
-// error: 'observeOnAnyThread(_:_:removing:tag:ifAlreadyObserved:handler:onEnd:)' is unavailable: pass the handler with on:
+// error: 'observeOnAnyThread(_:_:removing:tag:ifAlreadyObserved:handler:onEnd:)' is unavailable: Pass the handler in 'on:', as in
 import SafeKVO
 
 final class Gauge: KeyValueObject, @unchecked Sendable {

@@ -1,4 +1,4 @@
-// error: 'main' is unavailable: the handler follows its place: on: .mainActor { observer, value in … }
+// error: 'main' is unavailable: Pass the handler in 'on:', as in 'on: .mainActor { observer, value in … }'.
 import SafeKVO
 
 final class Clock: KeyValueObject, @unchecked Sendable {

@@ -1,4 +1,4 @@
-// error: 'queue' is unavailable: `import SafeKVOFoundation` to handle values on a DispatchQueue
+// error: 'queue' is unavailable: Add 'import SafeKVOFoundation' to handle values on a DispatchQueue.
 import Dispatch
 import SafeKVO
 

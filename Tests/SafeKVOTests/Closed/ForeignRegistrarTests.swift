@@ -66,7 +66,7 @@ import Testing
             let observer = Observer()
             observer.observations.observe(Borrower(Store()), \.x) { _, _ in }
         }
-        #expect(Self.message(result).contains("The keyValueRegistrar of Borrower is not stored in the object itself."))
+        #expect(Self.message(result).contains("`Borrower.keyValueRegistrar` is not stored in the object itself."))
     }
 
     @Test func `observing a source through another object's registrar ends the program with a message`() async {
@@ -74,7 +74,7 @@ import Testing
             let observer = Observer()
             observer.observations.observe(Borrower(Store())) { (_: Observer, _: Int) in }
         }
-        #expect(Self.message(result).contains("The eventRegistrar of Borrower is not stored in the object itself."))
+        #expect(Self.message(result).contains("`Borrower.eventRegistrar` is not stored in the object itself."))
     }
 
     @Test func `a set through the registrar of another observed object ends the program with a message`() async {
@@ -83,7 +83,7 @@ import Testing
             observer.observations.observe(lender, \.name) { _, name in print(name) }
             Thief(lender).number = 2
         }
-        #expect(Self.message(result).contains("The keyValueRegistrar of Thief is not stored in the object itself."))
+        #expect(Self.message(result).contains("`Thief.keyValueRegistrar` is not stored in the object itself."))
     }
 
     @Test func `a registrar that is made anew for each access ends the program with a message`() async {
@@ -91,12 +91,12 @@ import Testing
             let observer = Observer()
             observer.observations.observe(Forgetful(), \.x) { _, _ in }
         }
-        #expect(Self.message(result).contains("The keyValueRegistrar of Forgetful is not stored"))
+        #expect(Self.message(result).contains("`Forgetful.keyValueRegistrar` is not stored"))
         let other = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let observer = Observer()
             observer.observations.observe(Forgetful()) { (_: Observer, _: Int) in }
         }
-        #expect(Self.message(other).contains("The eventRegistrar of Forgetful is not stored"))
+        #expect(Self.message(other).contains("`Forgetful.eventRegistrar` is not stored"))
     }
 
     @Test func `the slot of another observer ends the program with a message, used or not`() async {
@@ -105,12 +105,12 @@ import Testing
             _ = owner.observations
             _ = Guest(owner).observations
         }
-        #expect(Self.message(result).contains("The observationSlot of Guest is not stored"))
+        #expect(Self.message(result).contains("`Guest.observationSlot` is not stored"))
         let other = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let owner = Owner()
             _ = Guest(owner).nonRetainingObservations
         }
-        #expect(Self.message(other).contains("The observationSlot of Guest is not stored"))
+        #expect(Self.message(other).contains("`Guest.observationSlot` is not stored"))
     }
 
     /// A base class may hand out what its subclass stores: it is one object.

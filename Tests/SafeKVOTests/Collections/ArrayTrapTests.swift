@@ -109,7 +109,7 @@ import Testing
         }
         #if DEBUG  // Optimized code traps without a word.
             let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(message.contains("MutableArrayValue: index 5 is out of range; there are 3 elements."))
+            #expect(message.contains("MutableArrayValue<Shelf, Int>: position 5 is out of range, because the array has 3 elements."))
         #else
             #expect(result != nil)
         #endif

@@ -108,14 +108,14 @@ import Testing
             while others.count < 10_000, others.last.map({ ObjectIdentifier($0) }) != address { others.append(Node()) }
             let left = ObservationDiagnostics.snapshot()
             #expect(left.controllers.map(\.isObserverGone) == [true])
-            #expect(left.description.contains("ObservationController of Node, which is gone, retaining: "))
-            #expect(left.mermaid.contains("[\"Node, gone\"]"))
+            #expect(left.description.contains("ObservationController of Node, which is deallocated, retaining: "))
+            #expect(left.mermaid.contains("[\"Node, deallocated\"]"))
             // A sanitizer gives no address out again.
             guard let there = others.last, ObjectIdentifier(there) == address else { return }
             a.watch(there)
             let graph = ObservationDiagnostics.snapshot()
             #expect(graph.retainCycles.isEmpty)
-            #expect(graph.mermaid.contains("[\"Node, gone\"]"))
+            #expect(graph.mermaid.contains("[\"Node, deallocated\"]"))
             withExtendedLifetime((a, observations, others)) {}
         }
     }

@@ -90,7 +90,7 @@ import Testing
         var visitor: Visitor? = Visitor()
         let observations = try #require(visitor?.observations)
         visitor = nil
-        #expect(observations.debugDescription.hasPrefix("ObservationController of Visitor, which is gone, retaining: "))
+        #expect(observations.debugDescription.hasPrefix("ObservationController of Visitor, which is deallocated, retaining: "))
     }
 
     @Test("Asking who observes an object harms nobody while others come and go")

@@ -73,8 +73,8 @@ import Testing
         try log.expect(["raw", "decode cover"])
         #expect(Warnings.about(first...first) == ["undecodableMessage 0"])
         #expect(
-            Warnings.messages(first...first).first?.hasSuffix(
-                #"'cover' with the payload keys ["artist", "size"] could not be decoded as CoverWanted: no title"#) == true)
+            Warnings.messages(first...first).first?.contains(
+                #"could not decode the message 'cover' with the payload keys ["artist", "size"] as `CoverWanted`: no title."#) == true)
         // The next one may be better.
         center.post("cover", userInfo: ["title": "Suites"])
         try log.expect(["raw", "decode cover", "receive Suites"])

@@ -106,7 +106,8 @@ import Testing
         // The helper says where: here.
         #expect(
             Warnings.messages(line...line, fileID: "SafeKVOTests/ForeignListener.swift") == [
-                "The value of a is String and no Int, and is left out."
+                "The value of `CocoaObject.a` is of type `String`, but the observation at SafeKVOTests/ForeignListener.swift:\(line) expects `Int`, "
+                    + "so the observer did not get the value. Observe it as `String`."
             ])
     }
 
@@ -312,7 +313,7 @@ import Testing
         let warnings = Warnings.about(first...last, fileID: "SafeKVOTests/ForeignListener.swift")
         #expect(warnings == (0...5).map { "nothingObservable \($0)" })
         #expect(
-            Warnings.messages(first...first, fileID: "SafeKVOTests/ForeignListener.swift").first?.contains("'@objc dynamic'") ?? false)
+            Warnings.messages(first...first, fileID: "SafeKVOTests/ForeignListener.swift").first?.contains("`@objc dynamic`") ?? false)
         // On the way to what cannot be observed there is something that can.
         object.set(CocoaObject(runtime, ["x": 5]), forKey: "nested")
         try log.expect(["setting new Optional(5)"])

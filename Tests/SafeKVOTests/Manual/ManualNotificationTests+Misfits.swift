@@ -87,11 +87,12 @@ extension ManualNotificationTests {
         let start: UInt = #line
         account.withChange(.insertion, valuesAt: RangeSet(0..<1), of: \.items) {}
         account.withChange(.removal, valuesAt: RangeSet(7..<8), of: \.items) {}
-        let messages = Warnings.messages(start...#line).map { $0.split(separator: ";")[0] }
+        let file = #fileID
+        let messages = Warnings.messages(start...#line).map { $0.prefix { $0 != "," } }
         #expect(
             messages == [
-                "The change of Account.items announced as insertion at \(RangeSet(0..<1)) was not carried out",
-                "The change of Account.items announced as removal at \(RangeSet(7..<8)) cannot be done to the value that is there",
+                "The change of `Account.items` that was announced at \(file):\(start + 1) as insertion at \(RangeSet(0..<1)) was not carried out",
+                "The change of `Account.items` that was announced at \(file):\(start + 2) as removal at \(RangeSet(7..<8)) does not fit the present value",
             ])
     }
 

@@ -174,7 +174,7 @@ import Testing
         observations.observe(Clock(), \.hour) { _, _ in }
         observations.observe(Plain(), \.hour) { _, _ in }
         #expect(Warnings.about(start...#line) == ["untrackedClass 1"])
-        #expect(Warnings.messages(start...#line).allSatisfy { $0.hasPrefix("`Late` conforms to `Observable`, but its superclass") })
+        #expect(Warnings.messages(start...#line).allSatisfy { $0.hasPrefix("`Late`, which is observed at ") })
     }
 }
 

@@ -71,7 +71,7 @@ struct TopicTarget: ObservationTarget {
     init?(_ target: _EventTarget, of source: AnyObject, _ registrar: borrowing ObserverRegistrar, events: Any.Type) {
         // SAFETY: the caller retains the object.
         if let object = target.object, unsafe Unretained(object).isBeingDestroyed { return nil }
-        guard let topics = target.topics else { preconditionFailure("Internal inconsistency: all events are no topic.") }
+        guard let topics = target.topics else { preconditionFailure("Internal error of SafeKVO: no topics. Please report it.") }
         self.topics = topics
         observers = topics.reserve(
             TopicKey(target.subject, of: target.object), object: target.object, events: events,

@@ -49,7 +49,7 @@ final class TopicList: ObserverList, @unchecked Sendable {
             case .name(let name): "'\(name)'"
             case .type(let type): "\(unsafe unsafeBitCast(type, to: Any.Type.self))"  // SAFETY: the identifier is that of a type.
             }
-        return topic.object == nil ? what : "\(what) of \(object.map { "\(type(of: $0))" } ?? "an object that is gone")"
+        return topic.object == nil ? what : "\(what) of \(object.map { "\(type(of: $0))" } ?? "a deallocated object")"
     }
 }
 

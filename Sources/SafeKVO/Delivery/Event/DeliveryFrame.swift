@@ -121,9 +121,9 @@ extension ObservationInfo {
         ObservationDiagnostics.warnOnce(
             .feedback, at: position,
             """
-            The handler that was registered here has changed what it observes \(DeliveryFrame.limit) times, each time while the change before was \
-            delivered. If that never settles, the program runs out of stack or never goes on. Assign only if the value differs from the one that \
-            is wanted.
+            The handler of \(ifKept { withList { "`\($0.qualifiedName)`" } } ?? "a property") that was registered at \(position) has been called \
+            \(DeliveryFrame.limit) times in a row: each call made a change that called it again. If this never settles, the program hangs or \
+            overflows its stack. Assign in the handler only if the new value differs from the present one.
             """)
     }
 }

@@ -8,7 +8,7 @@ package class EventBox {
     init() {}
 
     func withEvent(_ body: (EventPointer) -> Void) {
-        preconditionFailure("A box of an event must hold one.")
+        preconditionFailure("Internal error of SafeKVO: `EventBox.withEvent(_:)` has no override. Please report it.")
     }
 
     /// The number of this change among the changes of its observer list, or zero if the event has no number.

@@ -359,9 +359,9 @@ public class ObservationInfo: @unchecked Sendable {
         ObservationDiagnostics.warnOnce(
             .unprotectedRelease, at: position,
             """
-            The observation that was registered here, outside any actor, was ended on another thread. Its handler and the observed object were \
-            released there, and need not be Sendable: the compiler lets a controller of a Sendable observer be used on any thread. Register in \
-            an actor's isolation, which releases them there, or with on: .anyThread and a Sendable object.
+            The observation of `\(withList { $0.qualifiedName })` at \(position) was registered outside any actor and ended on another thread. Its \
+            handler and the observed object were released on that thread, although the compiler does not require them to be `Sendable`. \
+            Register in an actor's isolation, which then releases them, or with `on: .anyThread` and a `Sendable` object.
             """)
     }
 

@@ -55,7 +55,7 @@ package class ObservationOwner: @unchecked Sendable {
     ///
     /// - Returns: `true` if this call removed it. Then the caller must complete the removal.
     func forget(_ info: ObservationInfo, for reason: ObservationEndReason) -> Bool {
-        preconditionFailure("An owner of observations must say how it forgets one.")
+        preconditionFailure("Internal error of SafeKVO: `ObservationOwner.forget(_:for:)` has no override. Please report it.")
     }
 
     final func countDropped() {

@@ -18,6 +18,9 @@ package class PullDriver: @unchecked Sendable {
 
     init() {}
 
+    /// The function that registers observers of the driver, as messages quote it.
+    var function: StaticString { "observe" }
+
     /// `true` if the value has an observer, or a registration is in progress.
     final var isObserved: Bool { lock.withLock { isObservedUnderLock } }
 

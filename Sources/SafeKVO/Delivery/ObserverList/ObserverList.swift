@@ -208,7 +208,7 @@ package class ObserverList: @unchecked Sendable {
     @inline(never)
     final func accept(_ type: Any.Type) {
         if type is AnyClass, keyPath?.isEntireObject ?? false { return }
-        preconditionFailure("Internal inconsistency: an observer of \(type) was about to be called with events of another type.")
+        preconditionFailure("Internal error of SafeKVO: an observer of `\(type)` would get events of another type. Please report it.")
     }
 
     // MARK: Overridden properties

@@ -84,12 +84,12 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
                 switch self {
                 case .keyValue: ("keyValueRegistrar", "KeyValueRegistrar()")
                 case .source: ("eventRegistrar", "EventRegistrar<Event>()")
-                case .internal: ("registrar", "a registrar")
+                case .internal: ("registrar", "ObserverRegistrar()")
                 }
             Mistake.stop(
                 """
-                The \(property) of \(type) is not stored in the object itself. Declare it as a stored property, \
-                `let \(property) = \(value)`; a computed property, or the registrar of another object, cannot be used.
+                `\(type).\(property)` is not stored in the object itself. Declare it as a stored property: \
+                `let \(property) = \(value)`. A computed property, or the registrar of another object, cannot be used.
                 """)
         }
     }

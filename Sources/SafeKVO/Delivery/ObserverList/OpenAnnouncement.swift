@@ -196,13 +196,13 @@ extension ObservationRecord {
             ObservationDiagnostics.warn(
                 .abandonedAnnouncement, at: begin,
                 """
-                The observation of `\(subjectType).\(list.name)` added at \(position) gets no changes from this thread until \
-                `didChangeValue(for:)` ends the change announced at \(begin). \(Self.cure)
+                The observation of `\(list.qualifiedName)` at \(position) gets no changes from this thread, because `willChangeValue(for:)` at \
+                \(begin) has not been followed by `didChangeValue(for:)`. \(Self.cure)
                 """)
         }
     }
 
-    private static let cure = "Use `withChange(of:_:)`, or the `didChange()` of what `willChange(_:)` returns: both always end."
+    private static let cure = "Call it, or use `withChange(of:_:)` or `willChange(_:)`, which always end a change."
 
     /// Removes the manual notifications that nothing can end, and reports them.
     ///
@@ -219,8 +219,8 @@ extension ObservationRecord {
             ObservationDiagnostics.warn(
                 .abandonedAnnouncement, at: begin,
                 """
-                The change of `\(subjectType).\(name(of: open.keyPath))` announced at \(begin) was never ended by `didChangeValue(for:)`: \
-                from then on its observers got no changes from that thread. \(Self.cure)
+                `willChangeValue(for:)` of `\(subjectType).\(name(of: open.keyPath))` at \(begin) was never followed by `didChangeValue(for:)`, so \
+                observers got no more changes from that thread. \(Self.cure)
                 """)
         }
     }

@@ -35,24 +35,24 @@ class BatchEntry {
     ///
     /// Then the value before the change is needed.
     func needsOldValue(_ limit: UInt32) -> Bool {
-        preconditionFailure("An entry of a batch must say what it holds.")
+        preconditionFailure("Internal error of SafeKVO: `BatchEntry.needsOldValue(_:)` has no override. Please report it.")
     }
 
     /// Computes the values for the notification, at the end of the batch.
     func prepare() {
-        preconditionFailure("An entry of a batch must say how it prepares.")
+        preconditionFailure("Internal error of SafeKVO: `BatchEntry.prepare()` has no override. Please report it.")
     }
 
     /// Releases the stored new value, because the property is about to change in place.
     ///
     /// If the entry kept this second reference to a collection, the change would copy all elements.
     func forgetNewValue() {
-        preconditionFailure("An entry of a batch must say what it holds.")
+        preconditionFailure("Internal error of SafeKVO: `BatchEntry.forgetNewValue()` has no override. Please report it.")
     }
 
     /// Notifies an observer at the end of the batch, if a change was made since it registered.
     func tell(_ info: ObservationInfo) {
-        preconditionFailure("An entry of a batch must say what it tells.")
+        preconditionFailure("Internal error of SafeKVO: `BatchEntry.tell(_:)` has no override. Please report it.")
     }
 }
 

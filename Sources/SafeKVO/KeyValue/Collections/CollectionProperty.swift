@@ -12,7 +12,7 @@ class CollectionProperty<Value> {
     func edit<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
     ) -> Result {
-        preconditionFailure("A property must say how it is edited.")
+        preconditionFailure("Internal error of SafeKVO: `CollectionProperty.edit` has no override. Please report it.")
     }
 }
 

@@ -163,13 +163,16 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
     /// Traps if the index is not the position of an element.
     static func check(_ index: Int, in array: [Element]) {
         Mistake.check(
-            array.indices.contains(index), "MutableArrayValue: index \(index) is out of range; there are \(array.count) elements.")
+            array.indices.contains(index),
+            "\(Self.self): index \(index) is out of range, because the array has \(array.count) elements. Compare it with `count` first.")
     }
 
     /// Traps if the index is neither the position of an element nor the end.
     static func check(position index: Int, in array: [Element]) {
         Mistake.check(
-            index >= 0 && index <= array.count, "MutableArrayValue: index \(index) is out of range; there are \(array.count) elements.")
+            index >= 0 && index <= array.count,
+            "\(Self.self): position \(index) is out of range, because the array has \(array.count) elements. Compare it with `count` first."
+        )
     }
 
     /// Traps if the range contains a position that has no element.
@@ -178,13 +181,15 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
     static func check(_ bounds: Range<Int>, in array: [Element]) {
         Mistake.check(
             bounds.lowerBound >= 0 && bounds.upperBound <= array.count,
-            "MutableArrayValue: \(bounds) is out of range; there are \(array.count) elements.")
+            "\(Self.self): range \(bounds) is out of range, because the array has \(array.count) elements. Compare it with `count` first.")
     }
 
     /// Traps if one of the indexes is not the position of an element.
     static func check(_ indexes: RangeSet<Int>, in array: [Element]) {
         Mistake.check(
-            indexes.isInside(array.count), "MutableArrayValue: \(indexes) is out of range; there are \(array.count) elements.")
+            indexes.isInside(array.count),
+            "\(Self.self): indexes \(indexes) are out of range, because the array has \(array.count) elements. Compare them with `count` first."
+        )
     }
 
     /// Returns the positions that a range of any kind stands for.
@@ -201,7 +206,9 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
             case let bounds as ClosedRange<Int>: bounds.upperBound < count
             default: true
             }
-        Mistake.check(isRight, "MutableArrayValue: \(bounds) is out of range; there are \(count) elements.")
+        Mistake.check(
+            isRight,
+            "\(Self.self): range \(bounds) is out of range, because the array has \(count) elements. Compare it with `count` first.")
         return bounds.relative(to: 0..<count)
     }
 }

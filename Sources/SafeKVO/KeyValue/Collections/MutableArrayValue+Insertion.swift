@@ -80,11 +80,14 @@ extension MutableArrayValue {
         let newElements = Array(newElements)
         let number = indexes.count
         Mistake.check(
-            newElements.count == number, "MutableArrayValue.insert(_:at:): there are \(newElements.count) elements for \(number) indexes.")
+            newElements.count == number,
+            "\(Self.self).insert(_:at:) got \(newElements.count) elements for \(number) indexes. Pass one element for each index.")
         edit { array in
             let end = array.count + number
             Mistake.check(
-                indexes.isInside(end), "MutableArrayValue.insert(_:at:): \(indexes) is out of range; there will be \(end) elements.")
+                indexes.isInside(end),
+                "\(Self.self).insert(_:at:): \(indexes) is out of range, because the array will have \(end) elements. Pass smaller indexes."
+            )
             return ArrayEdit(.insertion, at: indexes, of: array)
         } _: { array in
             if indexes.ranges.count == 1 {
@@ -133,7 +136,7 @@ extension MutableArrayValue: RangeReplaceableCollection {
     ///   - count: The number of elements. A negative number traps.
     /// - Complexity: O(*n*)
     public init(repeating repeatedValue: Element, count: Int) {
-        Mistake.check(count >= 0, "MutableArrayValue(repeating:count:) cannot repeat an element \(count) times: pass zero or more.")
+        Mistake.check(count >= 0, "\(Self.self).init(repeating:count:) cannot repeat an element \(count) times. Pass zero or more.")
         self.init(detached: Array(repeating: repeatedValue, count: count))
     }
 
@@ -201,7 +204,7 @@ extension MutableArrayValue: RangeReplaceableCollection {
         let number = indexes.count
         Mistake.check(
             newElements.count == number,
-            "MutableArrayValue.replace(at:with:): there are \(newElements.count) elements for \(number) indexes.")
+            "\(Self.self).replace(at:with:) got \(newElements.count) elements for \(number) indexes. Pass one element for each index.")
         edit { array in
             Self.check(indexes, in: array)
             return (ArrayEdit(.replacement, at: indexes, of: array), newElements)

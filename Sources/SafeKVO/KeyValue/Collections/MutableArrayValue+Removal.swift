@@ -27,7 +27,7 @@ extension MutableArrayValue {
     @discardableResult
     public func removeFirst() -> Element {
         edit { array in
-            Mistake.check(!array.isEmpty, "MutableArrayValue.removeFirst(): there is no element.")
+            Mistake.check(!array.isEmpty, "\(Self.self).removeFirst() was called, but the array is empty. Look at `isEmpty` first.")
             return ArrayEdit(.removal, at: 0..<1, of: array)
         } _: {
             $0.removeFirst()
@@ -60,7 +60,7 @@ extension MutableArrayValue {
     @discardableResult
     public func removeLast() -> Element {
         edit { array in
-            Mistake.check(!array.isEmpty, "MutableArrayValue.removeLast(): there is no element.")
+            Mistake.check(!array.isEmpty, "\(Self.self).removeLast() was called, but the array is empty. Call `popLast()` instead.")
             return ArrayEdit(.removal, at: array.count - 1..<array.count, of: array)
         } _: {
             $0.removeLast()
@@ -244,6 +244,7 @@ extension MutableArrayValue {
     private static func check(number: Int, in array: [Element], _ name: StaticString) {
         Mistake.check(
             number >= 0 && number <= array.count,
-            "MutableArrayValue.\(name): \(number) elements cannot be removed; there are \(array.count).")
+            "\(Self.self).\(name) cannot remove \(number) elements, because the array has \(array.count). Pass a number from 0 through `count`."
+        )
     }
 }

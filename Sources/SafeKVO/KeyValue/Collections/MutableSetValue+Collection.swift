@@ -46,7 +46,7 @@ extension MutableSetValue: Collection {
     }
 
     private static func check(_ position: Set<Element>.Index, in set: Set<Element>) {
-        Mistake.check(position < set.endIndex, "MutableSetValue: the position is behind the last member.")
+        Mistake.check(position < set.endIndex, "\(Self.self): the position is after the last member. Compare it with `endIndex` first.")
     }
 
     /// Returns an iterator over the members as they are at the time of the call.

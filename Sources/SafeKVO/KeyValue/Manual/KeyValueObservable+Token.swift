@@ -15,7 +15,7 @@ extension KeyValueObservable {
     ///
     /// - Parameter keyPath: The key path of the value that will change.
     /// - Returns: the token.
-    @available(*, noasync, message: "Announce the change in a synchronous function.")
+    @available(*, noasync, message: "Use 'withChange', or announce the change in a synchronous function.")
     public func willChange<Value>(
         _ keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line
     ) -> ChangeAnnouncement<Self, Value> {
@@ -30,7 +30,7 @@ extension KeyValueObservable {
     ///   - kind: The kind of the change.
     ///   - indexes: The positions of the elements. For an insertion, these are the positions after the insertion.
     /// - Returns: the token.
-    @available(*, noasync, message: "Announce the change in a synchronous function.")
+    @available(*, noasync, message: "Use 'withChange', or announce the change in a synchronous function.")
     public func willChange<Value: RangeReplaceableCollection & RandomAccessCollection>(
         _ keyPath: KeyPath<Self, Value>, _ kind: KeyValueChangeKind, at indexes: RangeSet<Int>, fileID: StaticString = #fileID,
         line: UInt = #line
@@ -46,7 +46,7 @@ extension KeyValueObservable {
     ///   - mutation: The operation on the set.
     ///   - elements: The other operand of the operation.
     /// - Returns: the token.
-    @available(*, noasync, message: "Announce the change in a synchronous function.")
+    @available(*, noasync, message: "Use 'withChange', or announce the change in a synchronous function.")
     public func willChange<Element>(
         _ keyPath: KeyPath<Self, Set<Element>>, _ mutation: KeyValueSetMutation, using elements: Set<Element>,
         fileID: StaticString = #fileID, line: UInt = #line

@@ -61,7 +61,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         let wantsOld = delivery.wantsOldValues
         let whole = wantsOld || change.kind != .setting ? value : nil
         let plan = whole.flatMap { change.plan($0) }
-        if plan == nil, change.kind != .setting { warnOfMisfit("cannot be done to the value that is there", of: list) }
+        if plan == nil, change.kind != .setting { warnOfMisfit("does not fit the present value", of: list) }
         var event = KeyValueEvent<Value>(
             subject: root, kind: plan == nil ? .setting : change.kind, phase: .prior, new: nil,
             old: wantsOld ? plan == nil ? whole : plan?.old : nil, elements: elements(plan), wholeOld: wantsOld ? whole : nil)
@@ -117,7 +117,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         } else {
             if part.plan != nil {
                 let isSame = part.change.isSame(change)
-                warnOfMisfit(isSame ? "was not carried out" : "was announced to come as \(part.change.name ?? "")", of: part.list)
+                warnOfMisfit(isSame ? "was not carried out" : "began as \(part.change.name ?? "")", of: part.list)
             }
             event = KeyValueEvent(subject: root, phase: .after, new: whole, old: part.old)
         }
@@ -181,7 +181,10 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         let name = unsafe "\(type(of: root)).\(list.object.name)"
         ObservationDiagnostics.warn(
             .unfulfilledAnnouncement, at: position,
-            "The change of \(name) announced as \(kind) \(how); observers are told a setting. Announce what is done.")
+            """
+            The change of `\(name)` that was announced at \(position) as \(kind) \(how), so observers get a setting. Announce the change that is \
+            made.
+            """)
     }
 }
 

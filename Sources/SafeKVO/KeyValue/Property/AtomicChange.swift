@@ -112,8 +112,10 @@ struct AtomicChange<Value>: ~Copyable {
         let name = "\(type(of: owner)).\(PropertyName.name(of: type(of: owner), property) ?? "property")"
         ObservationDiagnostics.warn(
             .overwrittenChange, at: position,
-            "`\(name)` was written while `update(_:)`, or a mutable array or set of it, was working out its new value on the same thread; the new value has overwritten that. Change the closure's parameter instead."
-        )
+            """
+            `\(name)` was written on the same thread while \(position == .unknown ? "an edit of its elements" : "`update(_:)` at \(position)") \
+            worked out its new value, which then overwrote that write. Inside the closure, change the closure's parameter, not the property.
+            """)
     }
 
     /// Calls the observers that want a call before the write.

@@ -28,16 +28,24 @@ public struct AtomicObserved<Value> {
     }
 
     /// Not available: the property must belong to a class that conforms to ``KeyValueObservable``.
-    @available(*, unavailable, message: "@AtomicObserved needs a class that conforms to KeyValueObservable")
+    @available(
+        *, unavailable,
+        message:
+            "@AtomicObserved needs a class that conforms to KeyValueObservable. Move the property to such a class, which an actor may own."
+    )
     public var wrappedValue: Value {
-        get { preconditionFailure("@AtomicObserved was used outside a class.") }
-        set { preconditionFailure("@AtomicObserved was used outside a class.") }
+        get { preconditionFailure("`@AtomicObserved` needs a class that conforms to `KeyValueObservable`. Move the property there.") }
+        set { preconditionFailure("`@AtomicObserved` needs a class that conforms to `KeyValueObservable`. Move the property there.") }
     }
 
     /// Not available: the property must belong to a class that conforms to ``KeyValueObservable``.
-    @available(*, unavailable, message: "@AtomicObserved needs a class that conforms to KeyValueObservable")
+    @available(
+        *, unavailable,
+        message:
+            "@AtomicObserved needs a class that conforms to KeyValueObservable. Move the property to such a class, which an actor may own."
+    )
     public var projectedValue: Projection {
-        preconditionFailure("@AtomicObserved was used outside a class.")
+        preconditionFailure("`@AtomicObserved` needs a class that conforms to `KeyValueObservable`. Move the property there.")
     }
 
     /// Accesses the property through its object.

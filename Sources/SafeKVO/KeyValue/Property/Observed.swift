@@ -38,11 +38,11 @@ public struct Observed<Value> {
     /// Not available: the property must belong to a class that conforms to ``KeyValueObservable``.
     @available(
         *, unavailable,
-        message: "@Observed needs a class that conforms to KeyValueObservable; in an actor, observe a class that the actor owns"
+        message: "@Observed needs a class that conforms to KeyValueObservable. Move the property to such a class, which an actor may own."
     )
     public var wrappedValue: Value {
-        get { preconditionFailure("@Observed was used outside a class.") }
-        set { preconditionFailure("@Observed was used outside a class.") }
+        get { preconditionFailure("`@Observed` needs a class that conforms to `KeyValueObservable`. Move the property there.") }
+        set { preconditionFailure("`@Observed` needs a class that conforms to `KeyValueObservable`. Move the property there.") }
     }
 
     /// Accesses the property through its object.

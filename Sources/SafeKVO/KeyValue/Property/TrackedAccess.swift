@@ -69,9 +69,9 @@ extension PropertyAccess {
         ObservationDiagnostics.warnOnce(
             .untrackedClass, at: position,
             """
-            `\(type)` conforms to `Observable`, but its superclass decided that Swift's Observation does not track its @Observed properties. \
-            Let the class that conforms to `KeyValueObservable` conform to `Observable` as well, with a stored `keyValueRegistrar` \
-            instead of the superclass `KeyValueObject`.
+            `\(type)`, which is observed at \(position), conforms to `Observable`, but it inherits `KeyValueObservable` from a class that does \
+            not. So Swift's Observation does not track its `@Observed` properties. Conform to `Observable` in the class that conforms to \
+            `KeyValueObservable`, with a stored `keyValueRegistrar` instead of the superclass `KeyValueObject`.
             """)
     }
 }

@@ -114,7 +114,7 @@ class AccessRecorder {
     func willRead<Owner: KeyValueObservable, Value>(
         _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, storage: AnyKeyPath?
     ) {
-        preconditionFailure("A recorder must say what it does with what it hears.")
+        preconditionFailure("Internal error of SafeKVO: `AccessRecorder.willRead` has no override. Please report it.")
     }
 
     /// Handles a value that was not expected.

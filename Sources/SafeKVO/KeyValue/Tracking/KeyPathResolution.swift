@@ -100,28 +100,28 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         // A class that turns automatic notifications off for the key path knows that it must send manual ones.
         guard Recording.suspended({ type(of: object).automaticallyNotifiesObservers(for: ObservedKeyPath(keyPath)) }) else { return }
         if let gap {
-            ObservationDiagnostics.warnOnce(.unseenHop, at: position, Self.whySomethingIsMissed(keyPath, gap))
+            ObservationDiagnostics.warnOnce(.unseenHop, at: position, Self.whySomethingIsMissed(keyPath, gap, position))
         } else {
-            ObservationDiagnostics.warnOnce(.nothingObservable, at: position, Self.whyNothingIsHeard(keyPath))
+            ObservationDiagnostics.warnOnce(.nothingObservable, at: position, Self.whyNothingIsHeard(keyPath, position))
         }
     }
 
-    private static func whySomethingIsMissed(_ keyPath: KeyPath<Root, Value>, _ gap: AnyKeyPath) -> String {
+    private static func whySomethingIsMissed(_ keyPath: KeyPath<Root, Value>, _ gap: AnyKeyPath, _ position: SourcePosition) -> String {
         """
-        `\(keyPath)` reads `\(type(of: gap).rootType)` from an object that no observed property returned. If another object takes its place, \
-        observers hear of that only if the property that holds it is announced by hand, with `withChange(of:_:)`. Declare that property \
-        `@Observed`, or call `access(_:)` with its key path in its getter and announce its changes.
+        The observation of `\(keyPath)` at \(position) may miss changes. It reads a `\(type(of: gap).rootType)` that no observed property returned, so \
+        it does not notice when another object takes the place of that one. Declare the property that holds the object `@Observed`. Or call \
+        `access(_:)` with its key path in its getter, and change it inside `withChange(of:_:)`.
         """
     }
 
-    private static func whyNothingIsHeard(_ keyPath: KeyPath<Root, Value>) -> String {
+    private static func whyNothingIsHeard(_ keyPath: KeyPath<Root, Value>, _ position: SourcePosition) -> String {
         let (why, cure) =
             keyPath.isKnownToBeStored
-            ? ("is a stored property that is not observed", "Declare it @Observed")
-            : ("reads no observed property", "Declare it @Observed if it is stored, or else what it reads")
+            ? ("leads to a stored property without `@Observed`", "Declare it `@Observed`")
+            : ("reads no observed property", "Declare what it reads `@Observed`, or the property itself if it is stored")
         return """
-            \(keyPath) \(why), so its changes are heard only if they are announced by hand. \(cure), or announce its changes with \
-            withChange(of:_:) and say so in automaticallyNotifiesObservers(for:).
+            The observation of `\(keyPath)` at \(position) gets no automatic notifications, because the key path \(why). \(cure), or change it \
+            inside `withChange(of:_:)` and return `false` for it from `automaticallyNotifiesObservers(for:)`.
             """
     }
 

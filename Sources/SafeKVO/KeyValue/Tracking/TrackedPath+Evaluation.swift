@@ -210,8 +210,8 @@ extension TrackedPath {
 
     private func whyItCannotBeRead(_ owner: AnyObject, _ source: ObserverList) -> String {
         """
-        The observed key path `\(keyPath)` reads `\(type(of: owner)).\(source.name)`, which is being changed in place further up on this thread: Swift \
-        allows no read of a property meanwhile. Register, or change what the getter reads otherwise, before or after that change, not inside it.
+        The observed key path `\(keyPath)` reads `\(type(of: owner)).\(source.name)`, which is being changed in place on this thread. Swift allows no \
+        read of a property during such a change. Register, or make the getter read the property, before or after the change.
         """
     }
 

@@ -134,7 +134,7 @@ final class TrackedPath: @unchecked Sendable {
             })
         if isMade { record.didMakeList() }
         guard let tracked = list.hook as? TrackedPath else {
-            preconditionFailure("Internal inconsistency: a list for \(keyPath) is not followed by a tracked path.")
+            preconditionFailure("Internal error of SafeKVO: the list of `\(keyPath)` has no tracked path. Please report it.")
         }
         return tracked
     }

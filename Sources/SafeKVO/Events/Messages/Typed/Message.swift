@@ -23,7 +23,7 @@ class AnyMessageDecoder: @unchecked Sendable {
 
     /// Decodes a message with a name, and posts the result as a message of the decoder's type.
     func decode(_ raw: NamedMessage, for center: MessageCenter) {
-        preconditionFailure("A decoder of messages must know their type.")
+        preconditionFailure("Internal error of SafeKVO: `AnyMessageDecoder.decode` has no override. Please report it.")
     }
 }
 
@@ -78,7 +78,11 @@ final class TypedMessageDecoder<Decoded: Message>: AnyMessageDecoder, @unchecked
             let keys = raw.userInfo.keys.map { "\($0)" }.sorted()
             ObservationDiagnostics.warn(
                 .undecodableMessage, at: position,
-                "The message '\(raw.name)' with the payload keys \(keys) could not be decoded as \(Decoded.self): \(error)")
+                """
+                The `MessageDecoder` at \(position) could not decode the message '\(raw.name)' with the payload keys \(keys) as \
+                `\(Decoded.self)`: \(error). Observers of `\(Decoded.self)` were not notified. Post the payload that the decoder reads, or \
+                change the decoder.
+                """)
             return
         }
         center.post(message, object: raw.object)
