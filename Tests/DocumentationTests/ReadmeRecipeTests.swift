@@ -56,9 +56,9 @@ import Testing
         let view = View(log)
         let (download, observations) = (Download(), view.observations)
         // snippet: recipe-isolation
-        observations.observe(download, \.progress, on: .mainActor { view, progress in
-            view.width = progress
-        })
+        observations.observe(
+            download, \.progress,
+            on: .mainActor { view, progress in view.width = progress })
         // end snippet
         await Task.detached { download.progress = 50 }.value
         while view.width != 50 { await Task.yield() }
