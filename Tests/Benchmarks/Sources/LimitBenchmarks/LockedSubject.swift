@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The least that several threads can set: everything under a lock, which is not held during the call.
-final class LockedSubject: Sendable {
+final class LockedSubject: Settable, Sendable {
     private struct State {
         var value = 0
         weak var observer: LimitObserver?
@@ -20,6 +20,9 @@ final class LockedSubject: Sendable {
             if let observer { didChange?(observer, newValue) }
         }
     }
+
+    @inline(never)
+    func assign(_ new: Int) { value = new }
 
     func observe(_ observer: LimitObserver, _ didChange: @escaping @Sendable (LimitObserver, Int) -> Void) {
         state.withLock {

@@ -1,0 +1,72 @@
+import BenchmarkKit
+import SafeKVO
+
+/// An observed object that threads share, with a computed key.
+private final class SharedSum: KeyValueObject, @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) both properties are atomic.
+    @AtomicObserved var first = 0
+    @AtomicObserved var second = 0
+
+    var sum: Int { first &+ second }
+
+    @inline(never)
+    func assign(_ value: Int) { first = value }
+}
+
+extension SafeKVOSuite {
+    /// One thing that several threads use at once: the time of one operation, by all operations of all threads.
+    static var contention: [Benchmark] {
+        contended("write an atomic property, 1 observer") {
+            let (model, arrivals) = (SharedModel(), Arrivals())
+            let observing = ObservationController(observer: arrivals)
+            observing.observe(model, \.first, options: .new) { arrivals, _, _ in arrivals.note() }
+            return { passes in
+                consume(model.set(passes: passes))
+                withExtendedLifetime((observing, arrivals)) {}
+            }
+        }
+        + contended("write a dependency of a computed key, 1 observer") {
+            let (model, arrivals) = (SharedSum(), Arrivals())
+            let observing = ObservationController(observer: arrivals)
+            observing.observe(model, \.sum, options: .new) { arrivals, _, _ in arrivals.note() }
+            return { passes in
+                for pass in 0..<passes { model.assign(pass) }
+                withExtendedLifetime((observing, arrivals)) {}
+            }
+        }
+        + contended("add + remove, one controller") {
+            let arrivals = Arrivals()
+            let controller = ObservationController(observer: arrivals)
+            return { passes in
+                // Each thread observes objects of its own.
+                let model = SharedModel()
+                for _ in 0..<passes {
+                    controller.observe(model, \.first, options: []) { arrivals, _, _ in arrivals.note() }
+                    consume(controller.unobserve(model, \.first))
+                }
+                withExtendedLifetime(arrivals) {}
+            }
+        }
+        + contended("post, one name, 1 observer") {
+            let (center, arrivals) = (MessageCenter(), Arrivals())
+            let controller = ObservationController(observer: arrivals)
+            controller.observe(center, for: "name") { arrivals, _ in arrivals.note() }
+            let name: MessageName = "name"
+            return { passes in
+                for _ in 0..<passes { center.post(name) }
+                withExtendedLifetime((controller, arrivals)) {}
+            }
+        }
+    }
+
+    private static func contended(
+        _ name: String, setUp: @escaping () -> @Sendable (_ passes: Int) -> Void
+    ) -> [Benchmark] {
+        [1, 2, 4, 8].map { threads in
+            .value(Threads.rowName(threads, name), .nanoseconds, rounds: .max) {
+                let body = setUp()
+                return Threads.each(of: threads) { body }
+            }
+        }
+    }
+}
