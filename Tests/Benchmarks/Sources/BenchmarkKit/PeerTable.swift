@@ -14,7 +14,8 @@ public struct PeerTable: CustomStringConvertible {
     public init(viewModel rows: [Row]) {
         let comparison = Comparison(rows, [])
         entries = comparison.entries.filter { Case.viewModel.contains($0.benchmarked) }
-        peers = comparison.peers.filter { peer in comparison.entries.contains { Case.viewModel.contains($0.benchmarked) && $0.answers[peer] != nil } }
+        let answers = entries.map(\.answers)
+        peers = comparison.peers.filter { peer in answers.contains { $0[peer] != nil } }
     }
 
     /// The table.

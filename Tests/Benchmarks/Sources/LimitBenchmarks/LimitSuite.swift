@@ -18,6 +18,8 @@ public enum LimitSuite {
     public static let weakObserver = "limit: didSet + closure + weak observer"
     /// The same, with the value, the observer and the closure under a lock that is not held during the call.
     public static let lockedObserver = "limit: didSet + closure + weak observer, under a lock"
+    /// Sets a value under a lock.
+    public static let locked = "limit: set a value under a lock"
     /// One of a hundred weak references, loaded in turn.
     public static let weakLoad = "limit: weak load, each of 100"
     /// The same, and a closure called with what was loaded.
@@ -71,6 +73,10 @@ public enum LimitSuite {
                 let step = opaque(1)
                 subject.observe(observer) { $0.sum &+= $1 &* step }
                 return { subject.set(passes: $0) &+ observer.sum }
+            },
+            .loop(locked) {
+                let subject = LockedNumber()
+                return { subject.set(passes: $0) &+ subject.value }
             },
             .loop(weakLoad, parts: 100) {
                 let observers = WeakObservers()

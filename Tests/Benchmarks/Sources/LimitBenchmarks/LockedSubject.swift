@@ -31,3 +31,16 @@ final class LockedSubject: Settable, Sendable {
         }
     }
 }
+
+/// A value under a lock, which nobody observes.
+final class LockedNumber: Settable, Sendable {
+    private let state = Mutex(0)
+
+    var value: Int {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
+
+    @inline(never)
+    func assign(_ new: Int) { value = new }
+}

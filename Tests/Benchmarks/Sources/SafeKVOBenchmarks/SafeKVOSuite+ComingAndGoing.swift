@@ -10,6 +10,17 @@ extension SafeKVOSuite {
                 let observing = Observing()
                 return { addAndRemove(model, observing, passes: $0) }
             },
+            .loop("add + remove, with a controller of its own") {
+                let (model, view, step) = (Model(), ModelView(), opaque(1))
+                return { passes in
+                    for _ in 0..<passes {
+                        let observing = Observing(view)
+                        observing.add(model, step)
+                        consume(observing.remove(model))
+                    }
+                    return view.sum
+                }
+            },
             .loop("add + remove, key path first written elsewhere") {
                 let observed = ObservedModel(observers: 1)
                 let observing = Observing()

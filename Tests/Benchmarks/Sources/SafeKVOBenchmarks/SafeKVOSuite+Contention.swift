@@ -25,38 +25,38 @@ extension SafeKVOSuite {
                 withExtendedLifetime((observing, arrivals)) {}
             }
         }
-        + contended("write a dependency of a computed key, 1 observer") {
-            let (model, arrivals) = (SharedSum(), Arrivals())
-            let observing = ObservationController(observer: arrivals)
-            observing.observe(model, \.sum, options: .new) { arrivals, _, _ in arrivals.note() }
-            return { passes in
-                for pass in 0..<passes { model.assign(pass) }
-                withExtendedLifetime((observing, arrivals)) {}
-            }
-        }
-        + contended("add + remove, one controller") {
-            let arrivals = Arrivals()
-            let controller = ObservationController(observer: arrivals)
-            return { passes in
-                // Each thread observes objects of its own.
-                let model = SharedModel()
-                for _ in 0..<passes {
-                    controller.observe(model, \.first, options: []) { arrivals, _, _ in arrivals.note() }
-                    consume(controller.unobserve(model, \.first))
+            + contended("write a dependency of a computed key, 1 observer") {
+                let (model, arrivals) = (SharedSum(), Arrivals())
+                let observing = ObservationController(observer: arrivals)
+                observing.observe(model, \.sum, options: .new) { arrivals, _, _ in arrivals.note() }
+                return { passes in
+                    for pass in 0..<passes { model.assign(pass) }
+                    withExtendedLifetime((observing, arrivals)) {}
                 }
-                withExtendedLifetime(arrivals) {}
             }
-        }
-        + contended("post, one name, 1 observer") {
-            let (center, arrivals) = (MessageCenter(), Arrivals())
-            let controller = ObservationController(observer: arrivals)
-            controller.observe(center, for: "name") { arrivals, _ in arrivals.note() }
-            let name: MessageName = "name"
-            return { passes in
-                for _ in 0..<passes { center.post(name) }
-                withExtendedLifetime((controller, arrivals)) {}
+            + contended("add + remove, one controller") {
+                let arrivals = Arrivals()
+                let controller = ObservationController(observer: arrivals)
+                return { passes in
+                    // Each thread observes objects of its own.
+                    let model = SharedModel()
+                    for _ in 0..<passes {
+                        controller.observe(model, \.first, options: []) { arrivals, _, _ in arrivals.note() }
+                        consume(controller.unobserve(model, \.first))
+                    }
+                    withExtendedLifetime(arrivals) {}
+                }
             }
-        }
+            + contended("post, one name, 1 observer") {
+                let (center, arrivals) = (MessageCenter(), Arrivals())
+                let controller = ObservationController(observer: arrivals)
+                controller.observe(center, for: "name") { arrivals, _ in arrivals.note() }
+                let name: MessageName = "name"
+                return { passes in
+                    for _ in 0..<passes { center.post(name) }
+                    withExtendedLifetime((controller, arrivals)) {}
+                }
+            }
     }
 
     private static func contended(

@@ -7,7 +7,8 @@ public enum SafeKVOSuite {
 
     /// All rows.
     public static var benchmarks: [Benchmark] {
-        (unobserved + oneObserver + keyPaths + manyObservers + batches + collections + comingAndGoing + memory + threads + contention
+        (unobserved + oneObserver + keyPaths + manyObservers + batches + collections + comingAndGoing + memory + threads + atomic
+            + contention
             + isolation + events + viewModel)
             // A row without a case is only there to be compared with.
             .map { $0.by(.safeKVO, Case(rawValue: $0.name).map { [$0] } ?? []) }
