@@ -19,7 +19,7 @@ extension SafeKVOSuite {
         contended("write an atomic property, 1 observer") {
             let (model, arrivals) = (SharedModel(), Arrivals())
             let observing = ObservationController(observer: arrivals)
-            observing.observe(model, \.first, options: .new) { arrivals, _, _ in arrivals.note() }
+            observing.observe(model, \.first, options: .new, on: .anyThread { arrivals, _, _ in arrivals.note() })
             return { passes in
                 consume(model.set(passes: passes))
                 withExtendedLifetime((observing, arrivals)) {}
@@ -28,7 +28,7 @@ extension SafeKVOSuite {
             + contended("write a dependency of a computed key, 1 observer") {
                 let (model, arrivals) = (SharedSum(), Arrivals())
                 let observing = ObservationController(observer: arrivals)
-                observing.observe(model, \.sum, options: .new) { arrivals, _, _ in arrivals.note() }
+                observing.observe(model, \.sum, options: .new, on: .anyThread { arrivals, _, _ in arrivals.note() })
                 return { passes in
                     for pass in 0..<passes { model.assign(pass) }
                     withExtendedLifetime((observing, arrivals)) {}
@@ -41,7 +41,7 @@ extension SafeKVOSuite {
                     // Each thread observes objects of its own.
                     let model = SharedModel()
                     for _ in 0..<passes {
-                        controller.observe(model, \.first, options: []) { arrivals, _, _ in arrivals.note() }
+                        controller.observe(model, \.first, options: [], on: .anyThread { arrivals, _, _ in arrivals.note() })
                         consume(controller.unobserve(model, \.first))
                     }
                     withExtendedLifetime(arrivals) {}
@@ -50,7 +50,7 @@ extension SafeKVOSuite {
             + contended("post, one name, 1 observer") {
                 let (center, arrivals) = (MessageCenter(), Arrivals())
                 let controller = ObservationController(observer: arrivals)
-                controller.observe(center, for: "name") { arrivals, _ in arrivals.note() }
+                controller.observe(center, for: "name", on: .anyThread { arrivals, _ in arrivals.note() })
                 let name: MessageName = "name"
                 return { passes in
                     for _ in 0..<passes { center.post(name) }
@@ -65,7 +65,7 @@ extension SafeKVOSuite {
         [1, 2, 4, 8].map { threads in
             .value(Threads.rowName(threads, name), .nanoseconds, rounds: .max) {
                 let body = setUp()
-                return Threads.each(of: threads) { body }
+                return withExtendedLifetime(body) { Threads.each(of: threads) { body } }
             }
         }
     }
