@@ -12,6 +12,7 @@ extension Arguments {
           --json FILE        also writes what was measured, and how it compares
           --output FOLDER    also writes results.json and benchmarks.svg there (Tests/Benchmarks/Output is the place for a calm run)
           --from FILE        measures nothing, but shows what such a JSON file holds against the thresholds of today
+          --progress         shows the progress also where the standard error is no terminal, a line every five seconds
 
         First table: a line for each row. Median and quartiles of the samples; the ratio to another row (a limit, which is the same
         thing written by hand) and the budget, which is a ratio too; the ratio to the best peer in the same case, below 1 if SafeKVO

@@ -12,12 +12,14 @@ public struct Arguments: Equatable, Sendable {
     public var from: String?
     /// Fail where a budget is missed that is not listed as missed.
     public var isCheck = false
+    /// Show the progress also where the standard error is no terminal.
+    public var isProgressWanted = false
     /// Only say how the command is used.
     public var isHelpWanted = false
 
     /// How the command is used, in one line.
     public static let usage =
-        "usage: benchmarks [--only SUBSTRING] [--rounds N] [--check] [--json FILE] [--output FOLDER] [--from FILE] [--help]"
+        "usage: benchmarks [--only SUBSTRING] [--rounds N] [--check] [--json FILE] [--output FOLDER] [--from FILE] [--progress] [--help]"
 
     /// What is wrong with the options.
     public struct Mistake: Error, Equatable {
@@ -45,6 +47,7 @@ public struct Arguments: Equatable, Sendable {
                 }
                 rounds = count
             case "--check": isCheck = true
+            case "--progress": isProgressWanted = true
             case "--help", "-h": isHelpWanted = true
             default: throw Mistake(message: "unknown option '\(word)'; \(Self.usage)")
             }

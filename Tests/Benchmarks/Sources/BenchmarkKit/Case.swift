@@ -81,4 +81,12 @@ public enum Case: String, CaseIterable, Sendable, Codable, CodingKeyRepresentabl
     case addAndRemoveAmongNames = "add + remove, a name among 10000"
     case tearDownOneName = "tear down, each of 10000 observers of 1 name"
     case tearDownNames = "tear down, each of 10000 observers of 10000 names"
+
+    // One view model, as a program has it.
+    case viewModelChange = "view model, 1 observer: each of 1000 changes"
+    case viewModelLife = "view model: make, observe, release"
+    case viewModelBytes = "view model: bytes with its observations"
+
+    /// The cases that have a table of their own.
+    static let viewModel: [Case] = [.viewModelChange, .viewModelLife, .viewModelBytes]
 }

@@ -26,3 +26,9 @@ public func consume(_ object: AnyObject) {
 public func opaque(_ value: Int) -> Int {
     Int(benchmarks_opaque(Int64(value)))
 }
+
+/// Mutates a value in place, in a way that the optimiser does not know: it may access anything meanwhile.
+@inline(never)
+public func mutateInPlace(_ value: inout Int) {
+    value = opaque(value)
+}

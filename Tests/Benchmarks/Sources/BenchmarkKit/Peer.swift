@@ -18,7 +18,7 @@ public struct Peer {
         self.benchmarks = benchmarks
         var answered = Set(benchmarks.flatMap(\.cases))
         var refusals: [Refusal] = []
-        for (reason, cases) in reasons {
+        for (reason, cases) in reasons + [("the view model is written in four ways only", Case.viewModel)] {
             for benchmarked in cases where answered.insert(benchmarked).inserted {
                 refusals.append(Refusal(contender: contender, benchmarked: benchmarked, reason: reason))
             }

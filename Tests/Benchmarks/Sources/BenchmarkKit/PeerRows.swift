@@ -56,8 +56,8 @@ public struct PeerRows<Model: PeerModel> {
                 let world = Model.makeWorld()
                 return bytes { Model(world) } - bytes { PlainFive() }
             },
-            contender.value(.twoSubjects, unit: .times, rounds: .max) { ThreadPair.run(setUp: Self.share).wallRatio },
-            contender.value(.twoSubjectsProcessorTime, unit: .times, rounds: .max) { ThreadPair.run(setUp: Self.share).cpuRatio },
+            contender.value(.twoSubjects, unit: .times, rounds: .max) { Threads.run(setUp: Self.share).wallRatio },
+            contender.value(.twoSubjectsProcessorTime, unit: .times, rounds: .max) { Threads.run(setUp: Self.share).cpuRatio },
         ]
     }
 

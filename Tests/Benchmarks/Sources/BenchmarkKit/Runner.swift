@@ -12,17 +12,26 @@ public struct Runner {
 
     /// Measures.
     ///
+    /// - Parameters:
+    ///   - benchmarks: What to measure.
+    ///   - progress: Called before each sample.
     /// - Returns: the figures by the names of their rows.
-    public func run(_ benchmarks: [Benchmark], progress: (String) -> Void) -> [String: Quartiles] {
+    public func run(_ benchmarks: [Benchmark], progress: (RunProgress) -> Void) -> [String: Quartiles] {
         Self.keepSecondThread()
         let samplers = benchmarks.map { ($0, $0.makeSampler()) }
         var samples: [String: [Double]] = [:]
+        var times = SampleTimes(benchmarks, rounds: rounds)
         for round in 0..<rounds {
-            progress("round \(round + 1) of \(rounds)")
             // There and back, so that no row is always measured after the same one.
-            let order = round.isMultiple(of: 2) ? samplers : samplers.reversed()
-            for (benchmark, sample) in order where round < benchmark.maximalRounds {
+            let order = (round.isMultiple(of: 2) ? samplers : samplers.reversed()).filter { round < $0.0.maximalRounds }
+            for (index, (benchmark, sample)) in order.enumerated() {
+                progress(
+                    RunProgress(
+                        row: index + 1, rows: order.count, round: round + 1, rounds: rounds, name: benchmark.name,
+                        secondsLeft: times.secondsLeft))
+                let start = Clock.wallTime()
                 samples[benchmark.name, default: []].append(sample())
+                times.add(benchmark, seconds: (Clock.wallTime() - start) / 1e9)
             }
         }
         return samples.mapValues { Quartiles($0) }

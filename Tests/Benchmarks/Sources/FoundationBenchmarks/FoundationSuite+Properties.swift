@@ -27,7 +27,7 @@ extension FoundationSuite {
                 let (posting, arrivals, name) = (NotificationCenter(), Arrivals(), Notification.Name("name"))
                 let token = posting.addObserver(forName: name, object: nil, queue: nil) { [weak arrivals] _ in arrivals?.note() }
                 return withExtendedLifetime((token, arrivals)) {
-                    ThreadPair.eachOfTwo(passes: 10_000) { passes in
+                    Threads.eachOfTwo(passes: 10_000) { passes in
                         for pass in 0..<passes { posting.post(name: name, object: nil, userInfo: ["new": pass]) }
                     }
                 }

@@ -30,7 +30,7 @@ final class NotifyingModel {
     func setAnnounced(passes: Int) -> Int {
         for pass in 0..<passes {
             center.post(name: Self.willChangeFirst, object: self, userInfo: ["old": first])
-            first = pass
+            assign(pass)
             fence()
         }
         return passes
@@ -56,28 +56,15 @@ extension NotifyingModel: RemovablePeerModel {
     static func makeWorld() -> NotificationCenter { NotificationCenter() }
 
     @inline(never)
-    static func create(_ center: NotificationCenter, passes: Int) -> Int {
-        for _ in 0..<passes { consume(NotifyingModel(center)) }
-        return passes
-    }
+    static func make(_ center: NotificationCenter) -> NotifyingModel { NotifyingModel(center) }
 
     @inline(never)
-    func set(passes: Int) -> Int {
-        for pass in 0..<passes {
-            first = pass
-            fence()
-        }
-        return passes
-    }
+    func assign(_ value: Int) { first = value }
 
     @inline(never)
-    func get(passes: Int) -> Int {
-        var sum = 0
-        for _ in 0..<passes {
-            sum &+= first
-            fence()
-        }
-        return sum
+    func read() -> Int {
+        fence()
+        return first
     }
 
     func observe(_ view: PeerView) -> Token { observe(Self.first, view, Self.add) }

@@ -18,7 +18,7 @@ extension ObservationSuite {
                 let token = model.observe(view)
                 return { passes in
                     for _ in 0..<passes {
-                        model.first = 1
+                        model.assign(1)
                         for tracking in model.trackings { tracking.beginAgain() }
                     }
                     return withExtendedLifetime(token) { view.sum }
@@ -33,7 +33,7 @@ extension ObservationSuite {
                 token.begin()
                 return { passes in
                     for pass in 0..<passes {
-                        parent.next = others[pass & 1]
+                        parent.assignNext(others[pass & 1])
                         token.beginAgain()
                     }
                     return view.sum

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A subject that threads share: the number stands under a lock.
 final class SharedTrackedModel: Observable, Sendable {
-    private let registrar = EventRegistrar()
+    private let registrar = ObservationRegistrar()
     private let value = Mutex(0)
 
     var first: Int {

@@ -28,29 +28,25 @@ final class TrackedModel {
 
 extension TrackedModel: PeerModel {
     @inline(never)
-    static func create(_: Void, passes: Int) -> Int {
-        for _ in 0..<passes { consume(TrackedModel(())) }
-        return passes
+    static func make(_: Void) -> TrackedModel { TrackedModel(()) }
+
+    @inline(never)
+    func assign(_ value: Int) { first = value }
+
+    @inline(never)
+    func read() -> Int {
+        fence()
+        return first
     }
 
     @inline(never)
     func set(passes: Int) -> Int {
         for pass in 0..<passes {
-            first = pass
+            assign(pass)
             fence()
             for tracking in trackings { tracking.beginAgain() }
         }
         return passes
-    }
-
-    @inline(never)
-    func get(passes: Int) -> Int {
-        var sum = 0
-        for _ in 0..<passes {
-            sum &+= first
-            fence()
-        }
-        return sum
     }
 
     func observe(_ view: PeerView) -> Tracking { track(view) { [unowned self] in first } }

@@ -9,4 +9,7 @@ final class TrackedParent {
     init(depth: Int) {
         if depth > 1 { next = TrackedParent(depth: depth - 1) }
     }
+
+    @inline(never)
+    func assignNext(_ parent: TrackedParent) { next = parent }
 }

@@ -17,27 +17,14 @@ final class CurrentValueModel: OpenCombineModel {
     init(_: Void) {}
 
     @inline(never)
-    static func create(_: Void, passes: Int) -> Int {
-        for _ in 0..<passes { consume(CurrentValueModel(())) }
-        return passes
-    }
+    static func make(_: Void) -> CurrentValueModel { CurrentValueModel(()) }
 
     @inline(never)
-    func set(passes: Int) -> Int {
-        for pass in 0..<passes {
-            first.value = pass
-            fence()
-        }
-        return passes
-    }
+    func assign(_ value: Int) { first.value = value }
 
     @inline(never)
-    func get(passes: Int) -> Int {
-        var sum = 0
-        for _ in 0..<passes {
-            sum &+= first.value
-            fence()
-        }
-        return sum
+    func read() -> Int {
+        fence()
+        return first.value
     }
 }

@@ -9,6 +9,9 @@ final class CurrentValueParent {
         next = CurrentValueSubject(depth > 1 ? CurrentValueParent(depth: depth - 1) : nil)
     }
 
+    @inline(never)
+    func assignNext(_ parent: CurrentValueParent) { next.value = parent }
+
     /// The next that is there, and each that takes its place.
     var nextParents: some Publisher<CurrentValueParent, Never> { next.compactMap { $0 } }
 

@@ -10,7 +10,7 @@ extension OpenCombineSuite {
                 let (model, view) = (PublishedModel(()), PeerView())
                 let token = PublishedModel.sink(model.firstValues.removeDuplicates(), view)
                 return { passes in
-                    for _ in 0..<passes { model.first = 1 }
+                    consume(model.setEqual(passes: passes))
                     return withExtendedLifetime(token) { view.sum }
                 }
             },
@@ -25,7 +25,7 @@ extension OpenCombineSuite {
                 let others = [PublishedParent(depth: 3), PublishedParent(depth: 3)]
                 let token = PublishedModel.sink(parent.firstAtTheEnd, view)
                 return { passes in
-                    for pass in 0..<passes { parent.next = others[pass & 1] }
+                    for pass in 0..<passes { parent.assignNext(others[pass & 1]) }
                     return withExtendedLifetime(token) { view.sum }
                 }
             },
@@ -40,7 +40,7 @@ extension OpenCombineSuite {
                 let (model, view) = (CurrentValueModel(()), PeerView())
                 let token = CurrentValueModel.sink(model.firstValues.removeDuplicates(), view)
                 return { passes in
-                    for _ in 0..<passes { model.first.value = 1 }
+                    consume(model.setEqual(passes: passes))
                     return withExtendedLifetime(token) { view.sum }
                 }
             },
@@ -57,7 +57,7 @@ extension OpenCombineSuite {
                 let others = [CurrentValueParent(depth: 3), CurrentValueParent(depth: 3)]
                 let token = CurrentValueModel.sink(parent.firstAtTheEnd, view)
                 return { passes in
-                    for pass in 0..<passes { parent.next.value = others[pass & 1] }
+                    for pass in 0..<passes { parent.assignNext(others[pass & 1]) }
                     return withExtendedLifetime(token) { view.sum }
                 }
             },

@@ -12,7 +12,7 @@ extension OpenCombineSuite {
                 let (model, view) = (PassthroughModel(()), PeerView())
                 let token = PassthroughModel.sink(model.firstValues.removeDuplicates(), view)
                 return { passes in
-                    for _ in 0..<passes { model.first = 1 }
+                    consume(model.setEqual(passes: passes))
                     return withExtendedLifetime(token) { view.sum }
                 }
             },
@@ -44,7 +44,7 @@ extension OpenCombineSuite {
                 let arrivals = Arrivals()
                 let token = subject.value.sink { [weak arrivals] _ in arrivals?.note() }
                 return withExtendedLifetime((token, arrivals)) {
-                    ThreadPair.eachOfTwo(passes: 100_000) { passes in for pass in 0..<passes { subject.value.send(pass) } }
+                    Threads.eachOfTwo(passes: 100_000) { passes in for pass in 0..<passes { subject.value.send(pass) } }
                 }
             },
             contender.value(.hopToMainActor, unit: .nanoseconds, rounds: .max) {

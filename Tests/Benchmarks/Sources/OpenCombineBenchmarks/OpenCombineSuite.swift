@@ -6,7 +6,7 @@ public enum OpenCombineSuite {
     public static var peers: [Peer] {
         [
             Peer(
-                published, standard(published, PublishedModel.self) + publishedRows,
+                published, standard(published, PublishedModel.self) + publishedRows + PlayerRows(PublishedPlayer.self).all(published),
                 cannot: reasons + [
                     ("a published property is not for two threads", [.oneSubject, .hopToMainActor, .sequence, .sequenceInStep]),
                     ("publishes values; use a subject", [.send, .post, .postToMany, .postToNobody, .postNumber, .postType]),

@@ -20,27 +20,14 @@ final class PassthroughModel: OpenCombineModel {
     init(_: Void) {}
 
     @inline(never)
-    static func create(_: Void, passes: Int) -> Int {
-        for _ in 0..<passes { consume(PassthroughModel(())) }
-        return passes
-    }
+    static func make(_: Void) -> PassthroughModel { PassthroughModel(()) }
 
     @inline(never)
-    func set(passes: Int) -> Int {
-        for pass in 0..<passes {
-            first = pass
-            fence()
-        }
-        return passes
-    }
+    func assign(_ value: Int) { first = value }
 
     @inline(never)
-    func get(passes: Int) -> Int {
-        var sum = 0
-        for _ in 0..<passes {
-            sum &+= first
-            fence()
-        }
-        return sum
+    func read() -> Int {
+        fence()
+        return first
     }
 }

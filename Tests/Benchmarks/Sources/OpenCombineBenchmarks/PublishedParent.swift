@@ -9,6 +9,9 @@ final class PublishedParent {
         if depth > 1 { next = PublishedParent(depth: depth - 1) }
     }
 
+    @inline(never)
+    func assignNext(_ parent: PublishedParent) { next = parent }
+
     /// The next that is there, and each that takes its place.
     var nextParents: some Publisher<PublishedParent, Never> { $next.compactMap { $0 } }
 

@@ -1,10 +1,50 @@
 import BenchmarkKit
 import SafeKVO
 
+// One operation is one call of a function that is not inlined, as in a program. In a loop, the compiler checks once for all passes that
+// nobody else accesses the property.
+
+@inline(never)
+func assign(_ value: Int, to model: Model) { model.first = value }
+
+@inline(never)
+private func read(_ model: Model) -> Int { model.first }
+
+@inline(never)
+private func read(_ model: Model, _ keyPath: KeyPath<Model, Int>) -> Int { model[keyPath: keyPath] }
+
+@inline(never)
+private func assignMutated(_ value: Int, to model: Model) { model.fifth = value }
+
+@inline(never)
+private func make() -> Model { Model() }
+
+@inline(never)
+private func assign(_ value: Parent, to parent: Parent) { parent.next = value }
+
 @inline(never)
 func set(_ model: Model, passes: Int) -> Int {
     for pass in 0..<passes {
+        assign(pass, to: model)
+        fence()
+    }
+    return passes
+}
+
+@inline(never)
+func setInLoop(_ model: Model, passes: Int) -> Int {
+    for pass in 0..<passes {
         model.first = pass
+        fence()
+    }
+    return passes
+}
+
+/// Sets the property that this module also mutates in place.
+@inline(never)
+func setMutated(_ model: Model, passes: Int) -> Int {
+    for pass in 0..<passes {
+        assignMutated(pass, to: model)
         fence()
     }
     return passes
@@ -14,8 +54,8 @@ func set(_ model: Model, passes: Int) -> Int {
 func setAndRead(_ model: Model, _ keyPath: KeyPath<Model, Int>, passes: Int) -> Int {
     var sum = 0
     for pass in 0..<passes {
-        model.first = pass
-        sum &+= model[keyPath: keyPath]
+        assign(pass, to: model)
+        sum &+= read(model, keyPath)
         fence()
     }
     return sum
@@ -24,14 +64,29 @@ func setAndRead(_ model: Model, _ keyPath: KeyPath<Model, Int>, passes: Int) -> 
 @inline(never)
 func setEqual(_ model: Model, passes: Int) -> Int {
     for _ in 0..<passes {
-        model.first = 1
+        assign(1, to: model)
         fence()
     }
     return passes
 }
 
 @inline(never)
+func setNext(_ parent: Parent, to others: [Parent], passes: Int) {
+    for pass in 0..<passes { assign(others[pass & 1], to: parent) }
+}
+
+@inline(never)
 func get(_ model: Model, passes: Int) -> Int {
+    var sum = 0
+    for _ in 0..<passes {
+        sum &+= read(model)
+        fence()
+    }
+    return sum
+}
+
+@inline(never)
+func getInLoop(_ model: Model, passes: Int) -> Int {
     var sum = 0
     for _ in 0..<passes {
         sum &+= model.first
@@ -42,7 +97,7 @@ func get(_ model: Model, passes: Int) -> Int {
 
 @inline(never)
 func create(passes: Int) -> Int {
-    for _ in 0..<passes { consume(Model()) }
+    for _ in 0..<passes { consume(make()) }
     return passes
 }
 

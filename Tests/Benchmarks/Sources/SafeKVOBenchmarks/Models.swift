@@ -1,3 +1,4 @@
+import BenchmarkKit
 import SafeKVO
 
 /// A subject as a user writes one.
@@ -10,6 +11,12 @@ final class Model: KeyValueObject {
 
     /// Derived from two properties.
     var sum: Int { first &+ second }
+
+    /// Mutates ``fifth`` in place, and no other property.
+    ///
+    /// It is enough that the module contains this: then each assignment to ``fifth`` checks that nobody else accesses the property.
+    @inline(never)
+    func mutateInPlace() { BenchmarkKit.mutateInPlace(&fifth) }
 }
 
 /// A subject with others behind it.

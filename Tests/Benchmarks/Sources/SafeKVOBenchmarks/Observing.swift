@@ -6,8 +6,8 @@ struct Observing {
     let view: ModelView
     let controller: ObservationController<ModelView>
 
-    init(retainsObserved: Bool = true) {
-        view = ModelView()
+    init(_ view: ModelView = ModelView(), retainsObserved: Bool = true) {
+        self.view = view
         controller = ObservationController(observer: view, retainsObserved: retainsObserved)
     }
 
@@ -18,6 +18,7 @@ struct Observing {
             if let value = change.newValue { view.sum &+= value &* step }
         }
     }
+
     /// Observes with a handler that is told nothing.
     @inline(never)
     func add(_ model: Model, _ step: Int) {

@@ -15,9 +15,7 @@ extension SafeKVOSuite {
             let observed = ObservedModel(observers: 1)
             return { passes in
                 for pass in 0..<passes {
-                    withBatchedChanges {
-                        for number in 0..<sets { observed.model.first = pass &+ number }
-                    }
+                    withBatchedChanges { for number in 0..<sets { assign(pass &+ number, to: observed.model) } }
                 }
                 return observed.observing.reduce(0) { $0 &+ $1.view.sum }
             }

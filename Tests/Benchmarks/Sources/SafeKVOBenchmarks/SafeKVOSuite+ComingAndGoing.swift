@@ -1,6 +1,19 @@
 import BenchmarkKit
 import SafeKVO
 
+/// The same numbers in each run.
+private struct RandomNumbers: RandomNumberGenerator {
+    private var state: UInt64 = 1
+
+    /// The next number, of the generator splitmix64.
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
 extension SafeKVOSuite {
     /// Adding and removing, one by one and all at once.
     static var comingAndGoing: [Benchmark] {
@@ -9,6 +22,17 @@ extension SafeKVOSuite {
                 let model = Model()
                 let observing = Observing()
                 return { addAndRemove(model, observing, passes: $0) }
+            },
+            .loop("add + remove, with a controller of its own") {
+                let (model, view, step) = (Model(), ModelView(), opaque(1))
+                return { passes in
+                    for _ in 0..<passes {
+                        let observing = Observing(view)
+                        observing.add(model, step)
+                        consume(observing.remove(model))
+                    }
+                    return view.sum
+                }
             },
             .loop("add + remove, key path first written elsewhere") {
                 let observed = ObservedModel(observers: 1)
@@ -33,6 +57,12 @@ extension SafeKVOSuite {
                 let observing = Observing()
                 for model in models { observing.observe(model) }
                 return { observing.controller.unobserveAll() &+ models.count }
+            },
+            .once("tear down, each of 10000 observers of 1 subject, in random order", parts: 10_000) {
+                let observed = ObservedModel(observers: 10_000)
+                var numbers = RandomNumbers()
+                let controllers = observed.observing.map(\.controller).shuffled(using: &numbers)
+                return { withExtendedLifetime(observed) { controllers.reduce(0) { $0 &+ $1.unobserveAll() } } }
             },
             .once("tear down, each of 10000 observers of 1 subject", parts: 10_000) {
                 let observed = ObservedModel(observers: 10_000)

@@ -6,6 +6,14 @@ private struct Number: Message {
     let value: Int
 }
 
+// These two are inlinable, so they stand in functions of their own; see Loops.swift.
+
+@inline(never)
+private func send(_ value: Int, _ signal: Signal<Int>) { signal.send(value) }
+
+@inline(never)
+private func post(_ number: Number, _ center: MessageCenter) { center.post(number) }
+
 extension SafeKVOSuite {
     /// Signals and messages.
     static var events: [Benchmark] {
@@ -14,7 +22,7 @@ extension SafeKVOSuite {
                 let (signal, observing, step) = (Signal<Int>(), Observing(), opaque(1))
                 observing.controller.observe(signal) { view, value in view.sum &+= value &* step }
                 return { passes in
-                    for pass in 0..<passes { signal.send(pass) }
+                    for pass in 0..<passes { SafeKVOBenchmarks.send(pass, signal) }
                     return observing.view.sum
                 }
             },
@@ -47,7 +55,7 @@ extension SafeKVOSuite {
                 let (center, observing, step) = (MessageCenter(), Observing(), opaque(1))
                 observing.controller.observe(center, for: Number.self) { view, message in view.sum &+= message.value &* step }
                 return { passes in
-                    for pass in 0..<passes { center.post(Number(value: pass)) }
+                    for pass in 0..<passes { SafeKVOBenchmarks.post(Number(value: pass), center) }
                     return observing.view.sum
                 }
             },

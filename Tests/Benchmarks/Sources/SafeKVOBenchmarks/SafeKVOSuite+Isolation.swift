@@ -52,7 +52,7 @@ extension SafeKVOSuite {
                 let task = Task.detached { for await _ in changes { arrivals.note() } }
                 return { passes in
                     for pass in 0..<passes {
-                        model.first = pass
+                        model.assign(pass)
                         arrivals.wait(for: 1)
                     }
                     return withExtendedLifetime((controller, log, task)) { passes }

@@ -50,7 +50,7 @@ extension SafeKVOSuite {
             let step = opaque(1)
             observing.controller.observe(parent, keyPath) { view, value in view.sum &+= value &* step }
             return { passes in
-                for pass in 0..<passes { parent.next = others[pass & 1] }
+                setNext(parent, to: others, passes: passes)
                 return observing.view.sum
             }
         }

@@ -24,6 +24,20 @@ extension SafeKVOSuite {
                 withExtendedLifetime((models, observing)) {}
                 return Double(growth.bytes) / Double(count)
             },
+            .value("bytes of a controller and its first observation of an object", .bytes, rounds: 2) {
+                let models = (0..<count).map { _ in Model() }
+                let views = (0..<count).map { _ in ModelView() }
+                let growth = Heap.growth {
+                    zip(models, views).map { model, view in
+                        let observing = Observing(view)
+                        observe(observing, model)
+                        return observing.controller
+                    }
+                }
+                withExtendedLifetime((models, views, growth.built)) {}
+                // The array that holds the controllers is not theirs.
+                return Double(growth.bytes) / Double(count) - Double(MemoryLayout<Int>.size)
+            },
             .value("bytes a subject pays that nobody observes", .bytes, rounds: 2) {
                 let one = bytes { OneObserved() } - bytes { OnePlain() }
                 let two = bytes { TwoObserved() } - bytes { TwoPlain() }

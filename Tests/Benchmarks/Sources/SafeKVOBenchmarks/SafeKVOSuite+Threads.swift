@@ -8,16 +8,16 @@ extension SafeKVOSuite {
     static var threads: [Benchmark] {
         [
             .value("two threads, two subjects", .times, rounds: .max) {
-                ThreadPair.run(setUp: work).wallRatio
+                Threads.run(setUp: work).wallRatio
             },
             .value("two threads, two subjects, by processor time", .times, rounds: .max) {
-                ThreadPair.run(setUp: work).cpuRatio
+                Threads.run(setUp: work).cpuRatio
             },
             .value("two threads, one subject: each set", .nanoseconds, rounds: .max) {
                 let (model, arrivals) = (SharedModel(), Arrivals())
                 let observing = ObservationController(observer: arrivals)
                 observing.observe(model, \.first, options: .new) { arrivals, _, _ in arrivals.note() }
-                return withExtendedLifetime(observing) { ThreadPair.eachOfTwo(passes: 100_000) { consume(model.set(passes: $0)) } }
+                return withExtendedLifetime(observing) { Threads.eachOfTwo(passes: 100_000) { consume(model.set(passes: $0)) } }
             },
         ]
     }

@@ -9,9 +9,22 @@ extension SafeKVOSuite {
                 let model = Model()
                 return { set(model, passes: $0) &+ model.first }
             },
+            .loop("set, nobody observes, in a loop") {
+                let model = Model()
+                return { setInLoop(model, passes: $0) &+ model.first }
+            },
+            .loop("set, nobody observes, mutated in place elsewhere") {
+                let model = Model()
+                model.mutateInPlace()
+                return { setMutated(model, passes: $0) &+ model.fifth }
+            },
             .loop("get, nobody observes") {
                 let model = Model()
                 return { get(model, passes: $0) }
+            },
+            .loop("get, nobody observes, in a loop") {
+                let model = Model()
+                return { getInLoop(model, passes: $0) }
             },
             .loop("create an object") { { create(passes: $0) } },
             .loop("set, another property is observed") {

@@ -7,9 +7,12 @@ final class SharedModel: KeyValueObject, @unchecked Sendable {
     @AtomicObserved var first = 0
 
     @inline(never)
+    func assign(_ value: Int) { first = value }
+
+    @inline(never)
     func set(passes: Int) -> Int {
         for pass in 0..<passes {
-            first = pass
+            assign(pass)
             fence()
         }
         return passes

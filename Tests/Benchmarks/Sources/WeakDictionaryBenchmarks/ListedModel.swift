@@ -24,7 +24,7 @@ final class ListedModel {
     func setAnnounced(passes: Int) -> Int {
         for pass in 0..<passes {
             priorObservers.notify(first, first)
-            first = pass
+            assign(pass)
             fence()
         }
         return passes
@@ -39,28 +39,15 @@ final class ListedModel {
 
 extension ListedModel: RemovablePeerModel {
     @inline(never)
-    static func create(_: Void, passes: Int) -> Int {
-        for _ in 0..<passes { consume(ListedModel(())) }
-        return passes
-    }
+    static func make(_: Void) -> ListedModel { ListedModel(()) }
 
     @inline(never)
-    func set(passes: Int) -> Int {
-        for pass in 0..<passes {
-            first = pass
-            fence()
-        }
-        return passes
-    }
+    func assign(_ value: Int) { first = value }
 
     @inline(never)
-    func get(passes: Int) -> Int {
-        var sum = 0
-        for _ in 0..<passes {
-            sum &+= first
-            fence()
-        }
-        return sum
+    func read() -> Int {
+        fence()
+        return first
     }
 
     func observe(_ view: PeerView) -> Token {

@@ -10,7 +10,7 @@ extension WeakDictionarySuite {
                 let (number, arrivals, view) = (ListedNumber(), Arrivals(), PeerView())
                 number.list.observers.add(view) { _, _, _ in arrivals.note() }
                 return withExtendedLifetime(view) {
-                    ThreadPair.eachOfTwo(passes: 100_000) { passes in for pass in 0..<passes { number.set(pass) } }
+                    Threads.eachOfTwo(passes: 100_000) { passes in for pass in 0..<passes { number.set(pass) } }
                 }
             },
             byHand.value(.hopToMainActor, unit: .nanoseconds, rounds: .max) {

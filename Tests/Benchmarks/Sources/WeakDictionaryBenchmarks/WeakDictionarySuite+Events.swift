@@ -8,7 +8,7 @@ extension WeakDictionarySuite {
                 let (list, view) = (ListedNames.List(), PeerView())
                 list.observers.add(view) { view, _, new in view.sum &+= new &* view.step }
                 return { passes in
-                    for pass in 0..<passes { list.observers.notify(pass, pass) }
+                    for pass in 0..<passes { list.send(pass) }
                     return view.sum
                 }
             },

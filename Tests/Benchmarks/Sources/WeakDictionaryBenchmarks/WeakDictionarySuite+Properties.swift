@@ -23,7 +23,7 @@ extension WeakDictionarySuite {
                 let (model, view) = (ListedModel(()), PeerView())
                 model.firstObservers.add(view) { view, old, new in if new != old { view.sum &+= new &* view.step } }
                 return { passes in
-                    for _ in 0..<passes { model.first = 1 }
+                    consume(model.setEqual(passes: passes))
                     return view.sum
                 }
             },

@@ -26,7 +26,8 @@ enum Benchmarks {
 
             let rows = report.rows(thresholds)
             let verdict = Verdict(rows)
-            print(Table(rows), PeerTable(rows, report.refusals), separator: "\n\n")
+            let tables = [Table(rows).description, PeerTable(rows, report.refusals).description, PeerTable(viewModel: rows).description]
+            print(tables.filter { !$0.isEmpty }.joined(separator: "\n\n"))
             print((verdict.remarks + verdict.failures).map { "\n" + $0 }.joined())
             try files.write(report, rows)
             if arguments.isCheck, !verdict.failures.isEmpty { exit(1) }
@@ -45,7 +46,9 @@ enum Benchmarks {
         try verify(all, peers)
         let chosen = try choose(arguments.only, among: all)
         let before = Machine.load
-        let figures = Runner(rounds: arguments.rounds).run(chosen) { say($0) }
+        var line = ProgressLine(isWanted: arguments.isProgressWanted)
+        let figures = Runner(rounds: arguments.rounds).run(chosen) { line.show($0) }
+        _ = consume line
         let answered = Set(chosen.filter { $0.contender == .safeKVO }.flatMap(\.cases))
         return Report(
             toolchain: Machine.toolchain, processors: Machine.processors, load: [before, Machine.load],

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// The same work on one thread and on two.
-public enum ThreadPair {
+/// The same work on one thread and on several.
+public enum Threads {
     /// How many times as much two threads do as one.
     public struct Ratios: Sendable {
         /// By the time on the wall, from the common start to the end of the last share.
@@ -47,6 +47,39 @@ public enum ThreadPair {
                 })
         }
         return best.wall / Double(2 * passes)
+    }
+
+    /// Takes the time of several threads that do the same at once, with something that they share.
+    ///
+    /// It takes a twentieth of a second, however long one operation takes.
+    ///
+    /// - Parameters:
+    ///   - threads: How many threads there are.
+    ///   - setUp: Called on each thread, before the clock starts. Returns a function that does the operation so many times.
+    /// - Returns: nanoseconds on the wall, divided by the number of operations of all threads.
+    public static func each(of threads: Int, setUp: @escaping @Sendable () -> (_ passes: Int) -> Void) -> Double {
+        let passes = 32
+        let done = Atomic<Int>(0)
+        let times = run(threads: threads) {
+            let body = setUp()
+            body(passes)
+            return {
+                let end = Clock.wallTime() + 50e6
+                var count = 0
+                repeat {
+                    body(passes)
+                    count += passes
+                } while Clock.wallTime() < end
+                done.wrappingAdd(count, ordering: .relaxed)
+                return count
+            }
+        }
+        return times.wall / Double(done.load(ordering: .relaxed))
+    }
+
+    /// The name of a row about something that so many threads do at once.
+    public static func rowName(_ threads: Int, _ operation: String) -> String {
+        "\(threads) thread\(threads == 1 ? "" : "s"): \(operation)"
     }
 
     private struct Times {
@@ -96,7 +129,8 @@ public enum ThreadPair {
 
         func wait() {
             missing.wrappingSubtract(1, ordering: .acquiringAndReleasing)
-            while missing.load(ordering: .acquiring) > 0 {}
+            // With more threads than processors, the last one needs a processor to arrive.
+            while missing.load(ordering: .acquiring) > 0 { sched_yield() }
         }
     }
 
