@@ -94,6 +94,26 @@ import Testing
         try log.expect(["after old 2 new 11"])
     }
 
+    /// Properties whose values are types: the compiler may take such a value for one without a size.
+    final class Kind: KeyValueObject, @unchecked Sendable {
+        @AtomicObserved var type: Int.Type = Int.self
+        @AtomicObserved var either: Int.Type? = Int.self
+    }
+
+    @Test("An atomic property holds a type")
+    func anAtomicPropertyHoldsAType() {
+        let observations = ObservationController(observer: observer)
+        for _ in 0..<200 {
+            let kind = Kind()
+            observations.observe(kind, \.type, options: .new) { _, _, change in log.append("\(change.newValue == Int.self)") }
+            kind.type = Int.self
+            kind.either = nil
+            #expect(kind.type == Int.self)
+            #expect(kind.either == nil)
+        }
+        #expect(log.removeAll().count { $0 == "true" } == 200)
+    }
+
     struct Failure: Error {}
 
     /// An update that does something else first, and gives up if that goes on.

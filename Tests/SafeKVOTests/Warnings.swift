@@ -24,6 +24,9 @@ enum Warnings {
         events(lines, fileID).map(\.message)
     }
 
+    /// How many warnings contain a text, wherever they say that they come from.
+    static func count(of text: String) -> Int { log.events.count { $0.contains(text) } }
+
     private static func events(_ lines: ClosedRange<UInt>, _ fileID: StaticString) -> [(line: UInt, kind: String, message: String)] {
         log.events.compactMap { event in
             let words = event.split(separator: " ", maxSplits: 3)

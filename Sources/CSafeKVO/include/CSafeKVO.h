@@ -168,18 +168,15 @@ bool safekvo_read_field(const void *type, intptr_t index, struct safekvo_field *
 /// function belongs to the Swift runtime.
 void *swift_initStackObject(const void *type, void *memory);
 
-/// What the Swift runtime notes of an access that is under way.
+/// Memory that the Swift runtime needs to check an access.
 struct safekvo_access {
     void *_Nullable words[3];
 };
 
-/// The Swift runtime's: notes that an access begins, and ends the program if it conflicts with another one of this thread.
+/// The Swift runtime's function that ends the program if an access conflicts with another access of this thread.
 ///
-/// The flags are 1 for an access that may change the value, and 0x20 for one that is noted until it ends.
+/// The flags are 1 for an access that may change the value, and 0 for one that only reads it. The runtime does not record such an access.
 void swift_beginAccess(void *address, struct safekvo_access *access, uintptr_t flags, void *_Nullable caller);
-
-/// The Swift runtime's: notes that an access has ended.
-void swift_endAccess(struct safekvo_access *access);
 
 #if defined(__APPLE__)
 

@@ -6,6 +6,8 @@ internal import CSafeKVO
 protocol CollectionEdit<Value> {
     associatedtype Value
 
+    /// A collection without elements.
+    static var empty: Value { get }
     var kind: KeyValueChangeKind { get }
     /// The elements that the edit concerns; nil if it concerns the whole collection.
     var elements: ElementsChange? { get }
@@ -138,6 +140,8 @@ struct ArrayEdit<Element>: CollectionEdit {
     /// Makes an edit that replaces the whole array.
     static func setting(of array: [Element]) -> Self { Self(settingOf: array) }
 
+    static var empty: [Element] { [] }
+
     var elements: ElementsChange? { indexes.map { ElementsChange(indexes: $0, isEmpty: changesNothing) } }
 
     func isRight(for value: [Element], afterHandlers: Bool) -> Bool { value.count == count }
@@ -172,6 +176,8 @@ struct SetEdit<Element: Hashable>: CollectionEdit {
         self.gone = gone
         self.come = come
     }
+
+    static var empty: Set<Element> { [] }
 
     var elements: ElementsChange? { ElementsChange(indexes: nil, isEmpty: gone.isEmpty && come.isEmpty) }
 

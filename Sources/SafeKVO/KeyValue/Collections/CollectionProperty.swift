@@ -27,7 +27,7 @@ func editCopy<Value, Edit: CollectionEdit<Value>, State, Result>(
 
 /// A collection in an ``Observed`` property.
 ///
-/// It is changed in its storage, without a copy.
+/// It is changed without a copy.
 final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProperty<Value> {
     private let owner: Owner
     private let keyPath: ReferenceWritableKeyPath<Owner, Value>
@@ -50,7 +50,7 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
         var (edit, state) = plan(unsafe stored.copy())
         var isRight = edit.isRight(for: unsafe stored.copy(), afterHandlers: false)
         guard let list = PropertyAccess.list(of: owner, property, spelled: keyPath), var delivery = PropertyAccess.delivery(to: list) else {
-            return isRight ? applyInPlace(&state, apply) : replaceCopy(plan, apply)
+            return isRight ? self.apply(edit, &state, apply) : replaceCopy(plan, apply)
         }
         delivery.settle()
         var event = event(before: isRight ? edit : nil, delivery)
@@ -64,7 +64,7 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
         let result: Result
         if isRight {
             delivery.setOpen(true)
-            result = applyInPlace(&state, apply)
+            result = self.apply(edit, &state, apply)
             delivery.setOpen(false)
             event.complete(edit, whole: unsafe stored.copy(), delivery)
         } else {
@@ -85,8 +85,20 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
         return KeyValueEvent(subject: owner, phase: .prior, new: nil, old: delivery.wantsOldValues ? unsafe stored.copy() : nil)
     }
 
-    private func applyInPlace<State, Result>(_ state: inout State, _ apply: (inout Value, inout State) -> Result) -> Result {
-        unsafe stored.change { apply(&$0, &state) }
+    /// Applies an operation to the collection without a copy.
+    ///
+    /// The operation may call `hash(into:)` and `==` of a member, which are code of the program. So the collection is moved out of the
+    /// property meanwhile. If that code reads the property, it gets an empty collection. If it writes the property, the operation overwrites
+    /// what it has written, and a warning is reported.
+    private func apply<Edit: CollectionEdit<Value>, State, Result>(
+        _ edit: Edit, _ state: inout State, _ apply: (inout Value, inout State) -> Result
+    ) -> Result {
+        var value = Edit.empty
+        unsafe stored.exchangeChecked(&value)
+        let result = apply(&value, &state)
+        unsafe stored.exchangeChecked(&value)
+        if !Bits.areSame(value, Edit.empty) { AtomicChange<Value>.warnOfOverwriting(owner, property, .unknown) }
+        return result
     }
 
     /// Changes a copy, and then replaces the collection with the copy.
@@ -97,7 +109,7 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
     ) -> Result {
         var copy = unsafe stored.copy()
         let done = editCopy(&copy, plan, apply)
-        unsafe stored.change { swap(&$0, &copy) }
+        unsafe stored.exchangeChecked(&copy)
         return withExtendedLifetime(done) { done.result }
     }
 }

@@ -1,5 +1,4 @@
 internal import CSafeKVO
-public import Synchronization
 
 /// The part of an ``AtomicCell`` that does not depend on the type of the value: the lock, and what it guards beside the value.
 ///
@@ -54,20 +53,20 @@ class AtomicCellBase: @unchecked Sendable {
 /// while the lock is held.
 @usableFromInline
 final class AtomicCell<Value>: AtomicCellBase, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable, and of the address) The value is accessed only between `acquire` and `release`, and its address is
-    // fixed. The cell does not require a `Sendable` value, because `AtomicObserved`, which owns it, is `Sendable` only if its value is.
-    @usableFromInline let value: _Cell<Value>
+    // SAFETY: (of @unchecked Sendable, and of the unchecked exclusivity) the value is accessed only between `acquire` and `release`. The cell
+    // does not require a `Sendable` value, because `AtomicObserved`, which owns it, is `Sendable` only if its value is.
+    @exclusivity(unchecked) @usableFromInline var value: Value
 
     @usableFromInline
     init(_ value: Value) {
-        self.value = _Cell(value)
+        unsafe self.value = value
     }
 
     @inlinable
     func load() -> Value {
         acquire()
         defer { release() }
-        return unsafe value._address.pointee
+        return unsafe value
     }
 
     /// Writes a value.
@@ -80,7 +79,7 @@ final class AtomicCell<Value>: AtomicCellBase, @unchecked Sendable {
     func exchange(_ newValue: Value, _ list: Unretained<ObserverList>? = nil) -> (old: Value, write: AtomicVersions.Write) {
         var other = newValue
         acquire()
-        unsafe swap(&value._address.pointee, &other)
+        unsafe swap(&value, &other)
         let write = countWrite(list)
         release()
         return (other, write)
@@ -91,7 +90,7 @@ final class AtomicCell<Value>: AtomicCellBase, @unchecked Sendable {
         acquire()
         defer { release() }
         beginUpdate()
-        return unsafe value._address.pointee
+        return unsafe value
     }
 
     /// Writes a value, unless another thread has written one since an update began.
@@ -108,7 +107,7 @@ final class AtomicCell<Value>: AtomicCellBase, @unchecked Sendable {
         acquire()
         defer { release() }
         guard isPresent(update) else { return nil }
-        unsafe swap(&value._address.pointee, &other)
+        unsafe swap(&value, &other)
         return (other, countWrite(list))
     }
 }

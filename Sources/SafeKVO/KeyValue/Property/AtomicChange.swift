@@ -108,7 +108,7 @@ struct AtomicChange<Value>: ~Copyable {
         }
     }
 
-    private static func warnOfOverwriting(_ owner: AnyObject, _ property: UInt, _ position: SourcePosition) {
+    static func warnOfOverwriting(_ owner: AnyObject, _ property: UInt, _ position: SourcePosition) {
         let name = "\(type(of: owner)).\(PropertyName.name(of: type(of: owner), property) ?? "property")"
         ObservationDiagnostics.warn(
             .overwrittenChange, at: position,
