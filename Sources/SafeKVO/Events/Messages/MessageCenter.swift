@@ -46,7 +46,7 @@ public class MessageCenter: TopicSource, @unchecked Sendable {
     /// The object by which messages are observed; nil for every object and for messages without one.
     public typealias Sender = AnyObject?
 
-    /// Returns the target of an observation of messages with a name and an object.
+    /// Returns the selection of the messages with a name and an object.
     public final func _target(of topic: MessageName?, from sender: AnyObject?) -> _EventTarget {
         _EventTarget(topics, topic.map { .name($0) } ?? .anyName, of: sender)
     }
@@ -68,11 +68,10 @@ public class MessageCenter: TopicSource, @unchecked Sendable {
         }
     }
 
-    /// Posts a message.
+    /// Posts a message that a closure makes.
     ///
-    /// An object that is being deallocated is left out of it.
-    ///
-    /// The closure makes the message only if an observer or a decoder needs it.
+    /// The closure is called only if an observer or a decoder needs the message. It gets the object, or `nil` if the object is being
+    /// deallocated.
     @inline(__always)
     private func post(_ name: MessageName, _ object: AnyObject?, _ message: (AnyObject?) -> NamedMessage) {
         if eventRegistrar.observers.isIdle { return }

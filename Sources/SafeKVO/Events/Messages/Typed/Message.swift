@@ -11,17 +11,16 @@
 /// center.post(CoverWanted(title: "Suites"))
 /// ```
 ///
-/// A message is delivered to the observers of its static type. If the messages are classes with subclasses, this is the class of the
-/// variable that was posted.
+/// A message is delivered to the observers of its static type. If it is an object in a variable of its superclass, that is the superclass.
 public protocol Message {}
 
 /// The base class of decoders.
 ///
 /// It does not depend on the type of the decoded messages.
 class AnyMessageDecoder: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) the only subclass adds constants whose types are `Sendable`.
+    // SAFETY: (of @unchecked Sendable) the class stores nothing, and its only subclass stores only `Sendable` constants.
 
-    /// Decodes a message with a name, and posts the result as a message of the decoder's type.
+    /// Decodes a message with a name, and posts the result to the center as a message of the decoder's type.
     func decode(_ raw: NamedMessage, for center: MessageCenter) {
         preconditionFailure("Internal error of SafeKVO: `AnyMessageDecoder.decode` has no override. Please report it.")
     }
@@ -59,7 +58,7 @@ public struct MessageDecoder: Sendable {
 
 /// A decoder that makes messages of a known type.
 final class TypedMessageDecoder<Decoded: Message>: AnyMessageDecoder, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) the stored constants have types that are `Sendable`.
+    // SAFETY: (of @unchecked Sendable) the class stores only `Sendable` constants.
 
     private let position: SourcePosition
     private let decode: @Sendable (NamedMessage) throws -> Decoded
