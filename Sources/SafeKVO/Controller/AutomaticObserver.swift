@@ -1,4 +1,4 @@
-/// An observer that gets its controllers without declaring or making them.
+/// An observer whose controllers the library makes.
 ///
 /// Store an ``ObservationSlot`` in the observer, and register through ``observations``:
 ///
@@ -14,8 +14,8 @@
 /// }
 /// ```
 ///
-/// A controller is made when it is first used, on any thread. In the observer's `deinit`, the controllers refuse every registration. A
-/// subclass uses the controllers of its superclass.
+/// A controller is made when it is first used, on any thread. In the observer's `deinit`, it refuses every registration. A subclass of the
+/// observer uses the same controllers.
 public protocol AutomaticObserver: AnyObject {
     /// The storage of the observer's controllers.
     ///

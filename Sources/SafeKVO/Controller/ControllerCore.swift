@@ -55,15 +55,9 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     /// Registers an observation in a list of observers.
     ///
-    /// - Parameters:
-    ///   - registration: The options, the tag and the other arguments that the caller gave.
-    ///   - subject: The observed object.
-    ///   - list: The list that gets the new observation. The caller retains the list and its observed object.
-    ///   - keyPath: The key path that the caller gave, or `nil`.
-    ///   - driver: The object that checks the value for changes, if the value sends no change notifications; otherwise `nil`.
-    ///   - make: Makes the info, which is one registration with its handler.
-    ///   - start: Makes the initial call. It is called only if the registration asks for an initial call.
-    /// - Returns: The result of the registration.
+    /// The caller retains `list`. If the value sends no change notifications, `driver` checks the value for changes. `make` makes the info,
+    /// which is one registration with its handler. `start` makes the initial call. It is called only if the registration asks for that
+    /// call.
     @usableFromInline
     func register(
         _ registration: borrowing Registration, of subject: AnyObject, list: Unretained<ObserverList>, keyPath: AnyKeyPath?,
@@ -298,7 +292,6 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         return countIgnoredRemove(removed.count)
     }
 
-    /// Removes all observations, and returns their number.
     @usableFromInline
     func unobserveAll() -> Int {
         countIgnoredRemove(removeAll(for: .removed))

@@ -39,7 +39,6 @@ package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo,
         super.init(parts, invoke: invoke)
     }
 
-    /// Releases the handler and what it captures.
     @inlinable
     @inline(__always)
     func releaseHandler() { unsafe handler = Handler { _, _ in } }
@@ -133,7 +132,6 @@ package final class SubjectHandlerInfo<Observer: AnyObject, Subject: AnyObject, 
         super.init(parts, invoke: invoke)
     }
 
-    /// Releases the handler and what it captures.
     @inlinable
     @inline(__always)
     func releaseHandler() { unsafe handler = Handler { _, _, _ in } }

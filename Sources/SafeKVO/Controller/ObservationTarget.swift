@@ -37,12 +37,8 @@ extension ControllerCore {
     /// Almost every registration goes through this function. The exception is a property whose key path is already known: code that is
     /// inlined into the caller registers it.
     ///
-    /// - Parameters:
-    ///   - subject: The object to observe. With `nil`, the registration is refused.
-    ///   - registration: The options, the tag and the other arguments that the caller gave.
-    ///   - make: Makes the info, which is one registration with its handler.
-    ///   - target: Makes the target, or returns `nil` if it cannot be observed. It is not called if the registration is refused before.
-    /// - Returns: The result of the registration.
+    /// `make` makes the info, which is one registration with its handler. `target` makes the target, or returns `nil` if it cannot be
+    /// observed. It is not called if the registration is refused before.
     package func observe<Target: ObservationTarget>(
         _ subject: AnyObject?, _ registration: borrowing Registration, make: InfoParts.Maker, target: () -> Target?
     ) -> ObservationResult {

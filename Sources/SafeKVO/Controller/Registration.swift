@@ -144,8 +144,7 @@ package struct Registration: ~Copyable {
 
     /// Makes the registration of a sequence, under the tag of the sequence's handle.
     ///
-    /// No other observation has that tag. So the registration always adds an observation, even if the controller already observes the same
-    /// key.
+    /// No other observation has that tag, so each sequence has an observation of its own.
     init(
         sequence handle: ObservationHandle, options: KeyValueObservingOptions, position: SourcePosition,
         onTermination: @escaping @Sendable () -> Void, wantsWholeValues: Bool = false
@@ -191,7 +190,6 @@ package struct HandlerPlace {
 
     static var observer: HandlerPlace { HandlerPlace(.observer) }
 
-    /// Makes the place of a target, such as an actor or a queue.
     package init(_ target: any DeliveryTarget, kind: ObservationHandlerKind = .closure) {
         self.init(.target(target), kind)
     }

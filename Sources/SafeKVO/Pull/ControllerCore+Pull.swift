@@ -14,7 +14,7 @@ extension ControllerCore {
     ///   - offersPriorCalls: `true` if the driver notices a change before it is made.
     ///   - make: Makes the info, which is one registration with its handler.
     ///   - matches: Returns `true` if an existing driver can serve this observation, too.
-    ///   - makeDriver: Makes a driver. It is called only if no existing driver can serve this observation.
+    ///   - makeDriver: Makes a driver. It is called only if no existing driver matches.
     /// - Returns: The result of the registration.
     func pull<Object: AnyObject, Value, Driver: ValueDriver<Object, Value>>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: consuming Registration,
@@ -103,18 +103,10 @@ extension ControllerCore {
 }
 
 extension ControllerCore {
-    /// Observes a value by reading it at an interval.
+    /// Observes a value by reading it at an interval, which `clock` measures.
     ///
-    /// - Parameters:
-    ///   - object: The observed object, or `nil`.
-    ///   - keyPath: The key path of the value.
-    ///   - interval: The time from one read to the next.
-    ///   - clock: The clock that measures the interval.
-    ///   - removing: The rule by which two values count as equal.
-    ///   - isolation: The isolation of the caller, or `nil` if the value may be read on any thread.
-    ///   - registration: The options, the tag and the other arguments that the program gave.
-    ///   - make: Makes the info, which is one registration with its handler.
-    /// - Returns: The result of the registration.
+    /// `removing` is the rule by which two values count as equal. `isolation` is that of the caller, or `nil` if the value may be read on
+    /// any thread.
     func poll<Object: AnyObject, Value, PollClock: Clock>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, every interval: PollClock.Duration, clock: PollClock,
         removing: RemovingDuplicates<Value>, isolation: (any Actor)?, _ registration: consuming Registration, make: InfoParts.Maker

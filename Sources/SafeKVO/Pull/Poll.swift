@@ -20,7 +20,6 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
     private var timer: Task<Void, Never>?
     /// The number of the present timer, or zero if there is none. It is set before the timer is made.
     private var timerNumber: UInt64 = 0
-    /// The number of timers that were made so far.
     private var timerCount: UInt64 = 0
     /// The number of the thread that is reading the value or notifying the observers, or zero if there is none.
     ///

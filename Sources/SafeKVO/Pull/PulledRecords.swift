@@ -22,12 +22,9 @@ package final class PulledRecords: @unchecked Sendable {
     private let lock = Lock()
     private var entries: [ObjectIdentifier: Entry] = [:]
 
-    /// Returns the list of the observers of a value. If there is none, makes it.
+    /// Returns the list of the observers of a value, and the record that retains the list. If there is no list, makes it.
     ///
-    /// - Parameters:
-    ///   - object: The observed object, which the caller retains.
-    ///   - keyPath: The key path of the value.
-    /// - Returns: The list, and the record that retains the list.
+    /// The caller retains the object.
     func list(of object: AnyObject, _ keyPath: AnyKeyPath) -> (record: ObservationRecord, list: ObserverList) {
         let (record, place) = keptRecord(of: object).map { ($0, nil) } ?? recordInTable(of: object)
         record.referWeakly(to: object)

@@ -233,15 +233,11 @@ protocol TrackingOwner: AnyObject, Sendable {
     /// Called when a property that a reading has read is about to change.
     ///
     /// The call comes on the thread that makes the change.
-    ///
-    /// - Parameter reading: The number of the reading.
     func changeWillCome(_ reading: UInt64)
 
     /// Called when all objects that a reading has read are deallocated.
     ///
     /// Swift holds a lock during the call. So this function must neither call code of the program nor release an object of the program.
-    ///
-    /// - Parameter reading: The number of the reading.
     func trackedObjectsDidDie(_ reading: UInt64)
 }
 

@@ -90,7 +90,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
         for info in unsafe list.object.infos() where isDriving(info) && isMeant(info) { info.end(for: reason) }
     }
 
-    /// Returns `true` if this driver serves an observation.
+    /// Returns `true` if this driver serves the given observation.
     private func isDriving(_ info: ObservationInfo) -> Bool {
         info.ifKept { info.withExtras { $0.driver === self } } ?? false
     }

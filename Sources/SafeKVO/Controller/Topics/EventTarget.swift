@@ -15,7 +15,6 @@ public struct _EventTarget {
         self.object = object
     }
 
-    /// Makes a selection of all events.
     @usableFromInline
     init() {
         isEverything = true
@@ -42,7 +41,6 @@ extension ControllerCore {
         return observe(source, source.eventRegistrar.list(of: source), registration, make: make)
     }
 
-    /// Observes the events of a topic.
     @usableFromInline
     func observe(
         _ target: _EventTarget, of source: AnyObject, _ observers: borrowing ObserverRegistrar, events: Any.Type,

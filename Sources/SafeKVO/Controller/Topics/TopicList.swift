@@ -26,7 +26,6 @@ final class TopicList: ObserverList, @unchecked Sendable {
         super.init(keeping: record, events: events)
     }
 
-    /// Returns `true` if this is the list of the given topic.
     @inline(__always)
     func isOf(_ subject: TopicKey.Subject, _ object: ObjectIdentifier?) -> Bool { topic.object == object && topic.subject == subject }
 

@@ -82,7 +82,6 @@ final class TopicPlaces: @unchecked Sendable {
         return true
     }
 
-    /// Calls a closure with each list and its hash.
     func forEach(_ body: (Unretained<TopicList>, UInt) -> Void) {
         for place in 0...mask {
             with(place) {
@@ -106,7 +105,7 @@ struct TopicMatches {
     private let about: FoundTopic?
     /// The observers of all events, or `nil` if there are none.
     private let everything: Unretained<ObserverList>?
-    /// The cutoff serial: observers that were registered after it do not get the event.
+    /// The cutoff serial: an observer with a larger serial number does not get the event.
     private let limit: UInt32
     /// The observers of the event's name or type that are restricted to the event's object.
     var both: FoundTopic?
@@ -122,11 +121,7 @@ struct TopicMatches {
 
     var isEmpty: Bool { about == nil && everything == nil && both == nil && of == nil }
 
-    /// Delivers an event to all observers in these lists.
-    ///
-    /// - Parameters:
-    ///   - event: A pointer to the event and its source.
-    ///   - box: Copies the event, if it must outlive the call.
+    /// Delivers an event to all observers in these lists. `box` copies the event, if it must outlive the call.
     @inline(__always)
     func tell(_ event: EventPointer, box: (EventPointer) -> EventBox) {
         if let about, everything == nil, both == nil, of == nil {
@@ -138,12 +133,7 @@ struct TopicMatches {
         }
     }
 
-    /// Delivers an event to some of the observers in these lists.
-    ///
-    /// - Parameters:
-    ///   - audience: The observers that get the event.
-    ///   - event: A pointer to the event and its source.
-    ///   - box: Copies the event, if it must outlive the call.
+    /// Delivers an event to those observers in these lists that `audience` selects. `box` copies the event, if it must outlive the call.
     func tell(_ audience: TopicAudience, _ event: EventPointer, box: (EventPointer) -> EventBox) {
         let named = [about, both].compactMap { found in unsafe found?.list.with { Unretained<ObserverList>($0) } }
         let everyName = unsafe [everything, of?.list.with { Unretained<ObserverList>($0) }].compactMap { $0 }

@@ -89,7 +89,6 @@ package final class TopicTable: @unchecked Sendable {
 
     private var hasObjectTopics: Bool { objectTopics.load(ordering: .relaxed) > 0 }
 
-    /// The number of observed topics.
     var topicCount: Int { lock.withLock { index.count } }
 
     /// The observations of all topics.
@@ -109,7 +108,7 @@ package final class TopicTable: @unchecked Sendable {
         list.reservations == 0 && list.isEmpty && remove(list)
     }
 
-    /// Removes a list from the table, for a caller that holds the lock.
+    /// Removes a list from the table. The caller holds the lock.
     ///
     /// - Returns: `true` if the list was in the table. The caller must then call ``didRemove(_:)`` outside the lock.
     private func remove(_ list: TopicList) -> Bool {
@@ -157,12 +156,7 @@ package final class TopicTable: @unchecked Sendable {
 
     /// Delivers an event with a name to its observers: those of the name, of the object, of both, and of all events.
     ///
-    /// - Parameters:
-    ///   - observers: The registrar of the source.
-    ///   - source: The source.
-    ///   - subject: The name of the event.
-    ///   - object: The object of the event, or `nil`.
-    ///   - event: Makes the event. It is called only if there are observers.
+    /// `event` makes the event. It is called only if there are observers.
     @inline(__always)
     func notify<Event>(
         _ observers: borrowing ObserverRegistrar, from source: AnyObject, about subject: TopicKey.Subject, of object: AnyObject?,
@@ -224,15 +218,9 @@ package final class TopicTable: @unchecked Sendable {
 }
 
 extension TopicTable {
-    /// Delivers an event with a name to some of its observers.
+    /// Delivers an event with a name to those of its observers that `audience` selects.
     ///
-    /// - Parameters:
-    ///   - audience: The observers that get the event.
-    ///   - observers: The registrar of the source.
-    ///   - source: The source.
-    ///   - subject: The name of the event.
-    ///   - object: The object of the event, or `nil`.
-    ///   - event: Makes the event. It is called only if there are observers.
+    /// `event` makes the event. It is called only if there are observers.
     func notify<Event>(
         _ audience: TopicAudience, _ observers: borrowing ObserverRegistrar, from source: AnyObject, about subject: TopicKey.Subject,
         of object: AnyObject?, event: () -> Event

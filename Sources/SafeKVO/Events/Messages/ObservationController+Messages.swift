@@ -79,7 +79,7 @@ extension ObservationController {
             make: { HandlerInfo<Observer, Event>(event: $0) { observer, message in action(observer)(message) } })
     }
 
-    /// Observes messages of a type that any thread may post, and calls the handler in the isolation that the handler names.
+    /// Observes messages of a type that any thread may post, and calls the handler in the isolation that is given with `on:`.
     ///
     /// ```swift
     /// observations.observe(

@@ -11,7 +11,8 @@
 /// center.post(CoverWanted(title: "Suites"))
 /// ```
 ///
-/// A message is delivered to the observers of its static type. If it is an object in a variable of its superclass, that is the superclass.
+/// A message is delivered to the observers of its static type. If the message is an object, that is the class of the posted variable, even
+/// if the object's class is a subclass.
 public protocol Message {}
 
 /// The base class of decoders.
