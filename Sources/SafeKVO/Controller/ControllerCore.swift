@@ -1,7 +1,9 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// The untyped part of a controller. It holds the controller's observations under one lock, and adds and removes them.
+/// The untyped part of a controller.
+///
+/// It holds the controller's observations under one lock, and adds and removes them.
 ///
 /// ``ObservationController`` is a thin typed layer around a core. Each observation is an *info*: one registration with its handler and
 /// options. A core and each of its infos retain each other until the info is removed.
@@ -164,7 +166,9 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         return isLinked
     }
 
-    /// Logs a registration that was ignored or refused. Does nothing for the other results.
+    /// Logs a registration that was ignored or refused.
+    ///
+    /// Does nothing for the other results.
     private func log(_ result: ObservationResult, _ info: ObservationInfo) {
         switch result {
         case .alreadyObserved: ObservationDiagnostics.log(.ignored, info)
@@ -297,7 +301,9 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         countIgnoredRemove(removeAll(for: .removed))
     }
 
-    /// Removes all observations and returns their number. Every later registration is refused.
+    /// Removes all observations and returns their number.
+    ///
+    /// Every later registration is refused.
     @usableFromInline
     func invalidate(for reason: ObservationEndReason) -> Int {
         lock.withLock { isInvalidated = true }
@@ -367,7 +373,9 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         }
     }
 
-    /// Counts a removal request as ignored if it removed nothing. Returns `removed`.
+    /// Counts a removal request as ignored if it removed nothing.
+    ///
+    /// Returns `removed`.
     private func countIgnoredRemove(_ removed: Int) -> Int {
         if removed == 0 { ignoredRemoves.wrappingAdd(1, ordering: .relaxed) }
         return removed
@@ -375,7 +383,9 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     // MARK: Looking up
 
-    /// Returns all observations. Those of one observed object are next to each other.
+    /// Returns all observations.
+    ///
+    /// Those of one observed object are next to each other.
     func infos() -> [ObservationInfo] {
         lock.withLock { unsafe observations.entries().map { unsafe $0.object } }
     }

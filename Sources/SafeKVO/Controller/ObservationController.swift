@@ -59,7 +59,9 @@ public final class ObservationController<Observer: AnyObject> {
         self.position = position
     }
 
-    /// Makes a controller for a core that another object owns. That object ends the core's observations.
+    /// Makes a controller for a core that another object owns.
+    ///
+    /// That object ends the core's observations.
     init(core: ControllerCore) {
         self.core = core
         endsCore = false

@@ -1,4 +1,6 @@
-/// The set of a controller's observations. Two observations in a set never have the same list and the same tag.
+/// The set of a controller's observations.
+///
+/// Two observations in a set never have the same list and the same tag.
 ///
 /// An *info* is one registration. A *list* holds the infos of one key of one object, and a *record* holds all lists of one object. The set
 /// finds one info by its list and tag, and all infos of an object by the object's record. Either search takes a few steps, however large
@@ -17,7 +19,9 @@ struct ObservationSet: ~Copyable {
 
     private var first: Entry?
     private var last: Entry?
-    /// The hash table. It is allocated when a second info is added, because one info can be found without it.
+    /// The hash table.
+    ///
+    /// It is allocated when a second info is added, because one info can be found without it.
     private var slots: [UInt] = []
     private var used = 0
     private(set) var count = 0
@@ -66,7 +70,9 @@ struct ObservationSet: ~Copyable {
         return all.reversed()
     }
 
-    /// Returns all infos. Those of one observed object are next to each other.
+    /// Returns all infos.
+    ///
+    /// Those of one observed object are next to each other.
     func entries() -> [Entry] {
         var all: [Entry] = []
         all.reserveCapacity(count)
@@ -156,7 +162,9 @@ struct ObservationSet: ~Copyable {
         return entry
     }
 
-    /// Empties the chain, but not the hash table. Passes the set's references to the caller.
+    /// Empties the chain, but not the hash table.
+    ///
+    /// Passes the set's references to the caller.
     ///
     /// - Returns: The first info. Each info leads to the next one through `nextOfOwner`.
     private mutating func takeChain() -> Entry? {

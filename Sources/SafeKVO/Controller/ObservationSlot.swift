@@ -22,7 +22,9 @@ public struct ObservationSlot: ~Copyable, Sendable {
         }
     }
 
-    /// Returns the core of one of the observer's controllers. If there is none, makes it.
+    /// Returns the core of one of the observer's controllers.
+    ///
+    /// If there is none, makes it.
     ///
     /// If several threads use the slot for the first time at once, they all get the same core. If the slot is not stored in the observer
     /// itself, the program stops with a message. Otherwise the handlers of one object would be called with another object.

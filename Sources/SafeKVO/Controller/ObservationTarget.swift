@@ -51,7 +51,9 @@ extension ControllerCore {
             start: { target.deliverPresent(to: $0) })
     }
 
-    /// Observes all events of a source. `list` is the source's list of observers.
+    /// Observes all events of a source.
+    ///
+    /// `list` is the source's list of observers.
     @usableFromInline
     func observe(_ subject: AnyObject, _ list: ObserverList, _ registration: borrowing Registration, make: InfoParts.Maker)
         -> ObservationResult
@@ -60,7 +62,9 @@ extension ControllerCore {
     }
 }
 
-/// A target that consists of an existing list of observers. Its key has no present value, so there is no initial call.
+/// A target that consists of an existing list of observers.
+///
+/// Its key has no present value, so there is no initial call.
 struct ListTarget: ObservationTarget {
     let observers: ObserverList
 

@@ -8,7 +8,9 @@ package struct Registration: ~Copyable {
     let ifAlreadyObserved: RepeatedObservation
     let onTermination: (@Sendable (ObservationEndReason) -> Void)?
     package let position: SourcePosition
-    /// The actor to which the handler is isolated. It is `nil` for the main actor, and if there is no actor.
+    /// The actor to which the handler is isolated.
+    ///
+    /// It is `nil` for the main actor, and if there is no actor.
     private let isolation: (any Actor)?
     private let target: (any DeliveryTarget)?
     /// `true` if the handler is isolated to another actor than the one that was given with `on:`.
@@ -39,7 +41,9 @@ package struct Registration: ~Copyable {
         return self
     }
 
-    /// Returns the parts that only some observations have, such as a tag or a filter. If this one needs none, returns `nil`.
+    /// Returns the parts that only some observations have, such as a tag or a filter.
+    ///
+    /// If this one needs none, returns `nil`.
     func extras(_ driver: PullDriver?) -> InfoExtras? {
         let hasNone = tag == nil && onTermination == nil && isolation == nil && target == nil && driver == nil && filter == nil
         if hasNone, !flags.contains(.priorCall) { return nil }

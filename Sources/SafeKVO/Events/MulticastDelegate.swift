@@ -1,4 +1,6 @@
-/// A list of delegates that conform to one protocol. The list does not retain them.
+/// A list of delegates that conform to one protocol.
+///
+/// The list does not retain them.
 ///
 /// ```swift
 /// protocol ListDelegate: AnyObject { func listDidReload(_ list: List) }

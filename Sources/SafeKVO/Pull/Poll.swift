@@ -18,7 +18,9 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
     private var last: Value?
     /// The task that waits for each deadline and then reads the value.
     private var timer: Task<Void, Never>?
-    /// The number of the present timer, or zero if there is none. It is set before the timer is made.
+    /// The number of the present timer, or zero if there is none.
+    ///
+    /// It is set before the timer is made.
     private var timerNumber: UInt64 = 0
     private var timerCount: UInt64 = 0
     /// The number of the thread that is reading the value or notifying the observers, or zero if there is none.

@@ -22,7 +22,9 @@ package final class PulledRecords: @unchecked Sendable {
     private let lock = Lock()
     private var entries: [ObjectIdentifier: Entry] = [:]
 
-    /// Returns the list of the observers of a value, and the record that retains the list. If there is no list, makes it.
+    /// Returns the list of the observers of a value, and the record that retains the list.
+    ///
+    /// If there is no list, makes it.
     ///
     /// The caller retains the object.
     func list(of object: AnyObject, _ keyPath: AnyKeyPath) -> (record: ObservationRecord, list: ObserverList) {
@@ -117,7 +119,9 @@ final class RecordPlace: Sendable {
     }
 }
 
-/// The hook of a list of observers. It finds the drivers, which check the observed value for changes.
+/// The hook of a list of observers.
+///
+/// It finds the drivers, which check the observed value for changes.
 ///
 /// There is one driver for each isolation and for each way of checking, such as a poll.
 final class PulledKey: ObserverListHook, @unchecked Sendable {
@@ -128,7 +132,9 @@ final class PulledKey: ObserverListHook, @unchecked Sendable {
     }
 
     private let lock = Lock()
-    /// Weak references to the drivers. The observations retain the drivers.
+    /// Weak references to the drivers.
+    ///
+    /// The observations retain the drivers.
     private var drivers: [Entry] = []
     /// The object that removes the record from the table, or `nil` if the observed object stores its record itself.
     ///
@@ -156,7 +162,9 @@ final class PulledKey: ObserverListHook, @unchecked Sendable {
         return nil
     }
 
-    /// Returns the first driver for which a closure returns `true`. If there is none, makes one.
+    /// Returns the first driver for which a closure returns `true`.
+    ///
+    /// If there is none, makes one.
     ///
     /// If two threads make one at the same time, both drivers are used.
     func driver<Driver: PullDriver>(where matches: (Driver) -> Bool, orMake make: () -> Driver) -> Driver {

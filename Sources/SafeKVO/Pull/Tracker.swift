@@ -63,7 +63,9 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         }
     }
 
-    /// Notes that this thread has read the value. If a change was reported meanwhile, schedules a job.
+    /// Notes that this thread has read the value.
+    ///
+    /// If a change was reported meanwhile, schedules a job.
     private func endReading() {
         let isDue = lock.withLock {
             isReading = false
@@ -72,7 +74,9 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         if isDue { schedule() }
     }
 
-    /// Returns `true` if a change was reported and is not delivered yet. The caller must then deliver it.
+    /// Returns `true` if a change was reported and is not delivered yet.
+    ///
+    /// The caller must then deliver it.
     private func takePending() -> Bool {
         lock.withLock {
             defer { isPending = false }
@@ -111,7 +115,9 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         if isDue { schedule() }
     }
 
-    /// Delivers the changes that were made before the coming one. Then calls the observers that want a call before a change.
+    /// Delivers the changes that were made before the coming one.
+    ///
+    /// Then calls the observers that want a call before a change.
     ///
     /// Handlers may make further changes, which are delivered, too. The caller has called ``beginReading()``.
     private func tellWhatCameBefore(of object: Object) {
@@ -241,7 +247,9 @@ protocol TrackingOwner: AnyObject, Sendable {
     func trackedObjectsDidDie(_ reading: UInt64)
 }
 
-/// One reading of a value under Swift's tracking. It notifies its owner once, when a property that was read is about to change.
+/// One reading of a value under Swift's tracking.
+///
+/// It notifies its owner once, when a property that was read is about to change.
 ///
 /// Swift's registrars of the objects that were read retain the token. If all these objects are deallocated before a change, the token's
 /// `deinit` notifies the owner instead.

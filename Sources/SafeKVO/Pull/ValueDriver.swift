@@ -10,7 +10,9 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
     final let keyPath: KeyPath<Object, Value>
     /// The isolation in which the value is read, or `nil` if it may be read on any thread.
     final let isolation: PullIsolation?
-    /// The cutoff serial of the calls before a change, or `nil` if there were none. The calls after the change use it, too.
+    /// The cutoff serial of the calls before a change, or `nil` if there were none.
+    ///
+    /// The calls after the change use it, too.
     ///
     /// So an observer that was registered between the two calls gets neither of them.
     private var priorLimit: UInt32?
@@ -23,7 +25,9 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
         super.init()
     }
 
-    /// Returns `true` if the driver reads the value in the isolation of the given actor. `nil` stands for any thread.
+    /// Returns `true` if the driver reads the value in the isolation of the given actor.
+    ///
+    /// `nil` stands for any thread.
     final func isIsolation(of actor: (any Actor)?) -> Bool {
         switch (isolation, actor) {
         case (nil, nil): true
@@ -32,7 +36,9 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
         }
     }
 
-    /// Returns the observed object. If the object is deallocated, ends its observations and returns `nil`.
+    /// Returns the observed object.
+    ///
+    /// If the object is deallocated, ends its observations and returns `nil`.
     final func livingObject() -> Object? {
         guard let subject = record.livingSubject else {
             record.subjectDidDie()
@@ -48,7 +54,9 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
     /// `true` if any observer wants a call before a change.
     final var wantsPriorCalls: Bool { unsafe list.with { $0.wantsPriorCalls } }
 
-    /// Reads the value. The read is not recorded as a dependency of a computed property that is being read.
+    /// Reads the value.
+    ///
+    /// The read is not recorded as a dependency of a computed property that is being read.
     final func value(of object: Object) -> Value {
         Recording.suspended { object[keyPath: keyPath] }
     }

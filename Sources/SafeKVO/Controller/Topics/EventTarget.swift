@@ -6,8 +6,9 @@ public struct _EventTarget {
     let subject: TopicKey.Subject
     let object: AnyObject?
 
-    /// Makes a selection of the events of a kind, such as a name, with an object. If the object is `nil`, events with any object are
-    /// selected.
+    /// Makes a selection of the events of a kind, such as a name, with an object.
+    ///
+    /// If the object is `nil`, events with any object are selected.
     package init(_ topics: TopicTable, _ subject: TopicKey.Subject, of object: AnyObject?) {
         isEverything = subject == .anyName && object == nil
         self.topics = isEverything ? nil : topics

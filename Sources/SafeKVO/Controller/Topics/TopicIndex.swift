@@ -102,7 +102,9 @@
 
 #if SAFEKVO_PLAIN_LIST
 
-    /// A dictionary of lists by topic, which is slower and simpler than ``LinkedTopicIndex``. Tests compare the two.
+    /// A dictionary of lists by topic, which is slower and simpler than ``LinkedTopicIndex``.
+    ///
+    /// Tests compare the two.
     final class PlainTopicIndex: @unchecked Sendable {
         // SAFETY: (of @unchecked Sendable) the lock of the topic table guards `lists`.
 

@@ -1,6 +1,8 @@
 internal import Synchronization
 
-/// The list of the observers of one topic. A *topic* selects events of a source by name or type, and optionally by object.
+/// The list of the observers of one topic.
+///
+/// A *topic* selects events of a source by name or type, and optionally by object.
 final class TopicList: ObserverList, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `topic` and `table` are constant, `isWatched` is atomic, and `object` is written only in `init`. The
     // table's lock guards the other variables.
@@ -14,7 +16,9 @@ final class TopicList: ObserverList, @unchecked Sendable {
     private let table: TopicTable
     /// The number of registrations in progress that may add an observation to this list.
     var reservations = 0
-    /// The index of this list in the table's storage, or `nil` if it is not stored there. A removal uses it instead of a search.
+    /// The index of this list in the table's storage, or `nil` if it is not stored there.
+    ///
+    /// A removal uses it instead of a search.
     var place: Int?
     /// `true` once the table's watcher notices the events of this topic.
     let isWatched = Atomic<Bool>(false)
@@ -35,7 +39,9 @@ final class TopicList: ObserverList, @unchecked Sendable {
         if isEmpty { table.removeIfUnused(self) }
     }
 
-    /// `true` if the topic's object is deallocated. No later event can match the topic.
+    /// `true` if the topic's object is deallocated.
+    ///
+    /// No later event can match the topic.
     var isOver: Bool { topic.object != nil && object == nil }
 
     override var title: String? {

@@ -9,7 +9,9 @@ final class TopicPlaces: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) the lock of the topic table guards `used` and `taken`. The places are atomic. (of the pointer)
     // `init` initialises the memory, `deinit` frees it, and `mask` keeps every index inside it.
 
-    /// The hash of a topic, and the address of the topic's list. The address is zero if the place is free.
+    /// The hash of a topic, and the address of the topic's list.
+    ///
+    /// The address is zero if the place is free.
     private struct Place: ~Copyable {
         let hash = Atomic<UInt>(0)
         let list = Atomic<UInt>(0)
@@ -41,7 +43,9 @@ final class TopicPlaces: @unchecked Sendable {
 
     var count: Int { mask + 1 }
 
-    /// Returns the first list that has the given hash and matches, or `nil` if there is none. The list is not retained.
+    /// Returns the first list that has the given hash and matches, or `nil` if there is none.
+    ///
+    /// The list is not retained.
     @inline(__always)
     func first(_ hash: UInt, where matches: (TopicList) -> Bool) -> Unretained<TopicList>? {
         var place = home(of: hash)
@@ -57,7 +61,9 @@ final class TopicPlaces: @unchecked Sendable {
         }
     }
 
-    /// Stores a list. The caller has checked that the list is not stored yet and that a place is free.
+    /// Stores a list.
+    ///
+    /// The caller has checked that the list is not stored yet and that a place is free.
     func insert(_ list: Unretained<TopicList>, _ hash: UInt) {
         var place = home(of: hash)
         while with(place, { $0.list.load(ordering: .relaxed) }) > Self.left { place = (place + 1) & mask }
@@ -121,7 +127,9 @@ struct TopicMatches {
 
     var isEmpty: Bool { about == nil && everything == nil && both == nil && of == nil }
 
-    /// Delivers an event to all observers in these lists. `box` copies the event, if it must outlive the call.
+    /// Delivers an event to all observers in these lists.
+    ///
+    /// `box` copies the event, if it must outlive the call.
     @inline(__always)
     func tell(_ event: EventPointer, box: (EventPointer) -> EventBox) {
         if let about, everything == nil, both == nil, of == nil {
@@ -133,7 +141,9 @@ struct TopicMatches {
         }
     }
 
-    /// Delivers an event to those observers in these lists that `audience` selects. `box` copies the event, if it must outlive the call.
+    /// Delivers an event to those observers in these lists that `audience` selects.
+    ///
+    /// `box` copies the event, if it must outlive the call.
     func tell(_ audience: TopicAudience, _ event: EventPointer, box: (EventPointer) -> EventBox) {
         let named = [about, both].compactMap { found in unsafe found?.list.with { Unretained<ObserverList>($0) } }
         let everyName = unsafe [everything, of?.list.with { Unretained<ObserverList>($0) }].compactMap { $0 }
@@ -162,7 +172,9 @@ package struct TopicKey: Hashable, Sendable {
     }
 
     package let subject: Subject
-    /// The address of the object whose events are selected. If it is `nil`, events with any object or none are selected.
+    /// The address of the object whose events are selected.
+    ///
+    /// If it is `nil`, events with any object or none are selected.
     ///
     /// The object may have been deallocated, and another object may have its address. The code that finds a topic by an address must check
     /// that.

@@ -149,7 +149,9 @@ extension ObservationController {
 }
 
 extension ControllerCore {
-    /// Observes messages of a type. All public forms use this function.
+    /// Observes messages of a type.
+    ///
+    /// All public forms use this function.
     @usableFromInline
     func observe(
         _ center: MessageCenter?, type: ObjectIdentifier, of object: AnyObject?, _ registration: borrowing Registration,
