@@ -1,9 +1,7 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// The untyped part of a controller.
-///
-/// It holds the controller's observations under one lock, and adds and removes them.
+/// The untyped part of a controller, which holds the controller's observations under one lock.
 ///
 /// ``ObservationController`` is a thin typed layer around a core. Each observation is an *info*: one registration with its handler and
 /// options. A core and each of its infos retain each other until the info is removed.
@@ -82,7 +80,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             record.retainSubject()
         }
         let extras = registration.extras(driver)
-        // Another thread may end the observation and so release `extras`, while this thread still uses `extras`. So this thread retains it,
+        // Another thread may end the observation and release `extras`, while this thread still uses it. So this thread retains `extras`,
         // too.
         defer { withExtendedLifetime(extras) {} }
         let info = make(
@@ -91,8 +89,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         var mustRenumber = false
         let place = lock.withLock { () -> Place in
             if isInvalidated { return .none(.refused(.controllerInvalidated)) }
-            // `pause` also returns events that waited for the info and must be released. No event waits for a new info, so that result is
-            // not used.
+            // A new info has no waiting events. So the events that `pause` also returns are not used.
             if pauses { mustRenumber = list.withRecord { $0.pause(info) }.mustRenumber }
             guard let present = unsafe observations.entry(list: info.list, tag: registration.tag) else {
                 unsafe observations.insert(info)
@@ -127,8 +124,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         case .insteadOf(let replaced, let reference):
             if info.isLogged { ObservationDiagnostics.log(.replaced, info) }
             let isLinked = link(info, to: list, inPlaceOf: replaced)
-            // An event source may count its observations. It is notified of the new one first and of the end of the old one second, so its
-            // count does not fall to zero.
+            // Notify of the new observation before the end of the old one. So a source that counts its observations never counts zero.
             if isLinked { list.didLink(info) }
             replaced.finishRemoval()
             // SAFETY: `remove` passed the set's reference to this function, which releases it once.
@@ -166,9 +162,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         return isLinked
     }
 
-    /// Logs a registration that was ignored or refused.
-    ///
-    /// Does nothing for the other results.
+    /// Logs a registration that was ignored or refused; does nothing for the other results.
     private func log(_ result: ObservationResult, _ info: ObservationInfo) {
         switch result {
         case .alreadyObserved: ObservationDiagnostics.log(.ignored, info)
@@ -240,8 +234,8 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - list: The list of the observers of one key, or `nil` if the key was never observed.
-    ///   - other: The list to search if `list` has no such observation. The default is the list of observers for whom the library checks
-    ///     the same key's value for changes.
+    ///   - other: The list to search if `list` has no such observation. It holds observations of the same key that check the value for
+    ///     changes. If it is `nil`, the function looks it up.
     ///   - tag: The tag of the observation.
     /// - Returns: The number of removed observations, which is one or zero.
     @usableFromInline
@@ -253,8 +247,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             return unsafe entry.with { $0.markRemoved(for: .removed) ? unsafe observations.remove($0) : nil }
         }
         guard let removed else {
-            // If the value sends no change notifications, its observations are in a second list of the same key. So that list is searched,
-            // too.
+            // The value may send no change notifications. Observations of such a value are in a second list of the same key.
             let pulled = unsafe other ?? list.with { list in list.keyPath.flatMap { list.record.pulledList(spelled: $0) } }
             return pulled == nil || pulled == list ? countIgnoredRemove(0) : unobserve(list: pulled, tag: tag)
         }
@@ -301,9 +294,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         countIgnoredRemove(removeAll(for: .removed))
     }
 
-    /// Removes all observations and returns their number.
-    ///
-    /// Every later registration is refused.
+    /// Removes all observations, and refuses every later registration.
     @usableFromInline
     func invalidate(for reason: ObservationEndReason) -> Int {
         lock.withLock { isInvalidated = true }
@@ -373,9 +364,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         }
     }
 
-    /// Counts a removal request as ignored if it removed nothing.
-    ///
-    /// Returns `removed`.
+    /// Returns the number of removed observations, and counts an ignored request if it is zero.
     private func countIgnoredRemove(_ removed: Int) -> Int {
         if removed == 0 { ignoredRemoves.wrappingAdd(1, ordering: .relaxed) }
         return removed
@@ -383,9 +372,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     // MARK: Looking up
 
-    /// Returns all observations.
-    ///
-    /// Those of one observed object are next to each other.
+    /// Returns all observations, with those of one observed object next to each other.
     func infos() -> [ObservationInfo] {
         lock.withLock { unsafe observations.entries().map { unsafe $0.object } }
     }

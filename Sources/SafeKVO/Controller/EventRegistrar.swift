@@ -43,14 +43,10 @@ public struct EventRegistrar<Event>: ~Copyable, Sendable {
     /// The program stops with a message if the registrar belongs to another object.
     func record(ownedBy source: AnyObject) -> Unretained<ObservationRecord>? { observers.record(ownedBy: source, .source) }
 
-    /// Returns the record that holds the source's observations.
-    ///
-    /// If there is none, makes it.
+    /// Returns the record that holds the source's observations, and makes it if there is none.
     func record(of source: AnyObject) -> ObservationRecord { observers.record(of: source, .source) }
 
-    /// Returns the list of the source's observers.
-    ///
-    /// If there is none, makes it.
+    /// Returns the list of the source's observers, and makes it if there is none.
     ///
     /// A source has only one such list, even if some observers use the type of its superclass.
     @usableFromInline

@@ -11,9 +11,7 @@ package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo,
 
     @usableFromInline package typealias Function = (_ observer: Observer, _ argument: Argument) -> Void
 
-    /// A wrapper around the handler.
-    ///
-    /// Because it cannot be copied, a call uses the handler in place and does not retain it.
+    /// A wrapper that cannot be copied, so that a call uses the handler in place and does not retain it.
     @usableFromInline
     struct Handler: ~Copyable {
         @usableFromInline let function: Function
@@ -109,9 +107,7 @@ package final class SubjectHandlerInfo<Observer: AnyObject, Subject: AnyObject, 
 
     @usableFromInline package typealias Function = (_ observer: Observer, _ subject: Subject, _ argument: Argument) -> Void
 
-    /// A wrapper around the handler.
-    ///
-    /// Because it cannot be copied, a call uses the handler in place and does not retain it.
+    /// A wrapper that cannot be copied, so that a call uses the handler in place and does not retain it.
     @usableFromInline
     struct Handler: ~Copyable {
         @usableFromInline let function: Function

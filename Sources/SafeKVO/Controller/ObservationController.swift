@@ -59,9 +59,7 @@ public final class ObservationController<Observer: AnyObject> {
         self.position = position
     }
 
-    /// Makes a controller for a core that another object owns.
-    ///
-    /// That object ends the core's observations.
+    /// Makes a controller for a core that another object owns; that object ends the core's observations.
     init(core: ControllerCore) {
         self.core = core
         endsCore = false

@@ -20,9 +20,7 @@ public struct ObservationCounters: Hashable, Sendable {
     /// The number of removal requests for which no observation was found.
     public var ignoredRemoves: UInt64
 
-    /// Makes counters.
-    ///
-    /// A counter that is not given is zero.
+    /// Makes counters; a counter that is not given is zero.
     public init(
         delivered: UInt64 = 0, dropped: UInt64 = 0, wrongIsolation: UInt64 = 0, overtaken: UInt64 = 0, ignoredAdds: UInt64 = 0,
         ignoredRemoves: UInt64 = 0

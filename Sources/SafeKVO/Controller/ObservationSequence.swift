@@ -119,9 +119,7 @@ final class SequenceElements<Element: Sendable>: Sendable {
         if case .dropped = continuation.yield(element) { dropped.wrappingAdd(1, ordering: .relaxed) }
     }
 
-    /// Ends the sequence after the elements in its buffer were taken.
-    ///
-    /// It is called when the observation has ended.
+    /// Ends the sequence after its buffered elements, because the observation has ended.
     func finish() {
         continuation.finish()
     }
@@ -158,9 +156,7 @@ final class ObservationHandle: @unchecked Sendable {
         if isOver { info.end(for: .removed) }
     }
 
-    /// Ends the observation.
-    ///
-    /// If there is none yet, it ends as soon as it is made.
+    /// Ends the observation now, or as soon as it is made.
     ///
     /// - Returns: `true` if this call ended the observation, or `false` if it had ended before.
     @discardableResult

@@ -1,6 +1,4 @@
-/// The set of a controller's observations.
-///
-/// Two observations in a set never have the same list and the same tag.
+/// The set of a controller's observations, each of which has its own pair of list and tag.
 ///
 /// An *info* is one registration. A *list* holds the infos of one key of one object, and a *record* holds all lists of one object. The set
 /// finds one info by its list and tag, and all infos of an object by the object's record. Either search takes a few steps, however large
@@ -19,9 +17,7 @@ struct ObservationSet: ~Copyable {
 
     private var first: Entry?
     private var last: Entry?
-    /// The hash table.
-    ///
-    /// It is allocated when a second info is added, because one info can be found without it.
+    /// The hash table, which is not allocated until a second info is added.
     private var slots: [UInt] = []
     private var used = 0
     private(set) var count = 0
@@ -70,9 +66,7 @@ struct ObservationSet: ~Copyable {
         return all.reversed()
     }
 
-    /// Returns all infos.
-    ///
-    /// Those of one observed object are next to each other.
+    /// Returns all infos, with those of one observed object next to each other.
     func entries() -> [Entry] {
         var all: [Entry] = []
         all.reserveCapacity(count)
@@ -164,9 +158,7 @@ struct ObservationSet: ~Copyable {
 
     /// Empties the chain, but not the hash table.
     ///
-    /// Passes the set's references to the caller.
-    ///
-    /// - Returns: The first info. Each info leads to the next one through `nextOfOwner`.
+    /// - Returns: The first info, which leads to the others through `nextOfOwner`. The caller must release them all.
     private mutating func takeChain() -> Entry? {
         defer { (first, last, count) = (nil, nil, 0) }
         return first
@@ -174,7 +166,7 @@ struct ObservationSet: ~Copyable {
 
     /// Removes all infos, and passes the set's references to the caller, who must release them.
     ///
-    /// - Returns: The first info. Each info leads to the next one through `nextOfOwner`.
+    /// - Returns: The first info, which leads to the others through `nextOfOwner`.
     mutating func removeAll() -> Entry? {
         if !slots.isEmpty {
             slots = []

@@ -22,12 +22,10 @@ public struct ObservationSlot: ~Copyable, Sendable {
         }
     }
 
-    /// Returns the core of one of the observer's controllers.
-    ///
-    /// If there is none, makes it.
+    /// Returns the core of one of the observer's controllers, and makes it if there is none.
     ///
     /// If several threads use the slot for the first time at once, they all get the same core. If the slot is not stored in the observer
-    /// itself, the program stops with a message. Otherwise the handlers of one object would be called with another object.
+    /// itself, the program stops with a message: the handlers of one object would be called with another object.
     func core(of observer: AnyObject, retainsObserved: Bool, isShared: Bool = false) -> ControllerCore {
         retainsObserved ? Self.core(retaining, observer, true, isShared) : Self.core(nonRetaining, observer, false, isShared)
     }

@@ -8,10 +8,10 @@ package protocol ObservationTarget {
     /// The object that checks the value for changes, or `nil` if the value sends change notifications.
     var driver: PullDriver? { get }
 
-    /// The list that holds the target's observers. The target retains it.
+    /// The list of the target's observers, which the target retains.
     var list: Unretained<ObserverList> { get }
 
-    /// Called when a registration has succeeded or failed. It releases what the target kept for the registration.
+    /// Releases what the target kept for a registration, once that has succeeded or failed.
     func registrationDidEnd()
 
     /// Makes the initial call of an observation, with the present value.
@@ -51,9 +51,7 @@ extension ControllerCore {
             start: { target.deliverPresent(to: $0) })
     }
 
-    /// Observes all events of a source.
-    ///
-    /// `list` is the source's list of observers.
+    /// Observes all events of a source, whose list of observers is `list`.
     @usableFromInline
     func observe(_ subject: AnyObject, _ list: ObserverList, _ registration: borrowing Registration, make: InfoParts.Maker)
         -> ObservationResult

@@ -8,16 +8,14 @@ package struct Registration: ~Copyable {
     let ifAlreadyObserved: RepeatedObservation
     let onTermination: (@Sendable (ObservationEndReason) -> Void)?
     package let position: SourcePosition
-    /// The actor to which the handler is isolated.
-    ///
-    /// It is `nil` for the main actor, and if there is no actor.
+    /// The actor to which the handler is isolated, or `nil` for the main actor and for no actor.
     private let isolation: (any Actor)?
     private let target: (any DeliveryTarget)?
     /// `true` if the handler is isolated to another actor than the one that was given with `on:`.
     private var isOfAnotherIsolation = false
-    /// Reads from an event what the handler needs, if the event must not leave its thread.
+    /// A closure that reads from an event what the handler needs, or `nil`.
     ///
-    /// The handler gets the result in its own isolation.
+    /// It is used if the event must not leave its thread. The handler gets the result in its own isolation.
     var read: ((EventPointer) -> EventBox)?
     /// `true` if the observed value cannot notify observers before a change.
     var offersNoPriorCalls = false
@@ -41,9 +39,7 @@ package struct Registration: ~Copyable {
         return self
     }
 
-    /// Returns the parts that only some observations have, such as a tag or a filter.
-    ///
-    /// If this one needs none, returns `nil`.
+    /// Returns the parts that only some observations have, such as a tag or a filter, or `nil` if this one has none.
     func extras(_ driver: PullDriver?) -> InfoExtras? {
         let hasNone = tag == nil && onTermination == nil && isolation == nil && target == nil && driver == nil && filter == nil
         if hasNone, !flags.contains(.priorCall) { return nil }

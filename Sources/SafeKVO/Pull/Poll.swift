@@ -18,9 +18,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
     private var last: Value?
     /// The task that waits for each deadline and then reads the value.
     private var timer: Task<Void, Never>?
-    /// The number of the present timer, or zero if there is none.
-    ///
-    /// It is set before the timer is made.
+    /// The number of the present timer, or zero if there is none; it is set before the timer is made.
     private var timerNumber: UInt64 = 0
     private var timerCount: UInt64 = 0
     /// The number of the thread that is reading the value or notifying the observers, or zero if there is none.
@@ -71,7 +69,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
 
     /// Reads the value, and stores it as the value of the last read.
     ///
-    /// - Returns: The value that was read as `new`. If it differs from the value before, `old` is that value; otherwise `old` is `nil`.
+    /// - Returns: The value that was read, and the value before it if the two differ; otherwise `old` is `nil`.
     private func change(of object: Object) -> (new: Value, old: Value?) {
         let new = value(of: object)
         let before = lock.withLock { last }
@@ -183,7 +181,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
 
     /// Returns the next deadline after the present time.
     ///
-    /// Two deadlines are always a multiple of the interval apart, even if a read is late.
+    /// The time between two deadlines is always a multiple of the interval, even if a read is late.
     private static func deadline(
         after last: PollClock.Instant, every interval: PollClock.Duration, now: PollClock.Instant
     ) -> PollClock.Instant {
@@ -195,8 +193,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
 extension Clock {
     /// Returns `true` if another clock certainly tells the same time.
     ///
-    /// That is so if both clocks are the same object or equal values, or if their type stores nothing. In all other cases, the result is
-    /// `false`.
+    /// That is so if both clocks are the same object or equal values, or if their type stores nothing.
     func isSameClock(as other: Self) -> Bool {
         if Self.self is AnyObject.Type { return (self as AnyObject) === (other as AnyObject) }
         if MemoryLayout<Self>.size == 0 { return true }
@@ -206,7 +203,7 @@ extension Clock {
 }
 
 extension DurationProtocol {
-    /// The duration, but at most a century if it is a `Duration`.
+    /// The duration, or a century if it is a `Duration` that is longer.
     ///
     /// A clock adds the duration to the present time in nanoseconds, and the system's counter overflows after 292 years. A duration of
     /// another type is returned unchanged, because only its own clock knows its length.

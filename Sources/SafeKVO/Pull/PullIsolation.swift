@@ -21,7 +21,7 @@ final class PullIsolation: Sendable {
 
     /// Returns `true` if this is the isolation of the given actor.
     ///
-    /// It also checks that its own actor is alive. Otherwise, a new actor could have the address of the deallocated one.
+    /// The function also checks that this isolation's actor is alive. Otherwise, a new actor could have the address of a deallocated one.
     func isIsolation(of actor: any Actor) -> Bool { identity == ObjectIdentifier(actor) && self.actor != nil }
 
     /// Runs a closure in the isolation.

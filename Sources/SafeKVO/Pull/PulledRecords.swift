@@ -1,4 +1,4 @@
-/// The records of all objects with observed values that send no change notifications.
+/// The records of the objects whose observed values send no change notifications.
 ///
 /// A *record* holds the observations of one object. An object with a registrar stores its record there. The records of all other objects
 /// are in a table. The table is used when an observation begins or ends, and never when observers are notified.
@@ -22,9 +22,7 @@ package final class PulledRecords: @unchecked Sendable {
     private let lock = Lock()
     private var entries: [ObjectIdentifier: Entry] = [:]
 
-    /// Returns the list of the observers of a value, and the record that retains the list.
-    ///
-    /// If there is no list, makes it.
+    /// Returns the list of a value's observers and the record that retains it, and makes them if there are none.
     ///
     /// The caller retains the object.
     func list(of object: AnyObject, _ keyPath: AnyKeyPath) -> (record: ObservationRecord, list: ObserverList) {
@@ -67,7 +65,7 @@ package final class PulledRecords: @unchecked Sendable {
 
     /// Returns the record in the registrar of an object, or `nil` if the object has no registrar.
     ///
-    /// If the registrar has no record yet, the function makes it.
+    /// If the registrar has no record yet, makes one.
     private func keptRecord(of object: AnyObject) -> ObservationRecord? {
         func record<Object: KeyValueObservable>(_ object: Object) -> ObservationRecord {
             object.keyValueRegistrar.record(of: object)
@@ -119,9 +117,7 @@ final class RecordPlace: Sendable {
     }
 }
 
-/// The hook of a list of observers.
-///
-/// It finds the drivers, which check the observed value for changes.
+/// The hook of a list of observers, which finds the drivers that check the observed value for changes.
 ///
 /// There is one driver for each isolation and for each way of checking, such as a poll.
 final class PulledKey: ObserverListHook, @unchecked Sendable {
@@ -132,9 +128,7 @@ final class PulledKey: ObserverListHook, @unchecked Sendable {
     }
 
     private let lock = Lock()
-    /// Weak references to the drivers.
-    ///
-    /// The observations retain the drivers.
+    /// Weak references to the drivers, which the observations retain.
     private var drivers: [Entry] = []
     /// The object that removes the record from the table, or `nil` if the observed object stores its record itself.
     ///
@@ -162,9 +156,7 @@ final class PulledKey: ObserverListHook, @unchecked Sendable {
         return nil
     }
 
-    /// Returns the first driver for which a closure returns `true`.
-    ///
-    /// If there is none, makes one.
+    /// Returns the first driver for which a closure returns `true`, or makes a driver if there is none.
     ///
     /// If two threads make one at the same time, both drivers are used.
     func driver<Driver: PullDriver>(where matches: (Driver) -> Bool, orMake make: () -> Driver) -> Driver {

@@ -63,9 +63,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         }
     }
 
-    /// Notes that this thread has read the value.
-    ///
-    /// If a change was reported meanwhile, schedules a job.
+    /// Notes that this thread has read the value, and schedules a job if a change was reported meanwhile.
     private func endReading() {
         let isDue = lock.withLock {
             isReading = false
@@ -74,9 +72,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         if isDue { schedule() }
     }
 
-    /// Returns `true` if a change was reported and is not delivered yet.
-    ///
-    /// The caller must then deliver it.
+    /// Returns `true` if a change was reported and is not delivered yet; the caller must then deliver it.
     private func takePending() -> Bool {
         lock.withLock {
             defer { isPending = false }
@@ -115,9 +111,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         if isDue { schedule() }
     }
 
-    /// Delivers the changes that were made before the coming one.
-    ///
-    /// Then calls the observers that want a call before a change.
+    /// Delivers the changes made before the coming one, and then calls the observers that want a call before a change.
     ///
     /// Handlers may make further changes, which are delivered, too. The caller has called ``beginReading()``.
     private func tellWhatCameBefore(of object: Object) {
@@ -179,8 +173,8 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     private func job() {
         settle()
-        // The next job is scheduled only here. Otherwise, in a tracker without an isolation, two jobs could notify observers at the same
-        // time.
+        // No other job is scheduled until this one has settled. Otherwise, in a tracker without an isolation, two jobs could notify
+        // observers at the same time.
         let isDue = lock.withLock {
             isScheduled = false
             return isObservedUnderLock && isJobDue()
@@ -249,10 +243,8 @@ protocol TrackingOwner: AnyObject, Sendable {
 
 /// One reading of a value under Swift's tracking.
 ///
-/// It notifies its owner once, when a property that was read is about to change.
-///
-/// Swift's registrars of the objects that were read retain the token. If all these objects are deallocated before a change, the token's
-/// `deinit` notifies the owner instead.
+/// It notifies its owner once, when a property that was read is about to change. Swift's registrars of the objects that were read retain
+/// the token. If all these objects are deallocated before a change, the token's `deinit` notifies the owner instead.
 final class TrackingToken: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `owner` is taken only by the thread that sets `isOver`. `isArmed` is written before Swift's
     // registrars get the token.

@@ -12,9 +12,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
     final let isolation: PullIsolation?
     /// The cutoff serial of the calls before a change, or `nil` if there were none.
     ///
-    /// The calls after the change use it, too.
-    ///
-    /// So an observer that was registered between the two calls gets neither of them.
+    /// The calls after the change use the same number. So an observer that was registered between the two calls gets neither of them.
     private var priorLimit: UInt32?
 
     init(_ record: ObservationRecord, _ list: ObserverList, _ keyPath: KeyPath<Object, Value>, isolation: PullIsolation?) {
@@ -25,9 +23,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
         super.init()
     }
 
-    /// Returns `true` if the driver reads the value in the isolation of the given actor.
-    ///
-    /// `nil` stands for any thread.
+    /// Returns `true` if the driver reads the value in the isolation of the given actor, or on any thread if it is `nil`.
     final func isIsolation(of actor: (any Actor)?) -> Bool {
         switch (isolation, actor) {
         case (nil, nil): true
@@ -36,9 +32,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
         }
     }
 
-    /// Returns the observed object.
-    ///
-    /// If the object is deallocated, ends its observations and returns `nil`.
+    /// Returns the observed object; if it is deallocated, ends its observations and returns `nil`.
     final func livingObject() -> Object? {
         guard let subject = record.livingSubject else {
             record.subjectDidDie()
@@ -54,9 +48,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
     /// `true` if any observer wants a call before a change.
     final var wantsPriorCalls: Bool { unsafe list.with { $0.wantsPriorCalls } }
 
-    /// Reads the value.
-    ///
-    /// The read is not recorded as a dependency of a computed property that is being read.
+    /// Reads the value, without recording the read as a dependency of a computed property.
     final func value(of object: Object) -> Value {
         Recording.suspended { object[keyPath: keyPath] }
     }

@@ -102,9 +102,7 @@
 
 #if SAFEKVO_PLAIN_LIST
 
-    /// A dictionary of lists by topic, which is slower and simpler than ``LinkedTopicIndex``.
-    ///
-    /// Tests compare the two.
+    /// A dictionary of lists by topic, with which tests compare ``LinkedTopicIndex``.
     final class PlainTopicIndex: @unchecked Sendable {
         // SAFETY: (of @unchecked Sendable) the lock of the topic table guards `lists`.
 

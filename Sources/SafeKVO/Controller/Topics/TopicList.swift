@@ -39,9 +39,7 @@ final class TopicList: ObserverList, @unchecked Sendable {
         if isEmpty { table.removeIfUnused(self) }
     }
 
-    /// `true` if the topic's object is deallocated.
-    ///
-    /// No later event can match the topic.
+    /// `true` if the topic's object is deallocated, so that no later event can match the topic.
     var isOver: Bool { topic.object != nil && object == nil }
 
     override var title: String? {
@@ -57,7 +55,9 @@ final class TopicList: ObserverList, @unchecked Sendable {
 
 /// An event source whose observers can select some of its events by topic.
 package protocol TopicSource: ObservationSource, ListKeeper {
-    /// The table of the observers that have selected a topic. The observers of all events are in the source's registrar instead.
+    /// The table of the observers that have selected a topic.
+    ///
+    /// The observers of all events are in the source's registrar instead.
     var topics: TopicTable { get }
 }
 

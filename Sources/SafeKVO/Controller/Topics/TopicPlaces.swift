@@ -61,9 +61,7 @@ final class TopicPlaces: @unchecked Sendable {
         }
     }
 
-    /// Stores a list.
-    ///
-    /// The caller has checked that the list is not stored yet and that a place is free.
+    /// Stores a list that is not stored yet; the caller has checked that a place is free.
     func insert(_ list: Unretained<TopicList>, _ hash: UInt) {
         var place = home(of: hash)
         while with(place, { $0.list.load(ordering: .relaxed) }) > Self.left { place = (place + 1) & mask }
@@ -105,7 +103,7 @@ final class TopicPlaces: @unchecked Sendable {
 
 /// The lists of all observers of one event.
 ///
-/// A delivery finds and uses them. It has pinned the record of the source, so lists that are removed meanwhile stay in memory.
+/// They are used during a delivery. The delivery has pinned the record of the source, so lists that are removed meanwhile stay in memory.
 struct TopicMatches {
     /// The observers of the event's name or type, with any object.
     private let about: FoundTopic?
@@ -172,9 +170,7 @@ package struct TopicKey: Hashable, Sendable {
     }
 
     package let subject: Subject
-    /// The address of the object whose events are selected.
-    ///
-    /// If it is `nil`, events with any object or none are selected.
+    /// The address of the object whose events are selected, or `nil` to select events with any object or none.
     ///
     /// The object may have been deallocated, and another object may have its address. The code that finds a topic by an address must check
     /// that.
@@ -193,7 +189,7 @@ package struct TopicKey: Hashable, Sendable {
 
     /// Returns a hash of a topic.
     ///
-    /// It adds the hash that a name stores to the object's address, and mixes the bits.
+    /// A name stores its hash. The object's address is added to it, and the bits are mixed.
     static func hash(_ subject: Subject, _ object: ObjectIdentifier?) -> UInt {
         let address = object.map { UInt(bitPattern: $0) } ?? 0
         let number: UInt =

@@ -25,9 +25,7 @@ package final class TopicTable: @unchecked Sendable {
 
     // MARK: Finding lists
 
-    /// Returns the list of a topic.
-    ///
-    /// If there is none, makes it.
+    /// Returns the list of a topic, and makes it if there is none.
     ///
     /// The list stays in the table at least until ``release(_:)`` is called for it.
     func reserve(_ topic: TopicKey, object: AnyObject?, events: Any.Type, record: ObservationRecord) -> TopicList {
@@ -65,9 +63,7 @@ package final class TopicTable: @unchecked Sendable {
         }
     }
 
-    /// Ends a reservation of a list that ``reserve(_:object:events:record:)`` has made.
-    ///
-    /// Removes the list if it is not used.
+    /// Ends a reservation that ``reserve(_:object:events:record:)`` made, and removes the list if it is not used.
     func release(_ list: TopicList) {
         if let watcher, list.topic.subject == .anyName { watcher.everyNameWasObserved() }
         let isRemoved = lock.withLock {
@@ -112,9 +108,7 @@ package final class TopicTable: @unchecked Sendable {
         list.reservations == 0 && list.isEmpty && remove(list)
     }
 
-    /// Removes a list from the table.
-    ///
-    /// The caller holds the lock.
+    /// Removes a list from the table, while the caller holds the lock.
     ///
     /// - Returns: `true` if the list was in the table. The caller must then call ``didRemove(_:)`` outside the lock.
     private func remove(_ list: TopicList) -> Bool {
@@ -136,7 +130,7 @@ package final class TopicTable: @unchecked Sendable {
 
     /// Removes the topics whose object was deallocated, if many topics are restricted to an object.
     ///
-    /// The next search comes when twice as many such topics exist as after this one.
+    /// After a search, the next one waits until the number of such topics has doubled.
     private func dropDeadTopics() {
         let candidates = lock.withLock { () -> [TopicList] in
             guard objectTopics.load(ordering: .relaxed) > mostObjectTopics else { return [] }
@@ -148,9 +142,7 @@ package final class TopicTable: @unchecked Sendable {
         lock.withLock { mostObjectTopics = max(Self.fewObjectTopics, objectTopics.load(ordering: .relaxed) * 2) }
     }
 
-    /// Ends all observations of a source.
-    ///
-    /// The source calls this function in its `deinit`.
+    /// Ends all observations of a source, which calls this function in its `deinit`.
     package func sourceDidDie<Event>(_ registrar: borrowing EventRegistrar<Event>) {
         guard let record = unsafe registrar.observers.record?.object else { return }
         // Each list is removed from the table when its last observation ends.
@@ -159,9 +151,7 @@ package final class TopicTable: @unchecked Sendable {
 
     // MARK: Delivering
 
-    /// Returns `true` if an object is in its `deinit`.
-    ///
-    /// Observers must not get such an object.
+    /// Returns `true` if an object is in its `deinit`, so that observers must not get it.
     package static func isBeingDestroyed(_ object: AnyObject) -> Bool { unsafe Unretained(object).isBeingDestroyed }
 
     /// Delivers an event with a name to its observers: those of the name, of the object, of both, and of all events.
@@ -263,9 +253,7 @@ package enum TopicAudience: Equatable, Sendable {
 }
 
 extension TopicTable {
-    /// The number of the current thread.
-    ///
-    /// No other thread ever has the same number.
+    /// The number of the current thread, which no other thread ever has.
     package static var thread: UInt { safekvo_thread() }
 }
 
