@@ -83,7 +83,7 @@ public enum ObservationBuffering: Hashable, Sendable {
     }
 }
 
-/// The producing end of an observation sequence.
+/// The input of an observation sequence.
 ///
 /// The observation's handler passes each element to ``yield(_:)``.
 final class SequenceElements<Element: Sendable>: Sendable {

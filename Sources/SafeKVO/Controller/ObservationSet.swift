@@ -203,8 +203,8 @@ struct ObservationSet: ~Copyable {
         var index = (hole + 1) & mask
         while slots[index] != 0 {
             let home = hash(of: slots[index]) & mask
-            // `home` is the slot at which a search for this entry begins. If it lies behind the hole, the search does not pass the hole,
-            // and the entry stays.
+            // `home` is the slot at which a search for this entry begins. If it is behind the hole, that search never reaches the hole, so
+            // the entry stays.
             if (index - home) & mask >= (index - hole) & mask {
                 slots[hole] = slots[index]
                 hole = index

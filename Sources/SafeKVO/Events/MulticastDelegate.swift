@@ -1,6 +1,4 @@
-/// A list of delegates that conform to one protocol.
-///
-/// The list does not retain them.
+/// A list of delegates that conform to one protocol, and that are not retained.
 ///
 /// ```swift
 /// protocol ListDelegate: AnyObject { func listDidReload(_ list: List) }
@@ -34,7 +32,7 @@ public final class MulticastDelegate<Delegate> {
             position: SourcePosition(fileID: fileID, line: line), onTermination: nil)
         return list().attach(object, to: self, registration) { parts in
             ObservationInfo(parts) { _, observer, event in
-                // Without an event, the call asks this closure to release what it retains. It retains nothing.
+                // A call without an event asks this closure to release what it retains. It retains nothing.
                 guard let event, let delegate = observer as? Delegate else { return false }
                 // SAFETY: the list belongs to this object, and only `call(_:)` delivers to it, with events of this type.
                 unsafe event.assumingType(DelegateCall<Delegate>.self).pointee.body(delegate)

@@ -57,7 +57,7 @@ struct PulledTarget<Object: AnyObject, Value>: ObservationTarget {
         typedKeyPath = keyPath
         observers = list
         reader = key.driver(where: matches) { makeDriver(record, list) }
-        // From here on, the driver counts this registration. So it keeps its values and changes, even if its last observation ends
+        // From here on, the driver counts this registration. So the driver keeps its stored values, even if its last observation ends
         // meanwhile.
         reader.registrationWillBegin()
         reader.prepare(object, keepsOldValue: !registration.flags.isDisjoint(with: [.oldValue, .comparesValues]))
@@ -105,8 +105,8 @@ extension ControllerCore {
 extension ControllerCore {
     /// Observes a value by reading it at an interval, which `clock` measures.
     ///
-    /// `removing` is the rule by which two values count as equal. `isolation` is that of the caller, or `nil` if the value may be read on
-    /// any thread.
+    /// `removing` is the rule by which two values count as equal. `isolation` is the caller's isolation, or `nil` if the value may be read
+    /// on any thread.
     func poll<Object: AnyObject, Value, PollClock: Clock>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, every interval: PollClock.Duration, clock: PollClock,
         removing: RemovingDuplicates<Value>, isolation: (any Actor)?, _ registration: consuming Registration, make: InfoParts.Maker

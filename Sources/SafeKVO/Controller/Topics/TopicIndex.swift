@@ -15,8 +15,8 @@
     /// A hash table that finds the list of a topic's observers.
     ///
     /// A delivery first pins the record of the source. While the pin lasts, nothing that is removed from the table is deallocated. So the
-    /// delivery may search the table without a lock and without retaining a list. In return, `insert` and `remove` leave it to the caller
-    /// to keep what they remove, until every delivery that began before has ended.
+    /// delivery may search the table without a lock and without retaining a list. For this, the callers of `insert` and `remove` must keep
+    /// what was removed, until every delivery that began before has ended.
     ///
     /// With this table, a post takes 94 ns. With a hash table under a lock, it takes 184 ns.
     final class LinkedTopicIndex: @unchecked Sendable {

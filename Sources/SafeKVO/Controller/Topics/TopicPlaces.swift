@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// The storage of a hash table of topic lists.
 ///
-/// A place is free, holds a list, or is marked because its list was removed. A search begins at the place that the hash selects. It checks
-/// one place after the other until it reaches a free one.
+/// Each place is free, holds a list, or has held a list that was removed. A search begins at the place that the hash selects. It checks one
+/// place after the other until it reaches a free one.
 @safe
 final class TopicPlaces: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) the lock of the topic table guards `used` and `taken`. The places are atomic. (of the pointer)

@@ -19,13 +19,13 @@
 ///
 /// Posting calls the observers on the thread that posts, before it returns. All observers of a message are called in the order of their
 /// registration, whether they observe its name, its object or both. An observer that is added during the delivery does not get the message.
-/// One that is removed during the delivery is not called any more. No lock is held during the calls.
+/// One that is removed before its turn is not called. No lock is held during the calls.
 ///
 /// ## Lifetime
 ///
-/// A center retains neither its observers nor the objects whose messages they observe. After an object was deallocated, a new object at the
-/// same address is not mistaken for it. Controllers retain the centers that they observe, unless they were made with
-/// `retainsObserved: false`.
+/// A center retains neither its observers nor the objects whose messages they observe. If an object is deallocated and a new object gets
+/// its address, the new object's messages do not reach observers of the old one. Controllers retain the centers that they observe, unless
+/// they were made with `retainsObserved: false`.
 public class MessageCenter: TopicSource, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) each table has a lock of its own, and the registrar is atomic.
 

@@ -149,9 +149,7 @@ extension ObservationController {
 }
 
 extension ControllerCore {
-    /// Observes messages of a type.
-    ///
-    /// All public forms use this function.
+    /// Observes messages of a type, for all public forms of `observe`.
     @usableFromInline
     func observe(
         _ center: MessageCenter?, type: ObjectIdentifier, of object: AnyObject?, _ registration: borrowing Registration,

@@ -1,6 +1,4 @@
-/// A source of events that delivers each sent value to its observers.
-///
-/// It stores no value.
+/// A source of events that delivers each sent value to its observers, and stores no value.
 ///
 /// ```swift
 /// let ticked = Signal<Int>()

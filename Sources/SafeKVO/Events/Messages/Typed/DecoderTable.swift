@@ -1,8 +1,6 @@
 internal import Synchronization
 
-/// The decoders of a message center.
-///
-/// Each decodes the messages with one name.
+/// The decoders of a message center, each for the messages with one name.
 final class DecoderTable: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `hasNone` is atomic, and `lock` guards the other variables. The lock is not held while the provider
     // is called or removed objects are released.

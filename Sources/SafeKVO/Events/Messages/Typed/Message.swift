@@ -47,8 +47,8 @@ public struct MessageDecoder: Sendable {
     ///
     /// - Parameters:
     ///   - type: The type of the decoded messages.
-    ///   - decode: Makes a message of the type. It is called once for each message with the name, on the thread that posts, if anybody
-    ///     observes the type. An error that it throws is reported to ``ObservationDiagnostics/warningHandler``.
+    ///   - decode: Makes a message of the type from a message with a name. If the type has observers, it is called once for each message,
+    ///     on the thread that posts. An error that it throws is reported to ``ObservationDiagnostics/warningHandler``.
     public init<Decoded: Message>(
         _ type: Decoded.Type = Decoded.self, fileID: StaticString = #fileID, line: UInt = #line,
         decode: @escaping @Sendable (_ raw: NamedMessage) throws -> Decoded
