@@ -135,7 +135,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
     ///
     /// - Parameters:
     ///   - error: The error.
-    ///   - number: The number of the timer that was waiting. If there is another timer by then, the function does nothing.
+    ///   - number: The number of the timer that was waiting. If that timer was stopped or replaced meanwhile, the function does nothing.
     private func clockDidFail(_ error: any Error, timer number: UInt64) async {
         var over: Task<Void, Never>?
         let isCurrent = lock.withLock {
