@@ -110,7 +110,7 @@ bool safekvo_is_current_executor(uintptr_t identity, uintptr_t implementation) {
 
 #if defined(__APPLE__)
 
-// On Apple's systems, the main thread always serves the main queue, and with it the main actor.
+// On Apple's systems, the main thread always serves the main queue and the main actor.
 bool safekvo_is_on_main_actor(void) {
     return pthread_main_np() != 0;
 }
@@ -120,8 +120,8 @@ bool safekvo_is_on_main_actor(void) {
 #if defined(__linux__)
 
 static bool is_main_thread(void) {
-    // 0: unknown, 1: the main thread, 2: another thread. A child process that fork makes has only the thread that forked, and that thread
-    // keeps its answer.
+    // The stored answer: 0 if unknown, 1 for the main thread, 2 for another thread. After a fork, the child process has only the thread
+    // that called fork, and that thread keeps its answer.
     static _Thread_local signed char answer = 0;
     if (answer == 0) {
         answer = syscall(SYS_gettid) == getpid() ? 1 : 2;
@@ -144,14 +144,13 @@ static bool is_main_thread(void) {
 
 #endif
 
-// The main thread may have ended, in a program with an asynchronous `main` or after `dispatchMain()`. Other threads then serve the main
-// queue. So the task runtime is asked whether a task of the main actor runs on this thread. Without flags, the runtime's function never
-// traps.
+// In a program with an asynchronous `main`, or after `dispatchMain()`, the main thread may have ended, and other threads serve the main
+// queue. So the task runtime is asked whether a task of the main actor runs on this thread. Without flags, its function never traps.
 
 extern __attribute__((swiftcall)) struct executor swift_task_getMainExecutor(void);
 
-// Code may run on the main queue without a task. Only the queue knows that. So a mark is put on the main queue, and the current queue is
-// asked for it. A program without Dispatch has neither the queue nor these symbols, so they are weak.
+// Code may run on the main queue without a task, which the task runtime does not know. So the main queue gets a mark, and the current queue
+// is asked for the mark. The symbols are weak, because a program without Dispatch does not have them.
 #if defined(__ELF__)
 
 extern __attribute__((weak)) char _dispatch_main_q;
@@ -222,7 +221,7 @@ bool safekvo_is_deallocating(const void *object) {
     if (is_native(class)) {
         return swift_isDeallocating(object);
     }
-    // The Objective-C runtime sends this message before it forms a weak reference, and aborts if the answer is no.
+    // The Objective-C runtime sends this message before it forms a weak reference. The answer is no if the object is being deallocated.
     SEL question = sel_registerName("allowsWeakReference");
     return class_respondsToSelector(class, question) && !((BOOL(*)(id, SEL))objc_msgSend)((id)object, question);
 }
@@ -291,7 +290,7 @@ bool safekvo_read_field(const void *type, intptr_t index, struct safekvo_field *
 #if defined(__ELF__) && defined(__clang__)
 
 bool safekvo_property_name(const void *type, uintptr_t offset, char *name, size_t capacity) {
-    // A property without a size may have the same offset as the one after it. So the search goes backwards, and finds the last one.
+    // A property of size zero may have the same offset as the one after it. So the search goes backwards, and finds the later one.
     for (intptr_t index = safekvo_field_count(type) - 1; index >= 0; index--) {
         if ((uintptr_t)swift_reflectionMirror_recursiveChildOffset(type, index) == offset) {
             struct safekvo_field field;

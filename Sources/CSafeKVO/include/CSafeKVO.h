@@ -1,5 +1,5 @@
-// Functions that Swift cannot express, or only at a cost. They access thread-local variables, and ask the system and the Swift runtime
-// about threads, executors, objects and classes.
+// Functions that Swift cannot express at all or only at a cost. They access thread-local variables, and ask the system and the Swift
+// runtime about threads, executors, objects and classes.
 
 #ifndef CSAFEKVO_H
 #define CSAFEKVO_H
@@ -24,8 +24,7 @@
 
 extern SAFEKVO_THREAD_LOCAL void *_Nullable safekvo_recorder_slot;
 
-/// Returns the access recorder of this thread, which records the properties that a getter reads. Nearly always there is none, and the
-/// result is null.
+/// Returns the access recorder of this thread, which records the properties that a getter reads, or null. Nearly always it is null.
 static inline void *_Nullable safekvo_recorder(void) {
     return safekvo_recorder_slot;
 }
@@ -90,14 +89,13 @@ extern SAFEKVO_THREAD_LOCAL uintptr_t safekvo_thread_number;
 /// Gives this thread a number and returns it.
 uintptr_t safekvo_number_thread(void);
 
-/// Returns the number of this thread. No other thread of the process has or had that number. So what a thread leaves behind is never taken
-/// for that of another thread.
+/// Returns the number of this thread. No other thread of the process has or had that number.
 static inline uintptr_t safekvo_thread(void) {
     return safekvo_thread_number != 0 ? safekvo_thread_number : safekvo_number_thread();
 }
 
-/// Returns the mark of this thread, which says whether the thread has ended. The caller must release the reference that it gets. Returns
-/// null if the system does not report the end of a thread.
+/// Returns the mark of this thread, which says whether the thread has ended. The caller must release the mark. Returns null if the system
+/// does not report the end of a thread.
 void *_Nullable safekvo_retain_thread_mark(void);
 
 /// Returns true if the thread to which a mark belongs has ended.
@@ -108,7 +106,7 @@ void safekvo_release_thread_mark(void *mark);
 
 extern SAFEKVO_THREAD_LOCAL uintptr_t safekvo_registering_controller;
 
-/// Returns the address of the last controller that has added an observation on this thread. It is compared and never dereferenced.
+/// Returns the address of the last controller that has added an observation on this thread. The address is never dereferenced.
 static inline uintptr_t safekvo_last_controller(void) {
     return safekvo_registering_controller;
 }
@@ -120,33 +118,32 @@ static inline void safekvo_set_last_controller(uintptr_t controller) {
 
 extern SAFEKVO_THREAD_LOCAL bool safekvo_logging;
 
-/// Returns true while this thread runs the program's handler for the entries of the library's log.
+/// Returns true while this thread runs the program's handler for entries of the library's log.
 static inline bool safekvo_is_logging(void) {
     return safekvo_logging;
 }
 
-/// Stores whether this thread runs that handler.
+/// Stores whether this thread runs the program's handler for entries of the library's log.
 static inline void safekvo_set_logging(bool is_logging) {
     safekvo_logging = is_logging;
 }
 
-/// Returns true if code of the main actor may run on this thread now. That is so on the main thread, and wherever the main actor or the
-/// main queue is running. The function never traps, and is fast on the main thread.
+/// Returns true if code of the main actor may run on this thread now: on the main thread, and wherever the main actor or the main queue is
+/// running. The function never traps, and is fast on the main thread.
 bool safekvo_is_on_main_actor(void);
 
-/// Returns true if a serial executor runs the current task, or other code that the task runtime knows. The two words are the executor's
-/// identity and its implementation. The function never traps.
+/// Returns true if the given serial executor runs the current task, or other code that the task runtime knows. The function never traps.
 bool safekvo_is_current_executor(uintptr_t identity, uintptr_t implementation);
 
 /// Writes a line to the standard error stream.
 void safekvo_print_error(const char *line);
 
-/// Returns true if an object has begun its deinit or dealloc, so that no weak reference to it may be formed. The function does not retain
-/// the object, and does not make a side table for it.
+/// Returns true if an object has begun its deinit or dealloc, so that no weak reference to it may be formed. The function neither retains
+/// the object nor makes a side table for it.
 bool safekvo_is_deallocating(const void *object);
 
-/// Copies the name of the stored property at an offset in the objects of a class into `name`, with a final zero byte. Returns false if the
-/// runtime does not know the name, or the name does not fit. The function reads the runtime's description of the class, and no object.
+/// Copies the name of a stored property, given by its class and offset, into `name`, with a final zero byte. Returns false if the runtime
+/// does not know the name, or the name does not fit. The function reads only the runtime's description of the class.
 bool safekvo_property_name(const void *type, uintptr_t offset, char *name, size_t capacity);
 
 /// A stored property of a class.
@@ -160,12 +157,12 @@ struct safekvo_field {
 /// Returns the number of stored properties of a class, including the inherited ones.
 intptr_t safekvo_field_count(const void *type);
 
-/// Describes the stored property of a class at an index, and copies its name into `name`, with a final zero byte. Returns false if the
-/// runtime cannot describe it, or the name does not fit.
+/// Describes the stored property at an index, and copies its name into `name`, with a final zero byte. Returns false if the runtime cannot
+/// describe the property, or the name does not fit.
 bool safekvo_read_field(const void *type, intptr_t index, struct safekvo_field *field, char *name, size_t capacity);
 
-/// Makes an object of a class in the given memory, but only its header. The memory is never freed by the object's reference count. The
-/// function belongs to the Swift runtime.
+/// A function of the Swift runtime: makes an object of a class in the given memory, but only its header. The object's reference count never
+/// frees the memory.
 void *swift_initStackObject(const void *type, void *memory);
 
 /// Memory that the Swift runtime needs to check an access.
@@ -173,7 +170,7 @@ struct safekvo_access {
     void *_Nullable words[3];
 };
 
-/// The Swift runtime's function that ends the program if an access conflicts with another access of this thread.
+/// A function of the Swift runtime: ends the program if an access conflicts with another access of this thread.
 ///
 /// The flags are 1 for an access that may change the value, and 0 for one that only reads it. The runtime does not record such an access.
 void swift_beginAccess(void *address, struct safekvo_access *access, uintptr_t flags, void *_Nullable caller);

@@ -1,4 +1,4 @@
-/// An observer that gets its controllers without declaring or making them.
+/// An observer whose controllers the library makes.
 ///
 /// Store an ``ObservationSlot`` in the observer, and register through ``observations``:
 ///
@@ -14,8 +14,8 @@
 /// }
 /// ```
 ///
-/// A controller is made when it is first used, on any thread. In the observer's `deinit`, the controllers refuse every registration. A
-/// subclass uses the controllers of its superclass.
+/// A controller is made when it is first used, on any thread. In the observer's `deinit`, it refuses every registration. A subclass of the
+/// observer uses the same controllers.
 public protocol AutomaticObserver: AnyObject {
     /// The storage of the observer's controllers.
     ///
@@ -54,11 +54,11 @@ extension AutomaticObserver where Self: Sendable {
     }
 }
 
-/// Registration of observers that have no controller.
+/// Functions that attach an observer to a list without an ``ObservationController``.
 ///
-/// The library makes a ``ControllerCore``, the untyped part of a controller, for each of them. The core lives as long as the observation.
+/// Each attached observer gets its own ``ControllerCore``, the untyped part of a controller. The core lives until the observation ends.
 extension ObserverList {
-    /// Registers an observer in this list, unless it is registered there already.
+    /// Registers an observer in this list, unless it is already registered there.
     @usableFromInline
     func attach(
         _ observer: AnyObject, to subject: AnyObject, _ registration: borrowing Registration,
@@ -70,7 +70,8 @@ extension ObserverList {
             core.recordIfAsked()
             return ListTarget(observers: self)
         }
-        // Another thread may have attached the same observer at the same time. The first registration stays, and this one is undone.
+        // Another thread may have attached the same observer at the same time. If its registration comes first in the list, this one is
+        // undone.
         guard let first = attachment(of: observer), !first.isOwned(by: core) else { return result }
         _ = core.unobserveAll()
         return .alreadyObserved
@@ -89,7 +90,8 @@ extension ObserverList {
         return firstInfo { info in
             info.ifKept {
                 info.withOwner { owner in
-                    // A deallocated observer may have had the same address. So the objects are compared, too.
+                    // A deallocated observer may have had the same address, and thus the same identity. So the objects themselves are
+                    // compared, too.
                     owner.isOfAttachment && owner.observerIdentity == identity && !info.isOver && owner.observer === observer
                 }
             } ?? false

@@ -1,20 +1,21 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// The untyped part of a controller: the set of its observations under one lock, and the steps that add and remove them.
+/// The untyped part of a controller, which holds the controller's observations under one lock.
 ///
-/// ``ObservationController`` is a thin typed layer around a core. Each observation is an *info*: one registration with its handler and its
-/// options. The core retains its infos, and each info retains the core, until the info is removed.
+/// ``ObservationController`` is a thin typed layer around a core. Each observation is an *info*: one registration with its handler and
+/// options. A core and each of its infos retain each other until the info is removed.
 @usableFromInline
 package final class ControllerCore: ObservationOwner, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `observations`, `isInvalidated` and `pauses` are guarded by `lock`; the counters are atomic; the
-    // rest is constant.
+    // SAFETY: (of @unchecked Sendable) `lock` guards `observations`, `isInvalidated` and `pauses`. The counters are atomic. Everything else
+    // is constant.
 
     let retainsObserved: Bool
     private let lock = Lock()
     private var isInvalidated = false
     private var pauses = false
-    // SAFETY: (of the unchecked exclusivity) used only under the lock, by functions that never call back into this core.
+    // SAFETY: (of the unchecked exclusivity) every access holds `lock`, and the set's functions never call back into this core. So accesses
+    // cannot overlap.
     @exclusivity(unchecked) private var observations = ObservationSet()
     private let ignoredAdds = Atomic<UInt64>(0)
     private let ignoredRemoves = Atomic<UInt64>(0)
@@ -24,10 +25,9 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         super.init(observer: observer, isShared: isShared, isOfAttachment: isOfAttachment)
     }
 
-    /// Adds the controller to the table for diagnostics, if ``ObservationDiagnostics/isRecording`` is true.
+    /// Adds the controller to the table that diagnostics read, if ``ObservationDiagnostics/isRecording`` is `true`.
     ///
-    /// Every function that makes a core calls this. While the flag is false, the call costs one relaxed load. `init` does not call it,
-    /// because the call alone would cost more there.
+    /// Every function that makes a core must call this function. While the flag is `false`, the call costs one relaxed atomic load.
     @inline(__always)
     func recordIfAsked() {
         if ObservationDiagnostics.isRecording { Self.record(Unretained(self)) }
@@ -44,7 +44,9 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     // MARK: Adding
 
-    /// Returns the reason to refuse a registration for an observed object, or nil if there is none.
+    /// Returns the reason to refuse a registration, or `nil` if it can be accepted.
+    ///
+    /// A registration is refused if the observed object or the observer is being deallocated, or if the arguments are invalid.
     @usableFromInline
     func refusal(of subject: AnyObject, _ registration: borrowing Registration) -> ObservationResult.Refusal? {
         if unsafe Unretained(subject).isBeingDestroyed { return .objectDeinitialized }
@@ -53,17 +55,9 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     /// Registers an observation in a list of observers.
     ///
-    /// Two functions use this one: ``observe(_:_:make:target:)``, and the inlined fast path for a property whose key path is known already.
-    ///
-    /// - Parameters:
-    ///   - registration: The options, the tag and the other arguments that the caller gave.
-    ///   - subject: The observed object.
-    ///   - list: The list that gets the new info. The caller retains the list and its observed object.
-    ///   - keyPath: The key path that the caller gave, or nil.
-    ///   - driver: The object that reads the value, if the value sends no change notifications.
-    ///   - make: Makes the info.
-    ///   - start: Makes the initial call, if the registration asks for one.
-    /// - Returns: The result of the registration.
+    /// The caller retains `list`. If the value sends no change notifications, `driver` checks the value for changes. `make` makes the info,
+    /// which is one registration with its handler. `start` makes the initial call. It is called only if the registration asks for that
+    /// call.
     @usableFromInline
     func register(
         _ registration: borrowing Registration, of subject: AnyObject, list: Unretained<ObserverList>, keyPath: AnyKeyPath?,
@@ -71,7 +65,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         make: InfoParts.Maker, start: (ObservationInfo) -> Void
     ) -> ObservationResult {
         if let refusal = refusal(of: subject, registration) { return registration.refused(refusal) }
-        // SAFETY: the caller retains the list during the call.
+        // SAFETY: the caller of this function retains the list until the function returns.
         return unsafe list.with { register(registration, list: $0, keyPath: keyPath, driver: driver, make: make, start: start) }
     }
 
@@ -86,7 +80,8 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             record.retainSubject()
         }
         let extras = registration.extras(driver)
-        // Another thread may end the observation and release `extras`, while this thread still uses them. So this thread retains them, too.
+        // Another thread may end the observation and release `extras`, while this thread still uses it. So this thread retains `extras`,
+        // too.
         defer { withExtendedLifetime(extras) {} }
         let info = make(
             InfoParts(list: list, owner: self, flags: flags, extras: extras, position: registration.position, keyPath: keyPath))
@@ -94,7 +89,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         var mustRenumber = false
         let place = lock.withLock { () -> Place in
             if isInvalidated { return .none(.refused(.controllerInvalidated)) }
-            // `pause` returns the events to release. None waits for the new info yet.
+            // A new info has no waiting events. So the events that `pause` also returns are not used.
             if pauses { mustRenumber = list.withRecord { $0.pause(info) }.mustRenumber }
             guard let present = unsafe observations.entry(list: info.list, tag: registration.tag) else {
                 unsafe observations.insert(info)
@@ -102,8 +97,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             }
             if registration.ifAlreadyObserved == .ignore { return .ignored(unsafe present.with { $0.position }) }
             let replaced = unsafe present.object
-            // The info is marked as removed before the lock is released, as in every removal. So no call of its handler starts after it has
-            // left the set.
+            // Mark the old info as removed while the lock is held. Once the lock is released, no call of its handler can start.
             _ = replaced.markRemoved(for: .replaced)
             let reference = unsafe observations.remove(replaced)
             unsafe observations.insert(info)
@@ -130,11 +124,10 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         case .insteadOf(let replaced, let reference):
             if info.isLogged { ObservationDiagnostics.log(.replaced, info) }
             let isLinked = link(info, to: list, inPlaceOf: replaced)
-            // An event source may count its observations. It is notified of the new one before the end of the old one, so its count does
-            // not fall to zero.
+            // Notify of the new observation before the end of the old one. So a source that counts its observations never counts zero.
             if isLinked { list.didLink(info) }
             replaced.finishRemoval()
-            // SAFETY: the set gave its reference to this function when it removed the info.
+            // SAFETY: `remove` passed the set's reference to this function, which releases it once.
             unsafe reference?.release()
             guard isLinked else { return .replaced }
         }
@@ -147,28 +140,29 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
                 if round == DeliveryFrame.limit { info.reportFeedback() }
                 event.withEvent { ObservationBroker.shared.forwardInTurn($0, to: info) { _ in event } }
             }
-            // The controller may have been resumed during the initial call. `resume()` could not deliver the value that the pause had left
-            // out then, so this thread delivers it.
+            // `resume()` may have run during the initial call. It could not deliver the newest value then, because the initial call had not
+            // returned. So this thread delivers that value.
             if InfoState(info.state.load(ordering: .relaxed)).mustHandOver { ObservationBroker.shared.handOver(to: info) }
         }
         guard case .new = place else { return .replaced }
         return .added
     }
 
-    /// Adds an info to its list of observers.
+    /// Adds an observation to its list of observers.
     ///
-    /// If the registration asks for an initial call, events wait for the info from here on until that call has returned.
+    /// If the registration asks for an initial call, later events wait until that call has returned.
     ///
-    /// - Returns: `false` if the info was removed meanwhile, or the observed object is being deallocated.
+    /// - Returns: `false` if the observation was not added, because another thread has removed it or the observed object is being
+    ///   deallocated.
     private func link(_ info: ObservationInfo, to list: ObserverList, inPlaceOf replaced: ObservationInfo? = nil) -> Bool {
         if info.flags.contains(.initialCall) { list.withRecord { $0.beginStart(of: info) } }
         let isLinked = list.link(info, inPlaceOf: replaced)
-        // The info did not get into the list. So the events that wait for it are dropped.
+        // The observation is not in the list, so drop the events that wait for it.
         if !isLinked { while list.withRecord({ $0.nextWaiting(for: info) }) != nil {} }
         return isLinked
     }
 
-    /// Logs a registration that added nothing.
+    /// Logs a registration that was ignored or refused; does nothing for the other results.
     private func log(_ result: ObservationResult, _ info: ObservationInfo) {
         switch result {
         case .alreadyObserved: ObservationDiagnostics.log(.ignored, info)
@@ -177,10 +171,10 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         }
     }
 
-    /// The result of the search for an equal observation in the controller's set.
+    /// The outcome of adding a registration to the controller's set.
     private enum Place {
         case none(ObservationResult)
-        /// The controller already has the observation, which was registered at this position.
+        /// The set already has the observation, which was first registered at this source position.
         case ignored(SourcePosition)
         case new
         case insteadOf(ObservationInfo, Unretained<ObservationInfo>?)
@@ -188,7 +182,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     // MARK: Mistakes
 
-    /// Reports a registration that was ignored because another source line has registered the same observation.
+    /// Warns that a registration was ignored, because another source line had already registered the same observation.
     @inline(never)
     private func warnOfIgnored(_ position: SourcePosition, _ first: SourcePosition, _ list: ObserverList, _ driver: PullDriver?) {
         ObservationDiagnostics.warnOnce(
@@ -199,11 +193,10 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             """)
     }
 
-    /// Reports a controller that is deallocated by the same statement that made it and registered with it.
+    /// Warns if one statement made this controller, registered with it and deallocated it, because the program did not store it.
     ///
     /// The function assumes this if three things are true. The controller was the last one that registered on this thread. All its
-    /// observations were registered on the line that made it. No change was delivered to them. A program that keeps a controller, even if
-    /// only until the end of a scope, makes it on a line of its own.
+    /// observations were registered on the source line that made it. No change was delivered to them.
     @inline(__always)
     func warnIfUnkept(madeAt position: SourcePosition) {
         if safekvo_last_controller() == Unretained(self).word { examineEnd(madeAt: position) }
@@ -231,16 +224,18 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         let (reference, isRemoved) = lock.withLock {
             (unsafe observations.remove(info), info.markRemoved(for: reason))
         }
-        // SAFETY: the set gave its reference to this function when it removed the info. The caller holds another reference.
+        // SAFETY: `remove` passed the set's reference to this function, which releases it once. The caller also retains the info, so the
+        // info stays in memory.
         unsafe reference?.release()
         return isRemoved
     }
 
-    /// Removes the observation in a list under a tag.
+    /// Removes the observation with the given tag from a list of observers.
     ///
     /// - Parameters:
-    ///   - list: The list of the observers of one key, or nil if the key was never observed.
-    ///   - other: Another list of the same key. Its observations read the value, because it sends no change notifications.
+    ///   - list: The list of the observers of one key, or `nil` if the key was never observed.
+    ///   - other: The list to search if `list` has no such observation. It holds observations of the same key that check the value for
+    ///     changes. If it is `nil`, the function looks it up.
     ///   - tag: The tag of the observation.
     /// - Returns: The number of removed observations, which is one or zero.
     @usableFromInline
@@ -248,11 +243,11 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         guard let list else { return countIgnoredRemove(0) }
         let removed = lock.withLock { () -> Unretained<ObservationInfo>? in
             guard let entry = unsafe observations.entry(list: list, tag: tag) else { return nil }
-            // The info is marked as removed before the lock is released. So no call of its handler starts after it has left the set.
+            // Mark the info as removed while the lock is held. Once the lock is released, no call of its handler can start.
             return unsafe entry.with { $0.markRemoved(for: .removed) ? unsafe observations.remove($0) : nil }
         }
         guard let removed else {
-            // The value may send no change notifications. The observations that read such a value are in another list of the same key.
+            // The value may send no change notifications. Observations of such a value are in a second list of the same key.
             let pulled = unsafe other ?? list.with { list in list.keyPath.flatMap { list.record.pulledList(spelled: $0) } }
             return pulled == nil || pulled == list ? countIgnoredRemove(0) : unobserve(list: pulled, tag: tag)
         }
@@ -260,28 +255,29 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         return 1
     }
 
-    /// Finishes the removal of an info that was marked as removed and taken out of the set.
+    /// Finishes the removal of an info outside the lock.
+    ///
+    /// The caller has already marked the info as removed and taken it out of the set.
     private func finish(_ removed: Unretained<ObservationInfo>) {
         unsafe removed.with { $0.finishRemoval() }
-        // SAFETY: the set gave its reference to this function when it removed the info.
+        // SAFETY: the caller passes on the reference that it got from the set. It is released only here.
         unsafe removed.release()
     }
 
-    /// Removes the observations of an observed object, or only those that the caller picks.
+    /// Removes all observations of an observed object, or only those for which a closure returns `true`.
     ///
     /// - Parameters:
     ///   - records: The records of the object. A *record* holds the observations of one object.
-    ///   - isMeant: Returns `true` for each observation to remove; nil removes all. It runs under the controller's lock.
+    ///   - isMeant: Returns `true` for an observation to remove. With `nil`, all are removed. It is called while the lock is held.
     /// - Returns: The number of removed observations.
     func unobserve(records: [ObservationRecord], where isMeant: ((ObservationInfo) -> Bool)? = nil) -> Int {
         let removed = lock.withLock {
-            // A record may occur twice in `records`. So the infos of one record are removed before the next record is searched.
+            // `records` may contain a record twice. So the infos of one record are removed before the next record is searched.
             records.flatMap { record in
                 var entries = unsafe observations.entries(record: record)
                 if let isMeant { entries = entries.filter { unsafe $0.with(isMeant) } }
                 for entry in entries {
                     unsafe entry.with { info in
-                        // An info is marked as removed and leaves the set under the same lock. So this info is not marked yet.
                         _ = info.markRemoved(for: .removed)
                         _ = unsafe observations.remove(info)
                     }
@@ -293,7 +289,6 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         return countIgnoredRemove(removed.count)
     }
 
-    /// Removes all observations.
     @usableFromInline
     func unobserveAll() -> Int {
         countIgnoredRemove(removeAll(for: .removed))
@@ -312,7 +307,6 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             var next = first
             while let entry = next {
                 next = unsafe entry.with { info in
-                    // An info is marked as removed and leaves the set under the same lock. So this info is not marked yet.
                     _ = info.markRemoved(for: reason)
                     return info.nextOfOwner
                 }
@@ -320,8 +314,8 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             return first
         }
         var count = 0
-        // SAFETY: the chain has left the set, so only this thread uses it. Another thread that ends an info looks for it in the set, and
-        // does not find it.
+        // SAFETY: these infos have left the set, and this function owns the set's references to them. Another thread cannot find the infos
+        // in the set. So only this thread follows their links.
         while let entry = next {
             next = unsafe entry.with { $0.nextOfOwner }
             finish(entry)
@@ -332,7 +326,6 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     // MARK: Pausing
 
-    /// `true` while the controller is paused.
     var isPaused: Bool { lock.withLock { pauses } }
 
     /// Pauses all observations, so that no handler is called.
@@ -352,7 +345,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         for (record, _, mustRenumber) in paused where mustRenumber { record.renumber() }
     }
 
-    /// Resumes all observations, and delivers the newest values that the pause left out.
+    /// Resumes all observations, and delivers the newest value of each one that missed a change during the pause.
     func resume() {
         let resumed = lock.withLock { () -> [(info: ObservationInfo, released: [EventBox])] in
             if !pauses { return [] }
@@ -371,7 +364,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         }
     }
 
-    /// Counts a removal request that removed nothing, and returns the number of removed observations.
+    /// Returns the number of removed observations, and counts an ignored request if it is zero.
     private func countIgnoredRemove(_ removed: Int) -> Int {
         if removed == 0 { ignoredRemoves.wrappingAdd(1, ordering: .relaxed) }
         return removed
@@ -379,12 +372,12 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     // MARK: Looking up
 
-    /// Returns the present observations, with those of one observed object next to each other.
+    /// Returns all observations, with those of one observed object next to each other.
     func infos() -> [ObservationInfo] {
         lock.withLock { unsafe observations.entries().map { unsafe $0.object } }
     }
 
-    /// Marks all present observations, so that diagnostics log them from now on.
+    /// Makes diagnostics log all observations that the controller has at this time.
     func logFromNowOn() {
         for info in infos() { info.state.bitwiseOr(InfoState.logged, ordering: .relaxed) }
     }

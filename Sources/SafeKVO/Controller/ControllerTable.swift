@@ -1,8 +1,8 @@
-/// A table of weak references to the controllers that were made while recording was on.
+/// A table of weak references to controllers, in which diagnostics find them.
 ///
-/// Diagnostics use it to find the controllers of the process.
+/// A controller is in the table if it was made while ``ObservationDiagnostics/isRecording`` was `true`.
 final class ControllerTable: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `entries` and `limit` are guarded by `lock`. Controllers that are loaded under the lock are released
+    // SAFETY: (of @unchecked Sendable) `lock` guards `entries` and `limit`. A strong reference that is loaded under the lock is released
     // after it.
 
     static let shared = ControllerTable()
@@ -13,11 +13,10 @@ final class ControllerTable: @unchecked Sendable {
 
     private let lock = Lock()
     private var entries: [Entry] = []
-    /// The number of entries from which the next addition first removes the entries of deallocated controllers.
+    /// The number of entries at which `add` first removes the entries of deallocated controllers.
     private var limit = ControllerTable.fewest
     private static let fewest = 64
 
-    /// Adds a controller that is being made.
     func add(_ core: ControllerCore) {
         var living: [ControllerCore] = []
         lock.withLock {
@@ -31,12 +30,11 @@ final class ControllerTable: @unchecked Sendable {
         withExtendedLifetime(living) {}
     }
 
-    /// Removes all entries.
     func removeAll() {
         var removed: [Entry] = []
         lock.withLock { swap(&entries, &removed) }
     }
 
-    /// The controllers that are not deallocated, in the order in which they were made.
+    /// The living controllers, in the order in which they were made.
     var cores: [ControllerCore] { lock.withLock { entries.compactMap(\.core) } }
 }

@@ -27,7 +27,7 @@ public struct EventRegistrar<Event>: ~Copyable, Sendable {
         guard !observers.isIdle, let list = observers.sourceList, var delivery = Delivery(to: list) else { return }
         var event = SourceEvent(source: delivery.subject, event: event)
         unsafe withUnsafePointer(to: &event) { pointer in
-            // SAFETY: the pointer is used only during the call.
+            // SAFETY: `deliver` does not keep the pointer. An event that must outlive the call is copied into a box.
             delivery.deliver(unsafe EventPointer(UnsafeRawPointer(pointer)), onlyPrior: false) {
                 TypedEventBox<SourceEvent<Event>>(copying: $0)
             }
@@ -35,20 +35,20 @@ public struct EventRegistrar<Event>: ~Copyable, Sendable {
         delivery.finish()
     }
 
-    /// The list of the source's observers, or nil if the source was never observed.
+    /// The list of the source's observers, or `nil` if the source was never observed.
     var existingList: ObserverList? { unsafe observers.sourceList?.object }
 
-    /// Returns the record of the source, or nil if the source was never observed.
+    /// Returns the record that holds the source's observations, or `nil` if the source was never observed.
     ///
-    /// A *record* holds the observations of one object. The program stops with a message if the registrar belongs to another object.
+    /// The program stops with a message if the registrar belongs to another object.
     func record(ownedBy source: AnyObject) -> Unretained<ObservationRecord>? { observers.record(ownedBy: source, .source) }
 
-    /// Returns the record of the source, which holds its observations, and makes the record if there is none.
+    /// Returns the record that holds the source's observations, and makes it if there is none.
     func record(of source: AnyObject) -> ObservationRecord { observers.record(of: source, .source) }
 
-    /// Returns the list of the source's observers, and makes the list if there is none.
+    /// Returns the list of the source's observers, and makes it if there is none.
     ///
-    /// A source has one such list, also when it is observed as an object of its superclass.
+    /// A source has only one such list, even if some observers use the type of its superclass.
     @usableFromInline
     func list<Source: ObservationSource<Event>>(of source: Source) -> ObserverList {
         let record = record(of: source)
@@ -59,13 +59,13 @@ public struct EventRegistrar<Event>: ~Copyable, Sendable {
 }
 
 extension ObserverRegistrar {
-    /// The list of the observers of an event source, or nil if the source was never observed.
-    // SAFETY: the registrar retains the record.
+    /// The list of the observers of an event source, or `nil` if the source was never observed.
+    // SAFETY: this registrar retains the record.
     @usableFromInline
     var sourceList: Unretained<ObserverList>? { unsafe record?.with { $0.onlyList } }
 }
 
-/// A hook that notifies a source when one of its observations begins or ends.
+/// An object that notifies an event source when one of the source's observations begins or ends.
 final class SourceHook<Source: ObservationSource>: ObserverListHook {
     func didLink(_ info: ObservationInfo, to list: ObserverList) {
         source(of: list, info)?.observationDidBegin(info)
@@ -76,7 +76,7 @@ final class SourceHook<Source: ObservationSource>: ObserverListHook {
     }
 
     private func source(of list: ObserverList, _ info: ObservationInfo) -> Source? {
-        // SAFETY: the list was made for an object of class `Source`, and the record belongs to that object.
+        // SAFETY: this hook's list was made for an object of class `Source`, and the list's record belongs to that object.
         list.record.subject(of: info).map { unsafe unsafeDowncast($0, to: Source.self) }
     }
 }

@@ -2,18 +2,16 @@ public import Synchronization
 
 /// One registration whose handler takes the observer and one argument.
 ///
-/// The `invoke` closure that is passed to `init` takes the argument out of an event and calls the handler. The closure is formed where the
-/// types are known, so a call needs no lookup of types.
+/// `init` also takes a closure, `invoke`, which reads the argument from an event and calls the handler. The closure knows both types, so it
+/// needs no dynamic cast.
 @usableFromInline
 package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `considered` is atomic. `handler` is written in `init`, and once more when no call is running and
-    // none can start.
+    // SAFETY: (of @unchecked Sendable) `considered` is atomic. `handler` is written only by `init` and, when no call is running and none
+    // can start, by `releaseHandler()`.
 
     @usableFromInline package typealias Function = (_ observer: Observer, _ argument: Argument) -> Void
 
-    /// A wrapper around the handler that cannot be copied.
-    ///
-    /// So a call uses the handler in place, without retaining it.
+    /// A wrapper that cannot be copied, so that a call uses the handler in place and does not retain it.
     @usableFromInline
     struct Handler: ~Copyable {
         @usableFromInline let function: Function
@@ -26,11 +24,11 @@ package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo,
         borrowing func callAsFunction(_ observer: Observer, _ argument: Argument) { function(observer, argument) }
     }
 
-    // SAFETY: (of the unchecked exclusivity) the handler is replaced only after the observation has ended, when no call is running and none
-    // can start.
+    // SAFETY: (of the unchecked exclusivity) after `init`, the handler is written only once the observation has ended. By then no call is
+    // running and none can start.
     @exclusivity(unchecked) @usableFromInline var handler: Handler
 
-    /// The number of the newest change whose value was considered for this observation.
+    /// The serial number of the newest change whose value this observation has considered.
     ///
     /// The value was delivered to the handler, or it was left out because it equals the value before.
     @usableFromInline let considered = Atomic<UInt64>(0)
@@ -41,14 +39,13 @@ package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo,
         super.init(parts, invoke: invoke)
     }
 
-    /// Releases the handler and what it captures.
     @inlinable
     @inline(__always)
     func releaseHandler() { unsafe handler = Handler { _, _ in } }
 }
 
 extension HandlerInfo {
-    /// Makes an info whose handler gets the events of a source.
+    /// Makes a registration whose handler gets the events of a source.
     @inlinable
     convenience init(event parts: InfoParts, _ handler: @escaping Function) {
         parts.expect(Argument.self)
@@ -59,7 +56,7 @@ extension HandlerInfo {
     static var eventInvoke: Invoke {
         @inline(__always) get {
             { info, observer, event in
-                // SAFETY: only infos of this class have this function. Their lists deliver events of type `Argument`, and their controllers
+                // SAFETY: only infos of this class have this closure. Their lists deliver events of type `Argument`, and their controllers
                 // have observers of type `Observer`.
                 let info = unsafe unsafeDowncast(info, to: Self.self)
                 guard let event else {
@@ -75,9 +72,9 @@ extension HandlerInfo {
 }
 
 extension HandlerInfo {
-    /// Makes an info whose handler gets a value that was read from an event.
+    /// Makes a registration whose handler gets a value that was read from an event.
     ///
-    /// The value was read on the thread of the event. The handler gets it in its own isolation.
+    /// The value is read on the thread that delivers the event. The handler gets it in its own isolation.
     convenience init(read parts: InfoParts, _ handler: @escaping Function) {
         self.init(parts, handler, invoke: Self.readInvoke)
     }
@@ -85,7 +82,7 @@ extension HandlerInfo {
     static var readInvoke: Invoke {
         @inline(__always) get {
             { info, observer, event in
-                // SAFETY: only infos of this class have this function. They get values of type `Argument`, and their controllers have
+                // SAFETY: only infos of this class have this closure. They get values of type `Argument`, and their controllers have
                 // observers of type `Observer`.
                 let info = unsafe unsafeDowncast(info, to: Self.self)
                 guard let event else {
@@ -101,17 +98,16 @@ extension HandlerInfo {
 
 /// One registration whose handler takes the observer, the observed object and one argument.
 ///
-/// The `invoke` closure that is passed to `init` takes the argument out of an event and calls the handler. The closure is formed where the
-/// types are known, so a call needs no lookup of types.
+/// `init` also takes a closure, `invoke`, which reads the argument from an event and calls the handler. The closure knows all types, so it
+/// needs no dynamic cast.
 @usableFromInline
 package final class SubjectHandlerInfo<Observer: AnyObject, Subject: AnyObject, Argument>: ObservationInfo, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `handler` is written in `init`, and once more when no call is running and none can start.
+    // SAFETY: (of @unchecked Sendable) `handler` is written only by `init` and, when no call is running and none can start, by
+    // `releaseHandler()`.
 
     @usableFromInline package typealias Function = (_ observer: Observer, _ subject: Subject, _ argument: Argument) -> Void
 
-    /// A wrapper around the handler that cannot be copied.
-    ///
-    /// So a call uses the handler in place, without retaining it.
+    /// A wrapper that cannot be copied, so that a call uses the handler in place and does not retain it.
     @usableFromInline
     struct Handler: ~Copyable {
         @usableFromInline let function: Function
@@ -126,8 +122,8 @@ package final class SubjectHandlerInfo<Observer: AnyObject, Subject: AnyObject, 
         }
     }
 
-    // SAFETY: (of the unchecked exclusivity) the handler is replaced only after the observation has ended, when no call is running and none
-    // can start.
+    // SAFETY: (of the unchecked exclusivity) after `init`, the handler is written only once the observation has ended. By then no call is
+    // running and none can start.
     @exclusivity(unchecked) @usableFromInline var handler: Handler
 
     @inlinable
@@ -136,14 +132,13 @@ package final class SubjectHandlerInfo<Observer: AnyObject, Subject: AnyObject, 
         super.init(parts, invoke: invoke)
     }
 
-    /// Releases the handler and what it captures.
     @inlinable
     @inline(__always)
     func releaseHandler() { unsafe handler = Handler { _, _, _ in } }
 }
 
 extension SubjectHandlerInfo {
-    /// Makes an info whose handler gets the source and the event.
+    /// Makes a registration whose handler gets the source and the event.
     @inlinable
     convenience init(event parts: InfoParts, _ handler: @escaping Function) {
         parts.expect(Argument.self)
@@ -154,8 +149,8 @@ extension SubjectHandlerInfo {
     static var eventInvoke: Invoke {
         @inline(__always) get {
             { info, observer, event in
-                // SAFETY: only infos of this class have this function. Their lists belong to sources of type `Subject` and deliver events
-                // of type `Argument`, and their controllers have observers of type `Observer`.
+                // SAFETY: only infos of this class have this closure. Their lists belong to sources of type `Subject` and deliver events of
+                // type `Argument`. Their controllers have observers of type `Observer`.
                 let info = unsafe unsafeDowncast(info, to: Self.self)
                 guard let event else {
                     info.releaseHandler()

@@ -18,8 +18,8 @@ public struct KeyValueObservingOptions: OptionSet, Sendable {
     ///
     /// Only this observer is called. The change never contains an old value. It contains the present value if ``new`` is set, too.
     ///
-    /// A change that another thread makes during this call waits. The registering thread delivers it after the call. `observe` returns when
-    /// no change waits.
+    /// If another thread makes a change during this call, the change waits. The registering thread delivers it after the call. `observe`
+    /// returns once no change is waiting.
     public static let initial = KeyValueObservingOptions(rawValue: 1 << 2)
     /// The handler is also called before each change.
     ///
@@ -38,7 +38,7 @@ extension KeyValueObservingOptions: CustomStringConvertible {
 }
 
 extension KeyValueObservingOptions {
-    /// Returns the options of a form of `observe` that delivers values instead of changes.
+    /// Returns the options for a handler that takes values instead of changes.
     ///
     /// - Parameter initial: `true` if the present value is delivered first.
     /// - Returns: The options.
@@ -47,13 +47,13 @@ extension KeyValueObservingOptions {
 }
 
 extension InfoFlags {
-    /// Makes the flags of an observation from the kind of its handler and from its options.
+    /// Makes flags from the kind of a handler and from the options of its observation.
     ///
-    /// The options have the same bits in both types.
+    /// Each option has the same bit in both types.
     init(_ kind: ObservationHandlerKind, _ options: KeyValueObservingOptions) {
         self = InfoFlags(kind).union(InfoFlags(rawValue: UInt16(options.rawValue)))
     }
 
-    /// The options that are part of the flags.
+    /// The observation's options, which are some bits of the flags.
     var options: KeyValueObservingOptions { KeyValueObservingOptions(rawValue: UInt8(truncatingIfNeeded: rawValue)) }
 }

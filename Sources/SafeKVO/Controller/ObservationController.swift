@@ -16,9 +16,9 @@
 ///
 /// ## Lifetime
 ///
-/// The controller never retains its observer. When the observer is deallocated, its handlers are not called again, and the registrations
-/// are dropped. The controller retains each observed object until the object is unobserved, unless `retainsObserved` is false. An object
-/// that observes itself is never retained. When the controller is deallocated, all its observations end.
+/// The controller never retains its observer. When the observer is deallocated, its handlers are not called again, and its observations
+/// end. The controller retains each observed object until the object is unobserved, unless `retainsObserved` is false. An object that
+/// observes itself is never retained. When the controller is deallocated, all its observations end.
 ///
 /// A controller that retains the observed objects can form a retain cycle. So an observer must not observe its own owner with such a
 /// controller, and two objects must not observe each other. Use `retainsObserved: false` there.
@@ -28,13 +28,13 @@
 /// All members may be used on any thread, also inside handlers and in `deinit`. A handler runs on the thread that makes the change, unless
 /// it was registered with `on:`. The controller is `Sendable` if its observer is.
 ///
-/// An observation that was registered in the isolation of an actor keeps its handler, the handler's captures and the observed object. All
-/// of them are released in that isolation: when the observation ends, or one hop later.
+/// If an observation was registered in the isolation of an actor, its handler, the handler's captures and the observed object are released
+/// in that isolation. This happens when the observation ends, or one hop later.
 public final class ObservationController<Observer: AnyObject> {
     @usableFromInline package let core: ControllerCore
-    /// `true` if the observations of the core end with this controller.
+    /// `true` if the core's observations end when this controller is deallocated.
     private let endsCore: Bool
-    /// The source line that made the controller; unknown if the library made it.
+    /// The source line that made the controller, or an unknown position if the library made it.
     private let position: SourcePosition
 
     /// Makes a controller for an observer.
@@ -51,7 +51,7 @@ public final class ObservationController<Observer: AnyObject> {
             ControllerCore(observer: observer, retainsObserved: retainsObserved), madeAt: SourcePosition(fileID: fileID, line: line))
     }
 
-    /// Makes a controller that ends the observations of its core when it is deallocated.
+    /// Makes a controller that ends its core's observations when it is deallocated.
     fileprivate init(_ core: ControllerCore, madeAt position: SourcePosition) {
         core.recordIfAsked()
         self.core = core
@@ -59,7 +59,7 @@ public final class ObservationController<Observer: AnyObject> {
         self.position = position
     }
 
-    /// Makes a controller for a core whose observations another object ends.
+    /// Makes a controller for a core that another object owns; that object ends the core's observations.
     init(core: ControllerCore) {
         self.core = core
         endsCore = false
@@ -110,10 +110,10 @@ public final class ObservationController<Observer: AnyObject> {
     ///
     /// After this function has returned, no call of a handler starts. This also holds for observers that a delivery in progress has not
     /// called yet, and for a change on its way to another isolation. There is one exception: an observer that was called before a change,
-    /// because of ``KeyValueObservingOptions/prior``, is also called after it.
+    /// because of ``KeyValueObservingOptions/prior``, is also called after that change.
     ///
-    /// Observations stay registered during a pause. They can be added and removed, and the end of an observation is reported. Pausing a
-    /// paused controller does nothing. See <doc:Pausing>.
+    /// Observations can be added and removed during a pause, and the end of an observation is reported. Pausing a paused controller does
+    /// nothing. See <doc:Pausing>.
     ///
     /// - Complexity: O(*n*) for *n* observations.
     public func pause() {
@@ -122,9 +122,8 @@ public final class ObservationController<Observer: AnyObject> {
 
     /// Resumes the observations that ``pause()`` has paused.
     ///
-    /// A handler that takes values gets the present value before this function returns, if the pause left out any change of it. Changes are
-    /// counted and values are not compared, so a value that was set and set back is delivered. A handler that belongs to another isolation
-    /// gets the value there, later.
+    /// If a value was set during the pause, a handler that takes values gets the present value before this function returns. It gets the
+    /// value even if the value was set back meanwhile. A handler that belongs to another isolation gets the value there, later.
     ///
     /// Every other handler is called only for later changes. Resuming a controller that is not paused does nothing. See <doc:Pausing>.
     ///
@@ -133,7 +132,7 @@ public final class ObservationController<Observer: AnyObject> {
         core.resume()
     }
 
-    /// The numbers of calls, dropped deliveries and ignored requests so far.
+    /// The controller's counters of handler calls, dropped deliveries and ignored requests.
     ///
     /// - Complexity: O(*n*) for *n* observations.
     public var counters: ObservationCounters { core.counters }
@@ -142,8 +141,8 @@ public final class ObservationController<Observer: AnyObject> {
 extension ObservationController where Observer: Sendable {
     /// Makes a controller for a `Sendable` observer, which several threads may use.
     ///
-    /// The controller is `Sendable`, too. An observation that was registered in the isolation of an actor keeps its handler, the handler's
-    /// captures and the observed object. All of them are released in that isolation: when the observation ends, or one hop later.
+    /// The controller is `Sendable`, too. If an observation was registered in the isolation of an actor, its handler, the handler's
+    /// captures and the observed object are released in that isolation. This happens when the observation ends, or one hop later.
     ///
     /// - Parameters:
     ///   - observer: The object for which the handlers are called. The controller does not retain it.
@@ -158,7 +157,6 @@ extension ObservationController where Observer: Sendable {
     }
 }
 
-// SAFETY: all state is in the core, which guards itself. Handlers need not be `Sendable`, because they only run where the observed object
-// changes. If an observer is not `Sendable`, its controller is not either: the compiler keeps both, and the observed objects, in one
-// isolation.
+// SAFETY: all state is in the core, which guards its state itself. Handlers need not be `Sendable`, because they run only where the
+// observed object changes.
 extension ObservationController: @unchecked Sendable where Observer: Sendable {}

@@ -1,26 +1,26 @@
 internal import Synchronization
 
-/// The numbers of a controller's calls, dropped deliveries and ignored requests.
+/// Counters of a controller's handler calls, dropped deliveries and ignored requests.
 public struct ObservationCounters: Hashable, Sendable {
     /// The number of handler calls.
     public var delivered: UInt64
     /// The number of deliveries that were dropped because the observer was deallocated.
     public var dropped: UInt64
-    /// The number of changes that were made in the wrong isolation for a handler.
+    /// The number of changes for which a handler was not called, because they were made in the wrong isolation.
     ///
-    /// The handler belongs to the main actor or to another actor, and the change was made outside that actor. The handler was not called.
+    /// The handler belongs to an actor, such as the main actor, and the change was made outside that actor.
     public var wrongIsolation: UInt64
     /// The number of values that were not delivered because a newer value had been delivered before.
     ///
-    /// The newer value came from a nested change or from another thread. The values that a pause leaves out also count, except the newest
-    /// of them.
+    /// The newer value came from a nested change or from another thread. Values that a pause leaves out also count, except the newest of
+    /// them.
     public var overtaken: UInt64
     /// The number of registrations that were ignored because the controller already had the observation.
     public var ignoredAdds: UInt64
-    /// The number of removal requests that were ignored because no observation matched.
+    /// The number of removal requests for which no observation was found.
     public var ignoredRemoves: UInt64
 
-    /// Makes counters, each of which is zero unless it is given.
+    /// Makes counters; a counter that is not given is zero.
     public init(
         delivered: UInt64 = 0, dropped: UInt64 = 0, wrongIsolation: UInt64 = 0, overtaken: UInt64 = 0, ignoredAdds: UInt64 = 0,
         ignoredRemoves: UInt64 = 0
@@ -33,7 +33,7 @@ public struct ObservationCounters: Hashable, Sendable {
         self.ignoredRemoves = ignoredRemoves
     }
 
-    /// Returns the sums of two sets of counters.
+    /// Returns the sum of each counter of two sets.
     public static func + (left: Self, right: Self) -> Self {
         Self(
             delivered: left.delivered &+ right.delivered, dropped: left.dropped &+ right.dropped,
@@ -51,10 +51,9 @@ extension ObservationCounters: CustomStringConvertible {
 }
 
 extension ObservationBroker {
-    /// The sums of the counters of all deallocated controllers, in the whole process.
+    /// The sums of the counters of all deallocated controllers in the process.
     ///
-    /// A controller that is not deallocated counts for itself: ``ObservationController/counters``. So two controllers never share a counter
-    /// while they work, and the process needs no table of controllers.
+    /// They do not include the counters of living controllers, which are in ``ObservationController/counters``.
     public var counters: ObservationCounters {
         ObservationCounters(
             delivered: Self.totals.delivered.load(ordering: .relaxed), dropped: Self.totals.dropped.load(ordering: .relaxed),
@@ -63,7 +62,7 @@ extension ObservationBroker {
             ignoredRemoves: Self.totals.ignoredRemoves.load(ordering: .relaxed))
     }
 
-    /// Adds the counters of a controller that is being deallocated.
+    /// Adds the counters of a controller that is being deallocated to the totals.
     func add(_ counters: ObservationCounters) {
         if counters.delivered > 0 { Self.totals.delivered.wrappingAdd(counters.delivered, ordering: .relaxed) }
         if counters.dropped > 0 { Self.totals.dropped.wrappingAdd(counters.dropped, ordering: .relaxed) }

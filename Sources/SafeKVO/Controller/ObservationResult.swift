@@ -4,16 +4,16 @@
 public enum ObservationResult: Hashable, Sendable {
     /// The observation was added.
     case added
-    /// The controller already observes that key path of that object under that tag.
+    /// The controller already observes the same key path of the same object under the same tag.
     ///
     /// The first registration stays, and this one is ignored.
     case alreadyObserved
-    /// The observation took the place of an earlier one for the same key path, object and tag.
+    /// The observation replaced an earlier one for the same key path, object and tag.
     case replaced
-    /// Nothing was added, for the given reason.
+    /// No observation was added, for the given reason.
     case refused(Refusal)
 
-    /// The reason for which a registration was refused.
+    /// The reason why a registration was refused.
     public enum Refusal: Hashable, Sendable {
         /// The object to observe was `nil`.
         case noObject
@@ -27,22 +27,22 @@ public enum ObservationResult: Hashable, Sendable {
         ///
         /// They are impossible with `on:`, for a poll, and for an `@Observable` object that is observed on any thread.
         case priorCallElsewhere
-        /// The handler was formed in another isolation than the one that was given with `on:`.
+        /// The handler is isolated to another actor than the one that was given with `on:`.
         case handlerOfAnotherIsolation
         /// The interval of a poll is zero or negative.
         case intervalNotPositive
     }
 
-    /// `true` if this registration made an observation, either a new one or one in the place of another.
+    /// `true` if this registration made an observation: the result is ``added`` or ``replaced``.
     public var isObserving: Bool { self == .added || self == .replaced }
 }
 
-/// The possible results of registering an observation that the controller already has.
+/// The action of `observe` if the controller already has the observation.
 public enum RepeatedObservation: Sendable {
     /// The first registration stays, and the new one is ignored.
     case ignore
-    /// The new registration takes the place of the old one in the order of delivery.
+    /// The new registration replaces the first one, and takes its place in the order of delivery.
     ///
-    /// The old handler is not called again. Its `onTermination` closure is called with ``ObservationEndReason/replaced``.
+    /// The old handler is not called again. The old `onTermination` closure is called with ``ObservationEndReason/replaced``.
     case replace
 }

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// An asynchronous sequence of the values, changes or events of one observation.
 ///
-/// The observation begins when the sequence is made, not when its first element is requested. It ends with the first of these:
+/// The observation begins when the sequence is made, not when its first element is requested. It ends as soon as one of these happens:
 ///
 /// - The observed object, the observer or the controller is deallocated.
 /// - The task that takes the elements is cancelled.
@@ -28,7 +28,7 @@ public struct ObservationSequence<Element: Sendable>: AsyncSequence, Sendable {
     /// The number of elements that the buffer has dropped so far.
     public var droppedCount: Int { elements.droppedCount }
 
-    /// The reason for which the observation has ended, or nil if no end was reported.
+    /// The reason why the observation ended, or `nil` if no end was reported.
     var endReason: ObservationEndReason? { elements.endReason }
 
     /// Makes an iterator over the elements.
@@ -69,9 +69,9 @@ public struct ObservationSequence<Element: Sendable>: AsyncSequence, Sendable {
 public enum ObservationBuffering: Hashable, Sendable {
     /// All elements are kept until they are taken.
     case unbounded
-    /// The given number of newest elements are kept, and older ones are dropped.
+    /// The buffer keeps this number of the newest elements, and drops older ones.
     case newest(Int)
-    /// The given number of oldest elements are kept, and newer ones are dropped.
+    /// The buffer keeps this number of the oldest elements, and drops newer ones.
     case oldest(Int)
 
     func policy<Element>(_ type: Element.Type) -> AsyncStream<Element>.Continuation.BufferingPolicy {
@@ -83,7 +83,9 @@ public enum ObservationBuffering: Hashable, Sendable {
     }
 }
 
-/// The input of an observation sequence, into which the observation's handler puts the elements.
+/// The input of an observation sequence.
+///
+/// The observation's handler passes each element to ``yield(_:)``.
 final class SequenceElements<Element: Sendable>: Sendable {
     private let continuation: AsyncStream<Element>.Continuation
     private let observation = ObservationHandle()
@@ -93,8 +95,8 @@ final class SequenceElements<Element: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - buffering: The rule for elements that are not taken in time.
-    ///   - observe: Registers the observation under the handle. The handler must call ``yield(_:)``, and the end of the observation must
-    ///     call ``finish()``.
+    ///   - observe: Registers the observation with the given handle. The observation's handler must call ``yield(_:)``, and the end of the
+    ///     observation must call ``finish()``.
     /// - Returns: The sequence.
     static func sequence(
         buffering: ObservationBuffering, observe: (SequenceElements, ObservationHandle) -> ObservationResult
@@ -117,12 +119,11 @@ final class SequenceElements<Element: Sendable>: Sendable {
         if case .dropped = continuation.yield(element) { dropped.wrappingAdd(1, ordering: .relaxed) }
     }
 
-    /// Ends the sequence after the elements in its buffer, because the observation has ended.
+    /// Ends the sequence after its buffered elements, because the observation has ended.
     func finish() {
         continuation.finish()
     }
 
-    /// Ends the observation and the sequence.
     func end() {
         observation.end()
         continuation.finish()
@@ -133,7 +134,7 @@ final class SequenceElements<Element: Sendable>: Sendable {
     var endReason: ObservationEndReason? { observation.reason }
 }
 
-/// A handle that can end one observation, also before the observation is made.
+/// A handle that ends one observation, even if the observation is not made yet.
 final class ObservationHandle: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) every variable is guarded by `lock`.
 
@@ -146,7 +147,7 @@ final class ObservationHandle: @unchecked Sendable {
     private var isOver = false
     private var endReason: ObservationEndReason?
 
-    /// Stores the observation that was made, or ends it if ``end()`` was called before.
+    /// Stores a new observation, or ends it at once if ``end()`` was called before.
     func begin(_ info: ObservationInfo) {
         let isOver = lock.withLock {
             if !self.isOver { self.info = info }
@@ -157,7 +158,7 @@ final class ObservationHandle: @unchecked Sendable {
 
     /// Ends the observation now, or as soon as it is made.
     ///
-    /// - Returns: `true` if this call ended it.
+    /// - Returns: `true` if this call ended the observation, or `false` if it had ended before.
     @discardableResult
     func end() -> Bool {
         let (isFirst, info) = lock.withLock {
@@ -174,12 +175,12 @@ final class ObservationHandle: @unchecked Sendable {
         return isOver || (info?.isOver ?? false)
     }
 
-    /// Stores the reason for which the observation has ended.
+    /// Stores the reason why the observation ended.
     func didEnd(for reason: ObservationEndReason) {
         lock.withLock { endReason = reason }
     }
 
-    /// Stores the reason for which no observation was made.
+    /// Stores an end reason that matches the reason why a registration was refused.
     func wasRefused(_ refusal: ObservationResult.Refusal) {
         switch refusal {
         case .noObject, .objectDeinitialized: didEnd(for: .objectDeinitialized)
@@ -189,6 +190,6 @@ final class ObservationHandle: @unchecked Sendable {
         }
     }
 
-    /// The reason for which the observation has ended, or nil if it has not ended.
+    /// The reason why the observation ended, or `nil` if it has not ended.
     var reason: ObservationEndReason? { lock.withLock { endReason } }
 }

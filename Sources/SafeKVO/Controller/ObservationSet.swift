@@ -1,26 +1,23 @@
-/// The set of a controller's observations.
+/// The set of a controller's observations, each of which has its own pair of list and tag.
 ///
-/// An *info* is one registration. A *list* holds the infos that observe one key of one object, and a *record* holds all lists of that
-/// object. The set finds an info by its list and tag, and all infos of one object by their record. Both take a few steps, however large the
-/// set is. List and tag identify an observation, because each key of an object has one list.
+/// An *info* is one registration. A *list* holds the infos of one key of one object, and a *record* holds all lists of one object. The set
+/// finds one info by its list and tag, and all infos of an object by the object's record. Either search takes a few steps, however large
+/// the set is.
 ///
-/// The controller's lock guards the set, and the set runs no other code. All infos form one linked chain through their own fields. In the
-/// chain, the infos of one object are neighbours, in the order of registration. A hash table with linear probing has two kinds of entries:
-/// each info, under its list and tag, and the last info of each object, under the object's record. Entries of the second kind are marked in
-/// their lowest bit.
+/// The infos form one chain, linked through their own fields. In the chain, the infos of one object are neighbours, in the order of
+/// registration. A hash table with linear probing has two kinds of entries: each info, under its list and tag, and the last info of each
+/// object, under the object's record. The second kind has the lowest bit set.
 ///
-/// The set owns one reference to each info in it.
+/// The set retains each info in it. The controller's lock guards the set, and the set calls no other code.
 struct ObservationSet: ~Copyable {
-    // SAFETY: (of the conversions below) every word except zero is the address of an info, to which the set owns a reference. The lowest
-    // bit is the mark of an object's entry. It is free, because infos are aligned to more than two bytes.
+    // SAFETY: (of the conversions below) every word except zero is the address of an info that the set retains. Infos are aligned to more
+    // than two bytes. So the lowest bit of an address is free for the mark.
 
     typealias Entry = Unretained<ObservationInfo>
 
     private var first: Entry?
     private var last: Entry?
-    /// The hash table, which is empty while there are fewer than two infos.
-    ///
-    /// If many observers observe one object, most of their controllers have one observation only, and need no table.
+    /// The hash table, which is not allocated until a second info is added.
     private var slots: [UInt] = []
     private var used = 0
     private(set) var count = 0
@@ -29,7 +26,7 @@ struct ObservationSet: ~Copyable {
 
     // MARK: Looking up
 
-    /// Returns the observation in a list under a tag, or nil if there is none.
+    /// Returns the info with a list and a tag, or `nil` if there is none.
     func entry(list: Unretained<ObserverList>, tag: ObservationTag?) -> Entry? {
         if slots.isEmpty { return first.flatMap { first in Self.with(first) { $0.list == list && $0.tag == tag } ? first : nil } }
         var index = Self.hash(list, tag) & mask
@@ -43,7 +40,9 @@ struct ObservationSet: ~Copyable {
         return nil
     }
 
-    /// Returns the index of the table's entry for an observed object, or nil if there is none.
+    /// Returns the index of the slot that holds the last info of an object, or `nil` if there is none.
+    ///
+    /// `record` is the address of the object's record.
     private func subjectSlot(of record: UInt) -> Int? {
         var index = Self.hash(record) & mask
         while slots[index] != 0 {
@@ -54,7 +53,7 @@ struct ObservationSet: ~Copyable {
         return nil
     }
 
-    /// Returns the observations of one observed object, in the order of registration.
+    /// Returns the infos of one observed object, in the order of registration.
     func entries(record: ObservationRecord) -> [Entry] {
         let record = Unretained(record).word
         var last = first
@@ -67,7 +66,7 @@ struct ObservationSet: ~Copyable {
         return all.reversed()
     }
 
-    /// Returns all observations, with those of one observed object next to each other.
+    /// Returns all infos, with those of one observed object next to each other.
     func entries() -> [Entry] {
         var all: [Entry] = []
         all.reserveCapacity(count)
@@ -83,7 +82,7 @@ struct ObservationSet: ~Copyable {
 
     /// Adds an info, and retains it.
     ///
-    /// The set must not contain an info with the same list and tag.
+    /// The caller has checked that the set contains no info with the same list and tag.
     mutating func insert(_ info: ObservationInfo) {
         let entry = Unretained(info)
         unsafe entry.retain()
@@ -116,7 +115,7 @@ struct ObservationSet: ~Copyable {
         }
     }
 
-    /// Adds an info to the chain, behind another one.
+    /// Inserts an info into the chain, directly after another one.
     private mutating func link(_ info: ObservationInfo, _ entry: Entry, after place: Entry) {
         let following = Self.with(place) { $0.nextOfOwner }
         info.previousOfOwner = place
@@ -125,9 +124,9 @@ struct ObservationSet: ~Copyable {
         if let following { Self.with(following) { $0.previousOfOwner = entry } } else { last = entry }
     }
 
-    /// Removes an info, and gives the set's reference to the caller.
+    /// Removes an info, and passes the set's reference to the caller, who must release it.
     ///
-    /// - Returns: The info, or nil if it was not in the set.
+    /// - Returns: The info, or `nil` if it was not in the set.
     mutating func remove(_ info: ObservationInfo) -> Entry? {
         let entry = Unretained(info)
         if slots.isEmpty { return first == entry ? takeChain() : nil }
@@ -159,15 +158,15 @@ struct ObservationSet: ~Copyable {
 
     /// Empties the chain, but not the hash table.
     ///
-    /// - Returns: The first info of the chain, which leads to the others.
+    /// - Returns: The first info, which leads to the others through `nextOfOwner`. The caller must release them all.
     private mutating func takeChain() -> Entry? {
         defer { (first, last, count) = (nil, nil, 0) }
         return first
     }
 
-    /// Removes all infos, and gives the set's references to the caller.
+    /// Removes all infos, and passes the set's references to the caller, who must release them.
     ///
-    /// - Returns: The first info of the chain, which leads to the others.
+    /// - Returns: The first info, which leads to the others through `nextOfOwner`.
     mutating func removeAll() -> Entry? {
         if !slots.isEmpty {
             slots = []
@@ -198,13 +197,14 @@ struct ObservationSet: ~Copyable {
 
     /// Empties a slot of the hash table.
     ///
-    /// A search stops at the first empty slot. So an entry behind the emptied slot is moved up if a search for it would stop there.
+    /// A search stops at the first empty slot, so it could miss an entry behind the emptied slot. The function moves each such entry up.
     private mutating func clear(_ slot: Int) {
         var hole = slot
         var index = (hole + 1) & mask
         while slots[index] != 0 {
             let home = hash(of: slots[index]) & mask
-            // The entry may move into the hole unless its home slot lies between the hole and its present slot.
+            // `home` is the slot at which a search for this entry begins. If it is behind the hole, that search never reaches the hole, so
+            // the entry stays.
             if (index - home) & mask >= (index - hole) & mask {
                 slots[hole] = slots[index]
                 hole = index
@@ -234,7 +234,8 @@ struct ObservationSet: ~Copyable {
 
     /// Returns a hash of an address.
     ///
-    /// The low bits of addresses are zero, and the high bits are mostly equal. So the bits are mixed.
+    /// The low bits of all addresses are zero, and the high bits are mostly equal. Without mixing the bits, many addresses would have equal
+    /// hashes.
     private static func hash(_ address: UInt) -> Int {
         let product = address &* 0x9E37_79B9_7F4A_7C15
         return Int(bitPattern: product ^ (product >> 32))
@@ -243,7 +244,7 @@ struct ObservationSet: ~Copyable {
     /// Calls a closure with an info of the set, without retaining the info.
     @inline(__always)
     private static func with<Result>(_ entry: Entry, _ body: (ObservationInfo) -> Result) -> Result {
-        // SAFETY: the set owns a reference to each info in it.
+        // SAFETY: the set retains each info in it.
         unsafe entry.with(body)
     }
 
@@ -252,7 +253,7 @@ struct ObservationSet: ~Copyable {
     }
 
     private static func record(of entry: Entry) -> UInt {
-        // SAFETY: an info in the set has not ended, and retains its list until it ends.
+        // SAFETY: an info in the set has not ended, and it retains its list until it ends.
         with(entry) { info in unsafe info.list.with { $0.recordWord } }
     }
 }

@@ -4,7 +4,7 @@ internal import Synchronization
 ///
 /// It takes two words. Nothing is allocated until a controller is used.
 public struct ObservationSlot: ~Copyable, Sendable {
-    // SAFETY: (of the references below) each word is null or the address of a core, to which the slot owns a reference. It is set once.
+    // SAFETY: (of the references below) each word is zero or the address of a core that the slot retains. It is set once.
 
     private let retaining = Atomic<UInt>(0)
     private let nonRetaining = Atomic<UInt>(0)
@@ -22,10 +22,10 @@ public struct ObservationSlot: ~Copyable, Sendable {
         }
     }
 
-    /// Returns the core of an observer's controller, and makes the core if there is none.
+    /// Returns the core of one of the observer's controllers, and makes it if there is none.
     ///
-    /// If several threads use the slot for the first time at once, they all get the same core. The program stops with a message if the slot
-    /// is not stored in the observer itself. Otherwise the handlers of one object would be called with another object.
+    /// If several threads use the slot for the first time at once, they all get the same core. If the slot is not stored in the observer
+    /// itself, the program stops with a message: the handlers of one object would be called with another object.
     func core(of observer: AnyObject, retainsObserved: Bool, isShared: Bool = false) -> ControllerCore {
         retainsObserved ? Self.core(retaining, observer, true, isShared) : Self.core(nonRetaining, observer, false, isShared)
     }

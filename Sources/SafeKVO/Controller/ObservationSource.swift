@@ -15,12 +15,12 @@ public protocol ObservationSource<Event>: AnyObject {
     /// The type of the events that observers get.
     associatedtype Event
 
-    /// The type by which observers select some of the events, such as ``MessageName``.
+    /// The type of a topic by which an observer selects some of the events, such as ``MessageName``.
     ///
     /// Only sources of the library have topics. Leave the type out in your own sources.
     associatedtype Topic: ExpressibleByNilLiteral = NoTopic
 
-    /// The type of the sender by which observers select some of the events, such as the object that a message is about.
+    /// The type of a sender by which an observer selects some of the events, such as the object that a message is about.
     ///
     /// Only sources of the library have senders. Leave the type out in your own sources.
     associatedtype Sender: ExpressibleByNilLiteral = NoSender
@@ -33,17 +33,17 @@ public protocol ObservationSource<Event>: AnyObject {
 
     /// Called when an observation of this source was added, before `observe` returns.
     ///
-    /// Start here whatever the source needs to notice its events. The calls come on the threads that register and remove observations. If
-    /// two threads do so at once, their calls may come in the reverse order. So count the observations, and do not switch a flag. The
-    /// default implementation does nothing.
+    /// Start here whatever the source needs to notice its events. The call comes on the thread that registers the observation. If one
+    /// thread adds an observation while another removes one, the two calls may come in either order. So count the observations instead of
+    /// setting a flag. The default implementation does nothing.
     func observationDidBegin(_ info: ObservationInfo)
 
     /// Called when an observation of this source has ended, unless the source itself is being deallocated.
     ///
-    /// The default implementation does nothing.
+    /// The call comes on the thread that ends the observation. The default implementation does nothing.
     func observationDidEnd(_ info: ObservationInfo)
 
-    /// Returns the events that a topic and a sender select.
+    /// Returns the selection of the events that match a topic and a sender.
     func _target(of topic: Topic, from sender: Sender) -> _EventTarget
 }
 
@@ -77,10 +77,11 @@ extension ObservationSource {
     public func observationDidEnd(_ info: ObservationInfo) {}
 }
 
-/// An event of a source during its delivery, together with the source.
+/// An event that is being delivered, together with its source.
 @usableFromInline
 struct SourceEvent<Event> {
-    // SAFETY: whoever delivers the event uses the registrar, which is stored in the source. So the source lives as long as the delivery.
+    // SAFETY: the caller that delivers the event uses the registrar, which is stored in the source. So the source lives until the delivery
+    // ends.
     @usableFromInline let source: Unretained<AnyObject>
     @usableFromInline let event: Event
 

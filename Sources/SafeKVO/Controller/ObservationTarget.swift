@@ -1,24 +1,22 @@
-/// Something that a controller can observe, with all that a registration must know about it.
+/// A thing that a controller can observe, with the facts that a registration needs.
 ///
-/// There are targets for properties, key paths, values that must be read, keys of other systems, sources, and topics of sources. A new kind
-/// of target is a new type, and needs no change in this file.
+/// Examples are properties, key paths, polled values, event sources, and topics of sources.
 package protocol ObservationTarget {
     /// The key path that the caller gave, or nil if there is none.
     var keyPath: AnyKeyPath? { get }
 
-    /// The object that reads the value for this observation, or nil if the value sends change notifications.
+    /// The object that checks the value for changes, or `nil` if the value sends change notifications.
     var driver: PullDriver? { get }
 
-    /// The list of the observers, which the target retains.
+    /// The list of the target's observers, which the target retains.
     var list: Unretained<ObserverList> { get }
 
-    /// Releases what the target has kept for a registration, which has succeeded or failed.
+    /// Releases what the target kept for a registration, once that has succeeded or failed.
     func registrationDidEnd()
 
     /// Makes the initial call of an observation, with the present value.
     ///
-    /// The info, which is the new registration, is in its list already. So no change is missed: a change that is made meanwhile waits, and
-    /// is delivered after the initial call.
+    /// The observation is already in its list, so it misses no change: a change that is made during the call is delivered after it.
     func deliverPresent(to info: ObservationInfo)
 }
 
@@ -36,29 +34,24 @@ extension ObservationTarget {
 extension ControllerCore {
     /// Observes a target.
     ///
-    /// Every registration goes through this function, with one exception. A property whose key path is known already is registered by code
-    /// that is inlined into the caller.
+    /// Almost every registration goes through this function. The exception is a property whose key path is already known: code that is
+    /// inlined into the caller registers it.
     ///
-    /// - Parameters:
-    ///   - subject: The object to observe. With `nil`, the registration is refused.
-    ///   - registration: The options, the tag and the other arguments that the caller gave.
-    ///   - make: Makes the info, which is one registration with its handler.
-    ///   - target: Makes the target, unless the registration is refused before. It returns nil if the target cannot be observed.
-    /// - Returns: The result of the registration.
+    /// `make` makes the info, which is one registration with its handler. `target` makes the target, or returns `nil` if it cannot be
+    /// observed. It is not called if the registration is refused before.
     package func observe<Target: ObservationTarget>(
         _ subject: AnyObject?, _ registration: borrowing Registration, make: InfoParts.Maker, target: () -> Target?
     ) -> ObservationResult {
         guard let subject else { return registration.refused(.noObject) }
         if let refusal = refusal(of: subject, registration) { return registration.refused(refusal) }
         guard let target = target() else { return registration.refused(.objectDeinitialized) }
-        // The closures must not capture the registration, which cannot be copied.
         defer { withExtendedLifetime(target) { target.registrationDidEnd() } }
         return register(
             registration, of: subject, list: target.list, keyPath: target.keyPath, driver: target.driver, make: make,
             start: { target.deliverPresent(to: $0) })
     }
 
-    /// Observes all events of a source, whose list of observers exists already.
+    /// Observes all events of a source, whose list of observers is `list`.
     @usableFromInline
     func observe(_ subject: AnyObject, _ list: ObserverList, _ registration: borrowing Registration, make: InfoParts.Maker)
         -> ObservationResult
@@ -67,7 +60,9 @@ extension ControllerCore {
     }
 }
 
-/// A target for a list of observers that exists already, and whose key has no present value.
+/// A target that consists of an existing list of observers.
+///
+/// Its key has no present value, so there is no initial call.
 struct ListTarget: ObservationTarget {
     let observers: ObserverList
 

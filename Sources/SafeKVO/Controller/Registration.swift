@@ -8,24 +8,24 @@ package struct Registration: ~Copyable {
     let ifAlreadyObserved: RepeatedObservation
     let onTermination: (@Sendable (ObservationEndReason) -> Void)?
     package let position: SourcePosition
-    /// The actor in whose isolation the handler was formed, or nil for the main actor and for no actor.
+    /// The actor to which the handler is isolated, or `nil` for the main actor and for no actor.
     private let isolation: (any Actor)?
     private let target: (any DeliveryTarget)?
-    /// `true` if the handler was formed in another isolation than the one that was given with `on:`.
+    /// `true` if the handler is isolated to another actor than the one that was given with `on:`.
     private var isOfAnotherIsolation = false
-    /// Reads what the handler needs from an event that must not leave its thread.
+    /// A closure that reads from an event what the handler needs, or `nil`.
     ///
-    /// The handler gets the result in its own isolation.
+    /// It is used if the event must not leave its thread. The handler gets the result in its own isolation.
     var read: ((EventPointer) -> EventBox)?
     /// `true` if the observed value cannot notify observers before a change.
     var offersNoPriorCalls = false
-    /// The handle that gets the observation once it is made, so that it can end the observation.
+    /// The handle that can end the observation once it is made, or `nil`.
     private(set) var handle: ObservationHandle?
 
-    /// A ``DuplicateFilter`` that leaves out changes to an equal value, or nil.
+    /// A ``DuplicateFilter`` that leaves out calls for equal values, or `nil` if every change is delivered.
     private var filter: AnyObject?
 
-    /// Returns the registration with a filter, which leaves out some calls of the handler.
+    /// Returns this registration with a filter that leaves out some calls of the handler.
     @usableFromInline
     consuming func leavingOut(_ filter: AnyObject) -> Registration {
         flags.insert(.comparesValues)
@@ -33,13 +33,13 @@ package struct Registration: ~Copyable {
         return self
     }
 
-    /// Returns the registration with a handle, so that the handler can end its own observation.
+    /// Returns this registration with a handle that can end the observation.
     consuming func endedBy(_ handle: ObservationHandle) -> Registration {
         self.handle = handle
         return self
     }
 
-    /// Returns the parts that only some observations have, such as a tag or a filter, or nil if this one has none of them.
+    /// Returns the parts that only some observations have, such as a tag or a filter, or `nil` if this one has none.
     func extras(_ driver: PullDriver?) -> InfoExtras? {
         let hasNone = tag == nil && onTermination == nil && isolation == nil && target == nil && driver == nil && filter == nil
         if hasNone, !flags.contains(.priorCall) { return nil }
@@ -54,7 +54,7 @@ package struct Registration: ~Copyable {
         return (target != nil || offersNoPriorCalls) && flags.contains(.priorCall) ? refusalOfPriorCalls() : nil
     }
 
-    /// `true` if the handler is called after a hop to its isolation, or may be.
+    /// `true` if the handler may be called after a hop to another isolation.
     var hops: Bool { target != nil }
 
     /// Returns the result of a refused registration, and logs the refusal if logging is on.
@@ -64,7 +64,7 @@ package struct Registration: ~Copyable {
         return .refused(refusal)
     }
 
-    /// Reports that `observe` got an empty list of key paths.
+    /// Warns that `observeEach` got an empty list of key paths.
     package func warnOfNoKeyPaths(of type: Any.Type) {
         let position = position
         ObservationDiagnostics.warnOnce(
@@ -75,7 +75,7 @@ package struct Registration: ~Copyable {
             """)
     }
 
-    /// Reports that calls before the change are impossible, and returns the matching refusal.
+    /// Warns that a handler cannot be called before the change, and returns the matching refusal.
     private func refusalOfPriorCalls() -> ObservationResult.Refusal {
         let (position, hops) = (position, hops)
         ObservationDiagnostics.warn(
@@ -114,7 +114,7 @@ package struct Registration: ~Copyable {
         self.position = position
     }
 
-    /// Makes a registration whose handler runs in the place that was given with `on:`.
+    /// Makes a registration whose handler runs in the place that was given with `on:`, such as an actor.
     init(
         _ place: HandlerPlace, of core: ControllerCore, options: KeyValueObservingOptions, tag: ObservationTag?,
         ifAlreadyObserved: RepeatedObservation, position: SourcePosition, onTermination: (@Sendable (ObservationEndReason) -> Void)?,
@@ -127,7 +127,7 @@ package struct Registration: ~Copyable {
         switch place.kind {
         case .anyThread: target = nil
         case .target(let place): target = place
-        // If the observer is deallocated, there is no target. The registration is then refused for that reason.
+        // If the observer is deallocated, there is no target. The registration is then refused, because its observer is deallocated.
         case .observer: target = (core.observer as? any Actor).map { ObserverTarget($0) }
         case .anotherIsolation:
             target = nil
@@ -164,7 +164,7 @@ package struct Registration: ~Copyable {
     }
 }
 
-/// The place where a handler runs if it was passed with `on:`, such as a thread or an actor.
+/// The place in which a handler runs if it was given with `on:`, such as a thread or an actor.
 @usableFromInline
 package struct HandlerPlace {
     enum Kind {
@@ -174,7 +174,7 @@ package struct HandlerPlace {
         case target(any DeliveryTarget)
         /// The isolation of the observer, which is an actor.
         case observer
-        /// No place, because the handler was formed in another isolation than the one that was given with `on:`.
+        /// No place: the handler is isolated to another actor than the one that was given with `on:`, so the registration is refused.
         case anotherIsolation
     }
 
@@ -190,14 +190,13 @@ package struct HandlerPlace {
 
     static var observer: HandlerPlace { HandlerPlace(.observer) }
 
-    /// Makes the place of a target, such as an actor or a queue.
     package init(_ target: any DeliveryTarget, kind: ObservationHandlerKind = .closure) {
         self.init(.target(target), kind)
     }
 
     /// Makes the place of a global actor.
     ///
-    /// If the handler was formed in another isolation than that of the global actor, the registration is refused.
+    /// If the handler is isolated to another actor, the registration is refused.
     init<Isolation: GlobalActor>(_ type: Isolation.Type, of isolation: (any Actor)?) {
         if let isolation, isolation !== Isolation.shared {
             self.init(.anotherIsolation)

@@ -1,4 +1,4 @@
-/// A list of delegates of one protocol that retains none of them.
+/// A list of delegates that conform to one protocol, and that are not retained.
 ///
 /// ```swift
 /// protocol ListDelegate: AnyObject { func listDidReload(_ list: List) }
@@ -8,8 +8,8 @@
 /// delegates.call { $0.listDidReload(self) }
 /// ```
 ///
-/// The delegates are called in the order in which they were added. A delegate that is deallocated leaves the list. If a delegate is removed
-/// while the delegates are being called, it gets no further call. If one is added at that time, it is called from the next time on.
+/// The delegates are called in the order in which they were added. A deallocated delegate leaves the list. A delegate that is removed while
+/// the delegates are being called gets no further call. One that is added at that time is first called the next time.
 public final class MulticastDelegate<Delegate> {
     private let observers = ObserverRegistrar()
 
@@ -19,8 +19,8 @@ public final class MulticastDelegate<Delegate> {
     /// Adds a delegate at the end of the list.
     ///
     /// - Parameter delegate: The delegate, which must be an object. It is not retained.
-    /// - Returns: ``ObservationResult/added`` if the delegate was added. A delegate that is in the list already keeps its place. A value
-    ///   that is not an object is refused.
+    /// - Returns: ``ObservationResult/added`` if the delegate was added. If it is in the list already, it keeps its place. A value that is
+    ///   not an object is refused.
     /// - Complexity: O(*n*) for *n* delegates.
     @discardableResult
     public func add(
@@ -32,8 +32,7 @@ public final class MulticastDelegate<Delegate> {
             position: SourcePosition(fileID: fileID, line: line), onTermination: nil)
         return list().attach(object, to: self, registration) { parts in
             ObservationInfo(parts) { _, observer, event in
-                // A call without an event asks for the release of the handler. This handler retains nothing, so there is nothing to
-                // release.
+                // A call without an event asks this closure to release what it retains. It retains nothing.
                 guard let event, let delegate = observer as? Delegate else { return false }
                 // SAFETY: the list belongs to this object, and only `call(_:)` delivers to it, with events of this type.
                 unsafe event.assumingType(DelegateCall<Delegate>.self).pointee.body(delegate)
@@ -64,7 +63,7 @@ public final class MulticastDelegate<Delegate> {
         withoutActuallyEscaping(body) { body in
             var call = DelegateCall(body: body)
             unsafe withUnsafePointer(to: &call) { pointer in
-                // SAFETY: the pointer is used during this call only. Delegates have no initial call, so the event never waits and is never
+                // SAFETY: `deliver` does not keep the pointer. Delegates have no initial call, so the event never waits and is never
                 // copied.
                 delivery.deliver(unsafe EventPointer(UnsafeRawPointer(pointer)), onlyPrior: false) {
                     TypedEventBox<DelegateCall<Delegate>>(copying: $0)

@@ -1,20 +1,20 @@
-/// The observation of values that send no change notifications.
+/// Functions that observe values which send no change notifications.
 ///
-/// A *driver* reads such a value and notifies the observers. One driver may serve several observations.
+/// A *driver* checks such a value for changes and notifies the observers. One driver may serve several observations.
 extension ControllerCore {
     /// Observes a value that sends no change notifications.
     ///
-    /// The caller runs in the isolation in which the value may be read, and to which the handler belongs.
+    /// The caller must run in the isolation in which the value may be read. The handler belongs to the same isolation.
     ///
     /// - Parameters:
-    ///   - object: The observed object, or nil.
+    ///   - object: The observed object, or `nil`.
     ///   - keyPath: The key path of the value.
     ///   - registration: The options, the tag and the other arguments that the program gave.
-    ///   - removing: The rule for values that count as equal, or nil.
-    ///   - offersPriorCalls: `true` if the driver learns of changes before they are made.
+    ///   - removing: The rule by which two values count as equal, or `nil`.
+    ///   - offersPriorCalls: `true` if the driver notices a change before it is made.
     ///   - make: Makes the info, which is one registration with its handler.
     ///   - matches: Returns `true` if an existing driver can serve this observation, too.
-    ///   - makeDriver: Makes a driver that reads the value.
+    ///   - makeDriver: Makes a driver. It is called only if no existing driver matches.
     /// - Returns: The result of the registration.
     func pull<Object: AnyObject, Value, Driver: ValueDriver<Object, Value>>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: consuming Registration,
@@ -38,7 +38,7 @@ extension ControllerCore {
     }
 }
 
-/// A value that sends no change notifications, as the target of a registration.
+/// The target of a registration for a value that sends no change notifications.
 struct PulledTarget<Object: AnyObject, Value>: ObservationTarget {
     private let object: Object
     private let typedKeyPath: KeyPath<Object, Value>
@@ -57,8 +57,8 @@ struct PulledTarget<Object: AnyObject, Value>: ObservationTarget {
         typedKeyPath = keyPath
         observers = list
         reader = key.driver(where: matches) { makeDriver(record, list) }
-        // The driver counts this registration from here on. So the end of another observation does not clear the values and changes that it
-        // has found.
+        // From here on, the driver counts this registration. So the driver keeps its stored values, even if its last observation ends
+        // meanwhile.
         reader.registrationWillBegin()
         reader.prepare(object, keepsOldValue: !registration.flags.isDisjoint(with: [.oldValue, .comparesValues]))
         if reader.isSilent {
@@ -87,7 +87,7 @@ struct PulledTarget<Object: AnyObject, Value>: ObservationTarget {
 }
 
 extension ControllerCore {
-    /// Observes a value that depends on objects of Swift's `@Observable` macro.
+    /// Observes a value that depends on objects of `@Observable` classes.
     func track<Object: AnyObject, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: consuming Registration, removing: RemovingDuplicates<Value>?,
         isolation: (any Actor)?, make: InfoParts.Maker
@@ -103,18 +103,10 @@ extension ControllerCore {
 }
 
 extension ControllerCore {
-    /// Observes a value by reading it at an interval.
+    /// Observes a value by reading it at an interval, which `clock` measures.
     ///
-    /// - Parameters:
-    ///   - object: The observed object, or nil.
-    ///   - keyPath: The key path of the value.
-    ///   - interval: The time from one read to the next.
-    ///   - clock: The clock that measures the interval.
-    ///   - removing: The rule for values that count as equal.
-    ///   - isolation: The isolation of the caller; nil if the value may be read on any thread.
-    ///   - registration: The options, the tag and the other arguments that the program gave.
-    ///   - make: Makes the info, which is one registration with its handler.
-    /// - Returns: The result of the registration.
+    /// `removing` is the rule by which two values count as equal. `isolation` is the caller's isolation, or `nil` if the value may be read
+    /// on any thread.
     func poll<Object: AnyObject, Value, PollClock: Clock>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, every interval: PollClock.Duration, clock: PollClock,
         removing: RemovingDuplicates<Value>, isolation: (any Actor)?, _ registration: consuming Registration, make: InfoParts.Maker

@@ -3,34 +3,32 @@ internal import Synchronization
 
 /// A driver that reads a value at an interval, as long as the value is observed.
 final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object, Value>, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `last` and the state of the timer are guarded by `lock`; what is taken out of them is released
-    // outside it. The values are compared in the isolation in which they are read.
+    // SAFETY: (of @unchecked Sendable) `lock` guards `last` and the timer's state. Objects that are taken out of them are released after
+    // the lock. The values are compared only in the isolation in which they are read.
 
     private let interval: PollClock.Duration
     private let clock: PollClock
     private let comparison: RemovingDuplicates<Value>
-    /// `true` if the program gave the comparison as a closure.
+    /// `true` if the program gave a closure that compares values.
     ///
-    /// Two closures cannot be compared, so another observation gets a poll of its own.
+    /// Two closures cannot be compared, so no other observation can share this poll.
     private let hasOwnComparison: Bool
 
     /// The value of the last read, or nil while the poll has no observers.
     private var last: Value?
     /// The task that waits for each deadline and then reads the value.
     private var timer: Task<Void, Never>?
-    /// The number of the present timer, or zero if there is none.
-    ///
-    /// It is set before the timer is made.
+    /// The number of the present timer, or zero if there is none; it is set before the timer is made.
     private var timerNumber: UInt64 = 0
-    /// The number of timers that were made so far.
     private var timerCount: UInt64 = 0
-    /// The number of the thread that is reading the value or notifying the observers, or zero.
+    /// The number of the thread that is reading the value or notifying the observers, or zero if there is none.
     ///
-    /// Other threads do not read the value meanwhile.
+    /// While it is not zero, other threads do not read the value.
     private let looker = Atomic<UInt>(0)
-    /// `true` while that thread notifies the observers.
+    /// `true` while the thread `looker` notifies the observers.
     ///
-    /// A handler may read the value again on the same thread. A getter that is being read may not.
+    /// A handler may then read the value again on that thread. While the flag is `false`, the value's getter is running, and a nested read
+    /// is skipped.
     private let isTelling = Atomic<Bool>(false)
 
     init(
@@ -46,7 +44,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
 
     override var function: StaticString { "poll" }
 
-    /// Returns `true` if this poll can also serve an observation with these arguments.
+    /// Returns `true` if this poll can also serve an observation with the given arguments.
     func isPoll(every interval: PollClock.Duration, clock: PollClock, hasOwnComparison: Bool, isolation: (any Actor)?) -> Bool {
         !hasOwnComparison && !self.hasOwnComparison && self.interval == interval && self.clock.isSameClock(as: clock)
             && isIsolation(of: isolation)
@@ -59,7 +57,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         guard isObserved, let object = livingObject() else { return }
         let thread = safekvo_thread()
         let isNested = looker.load(ordering: .relaxed) == thread && isTelling.exchange(false, ordering: .relaxed)
-        // Another thread is reading, or the value's getter has called this function. Then there is nothing to do.
+        // Skip this read if another thread is reading, or if the value's getter has called this function.
         if !isNested, !looker.compareExchange(expected: 0, desired: thread, ordering: .acquiringAndReleasing).exchanged { return }
         let change = change(of: object)
         isTelling.store(true, ordering: .relaxed)
@@ -69,9 +67,9 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         looker.store(0, ordering: .releasing)
     }
 
-    /// Reads the value, and stores it as that of the last read.
+    /// Reads the value, and stores it as the value of the last read.
     ///
-    /// - Returns: The value, and the value before it if the two differ.
+    /// - Returns: The value that was read, and the value before it if the two differ; otherwise `old` is `nil`.
     private func change(of object: Object) -> (new: Value, old: Value?) {
         let new = value(of: object)
         let before = lock.withLock { last }
@@ -103,7 +101,6 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         }
         guard let number = started else { return }
         let (clock, interval) = (clock, interval)
-        // The first deadline is one interval from now, even if the task starts late.
         let first = clock.now.advanced(by: interval)
         var made: Task<Void, Never>? = Task.detached { [weak self] in
             var deadline = first
@@ -111,7 +108,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
                 do {
                     try await clock.sleep(until: deadline, tolerance: nil)
                 } catch {
-                    // The end of the last observation cancels the task. Any other error comes from the clock.
+                    // The task is cancelled when the last observation ends. Any other error comes from the clock.
                     if !Task.isCancelled { await self?.clockDidFail(error, timer: number) }
                     return
                 }
@@ -134,11 +131,11 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         over.timer?.cancel()
     }
 
-    /// Ends the observations, because the clock cannot wait for the next deadline.
+    /// Ends the observations, because the clock's `sleep` threw an error.
     ///
     /// - Parameters:
-    ///   - error: The error that the clock threw.
-    ///   - number: The number of the timer that was waiting.
+    ///   - error: The error.
+    ///   - number: The number of the timer that was waiting. If that timer was stopped or replaced meanwhile, the function does nothing.
     private func clockDidFail(_ error: any Error, timer number: UInt64) async {
         var over: Task<Void, Never>?
         let isCurrent = lock.withLock {
@@ -153,7 +150,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         } else {
             endObservations(after: error)
         }
-        // An observation that was registered meanwhile may remain, and it has no timer yet.
+        // An observation that was registered meanwhile may remain. It needs a new timer.
         firstDidBegin()
     }
 
@@ -171,7 +168,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
 
     /// Reads the value in the isolation of the poll.
     ///
-    /// - Returns: `false` if the actor of that isolation is deallocated.
+    /// - Returns: `false` if the actor of that isolation is deallocated, so that the value was not read.
     private func lookInPlace() async -> Bool {
         guard let isolation else {
             look()
@@ -182,9 +179,9 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         return false
     }
 
-    /// Returns the first deadline that has not passed.
+    /// Returns the next deadline after the present time.
     ///
-    /// The time between two deadlines is a multiple of the interval, even if a read is late.
+    /// The time between two deadlines is always a multiple of the interval, even if a read is late.
     private static func deadline(
         after last: PollClock.Instant, every interval: PollClock.Duration, now: PollClock.Instant
     ) -> PollClock.Instant {
@@ -196,7 +193,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
 extension Clock {
     /// Returns `true` if another clock certainly tells the same time.
     ///
-    /// That is so if both are the same object or equal values, or if their type stores nothing.
+    /// That is so if both clocks are the same object or equal values, or if their type stores nothing.
     func isSameClock(as other: Self) -> Bool {
         if Self.self is AnyObject.Type { return (self as AnyObject) === (other as AnyObject) }
         if MemoryLayout<Self>.size == 0 { return true }
@@ -208,8 +205,8 @@ extension Clock {
 extension DurationProtocol {
     /// The duration, or a century if it is a `Duration` that is longer.
     ///
-    /// A clock adds the duration to the present time and counts the nanoseconds. The system's counter has room for 292 years. A duration
-    /// type of the program's own is returned unchanged, because only its clock knows its length.
+    /// A clock adds the duration to the present time in nanoseconds, and the system's counter overflows after 292 years. A duration of
+    /// another type is returned unchanged, because only its own clock knows its length.
     var atMostACentury: Self {
         guard let duration = self as? Duration, let century = Duration.century as? Self else { return self }
         return duration > .century ? century : self

@@ -1,8 +1,8 @@
 internal import CSafeKVO
 
-/// The isolation of the actor in which the observation of a value was registered.
+/// The isolation of an actor in which the observation of a value was registered.
 ///
-/// The value is read there, and its observers are notified there. The actor is not retained.
+/// The value is read and its observers are notified in that isolation. The actor is not retained.
 final class PullIsolation: Sendable {
     private weak let actor: (any Actor)?
     private let identity: ObjectIdentifier
@@ -21,13 +21,13 @@ final class PullIsolation: Sendable {
 
     /// Returns `true` if this is the isolation of the given actor.
     ///
-    /// A deallocated actor may have had the same address. So this isolation's own actor must not be deallocated.
+    /// The function also checks that this isolation's actor is alive. Otherwise, a new actor could have the address of a deallocated one.
     func isIsolation(of actor: any Actor) -> Bool { identity == ObjectIdentifier(actor) && self.actor != nil }
 
-    /// Runs a job in the isolation.
+    /// Runs a closure in the isolation.
     ///
     /// - Parameter job: The closure to run.
-    /// - Returns: `false` if the actor is deallocated. The job has not run then.
+    /// - Returns: `false` if the actor is deallocated. Then the closure was not run.
     @concurrent
     func run(_ job: @Sendable () -> Void) async -> Bool {
         guard let actor else { return false }

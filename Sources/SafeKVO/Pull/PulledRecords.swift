@@ -1,9 +1,9 @@
-/// The records of all objects whose values are read because they send no change notifications.
+/// The records of the objects whose observed values send no change notifications.
 ///
-/// A *record* holds the observations of one object. An object with a registrar of its own stores its record there. The records of all other
-/// objects are in a table. The table is used when an observation begins or ends, and never when observers are notified.
+/// A *record* holds the observations of one object. An object with a registrar stores its record there. The records of all other objects
+/// are in a table. The table is used when an observation begins or ends, and never when observers are notified.
 package final class PulledRecords: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `entries` is guarded by `lock`. References that are taken out of it are released outside the lock.
+    // SAFETY: (of @unchecked Sendable) `lock` guards `entries`. References that are taken out of it are released after the lock.
 
     package static let shared = PulledRecords()
 
@@ -22,12 +22,9 @@ package final class PulledRecords: @unchecked Sendable {
     private let lock = Lock()
     private var entries: [ObjectIdentifier: Entry] = [:]
 
-    /// Returns the list of the observers of a value, and makes the list if there is none.
+    /// Returns the list of a value's observers and the record that retains it, and makes them if there are none.
     ///
-    /// - Parameters:
-    ///   - object: The observed object, which the caller retains.
-    ///   - keyPath: The key path of the value.
-    /// - Returns: The list, and the record that retains the list.
+    /// The caller retains the object.
     func list(of object: AnyObject, _ keyPath: AnyKeyPath) -> (record: ObservationRecord, list: ObserverList) {
         let (record, place) = keptRecord(of: object).map { ($0, nil) } ?? recordInTable(of: object)
         record.referWeakly(to: object)
@@ -43,15 +40,15 @@ package final class PulledRecords: @unchecked Sendable {
         return existingRecordInTable(of: object)
     }
 
-    /// Returns the record of an object from the table, or nil if it has none there.
+    /// Returns the record that the table has for an object, or `nil` if it has none.
     package func existingRecordInTable(of object: AnyObject) -> ObservationRecord? {
         let record = lock.withLock { entries[ObjectIdentifier(object)]?.record }
         return record.flatMap { $0.livingSubject === object ? $0 : nil }
     }
 
-    /// Returns the record of the object at an address from the table, or nil if there is none.
+    /// Returns the record that the table has for the object at an address, or `nil` if it has none.
     ///
-    /// It is for callers that cannot access the object.
+    /// The object itself is not accessed.
     func record(at object: ObjectIdentifier) -> ObservationRecord? {
         lock.withLock { entries[object]?.record }
     }
@@ -66,9 +63,9 @@ package final class PulledRecords: @unchecked Sendable {
         }
     }
 
-    /// Returns the record in the registrar of an object, or nil if the object has no registrar.
+    /// Returns the record in the registrar of an object, or `nil` if the object has no registrar.
     ///
-    /// The record is made if there is none yet.
+    /// If the registrar has no record yet, makes one.
     private func keptRecord(of object: AnyObject) -> ObservationRecord? {
         func record<Object: KeyValueObservable>(_ object: Object) -> ObservationRecord {
             object.keyValueRegistrar.record(of: object)
@@ -85,7 +82,8 @@ package final class PulledRecords: @unchecked Sendable {
         let key = ObjectIdentifier(object)
         while true {
             let entry = lock.withLock { entries[key] }
-            // The lock must not be held when the record is released: the last release removes the entry, which takes the lock.
+            // The last release of a record removes its entry, which takes the lock. So `record` must not be released while this thread
+            // holds the lock.
             if let entry, let record = entry.record {
                 if record.livingSubject === object { return (record, entry.place) }
                 // The record belongs to a deallocated object that had the same address.
@@ -106,7 +104,7 @@ package final class PulledRecords: @unchecked Sendable {
     }
 }
 
-/// The place of a record in the table; its `deinit` removes the record's entry.
+/// An object whose `deinit` removes a record's entry from the table.
 final class RecordPlace: Sendable {
     let object: ObjectIdentifier
 
@@ -119,11 +117,11 @@ final class RecordPlace: Sendable {
     }
 }
 
-/// The hook of a list of observers, which knows the drivers that read the observed value.
+/// The hook of a list of observers, which finds the drivers that check the observed value for changes.
 ///
-/// There is one driver for each isolation, and for each way of reading the value.
+/// There is one driver for each isolation and for each way of checking, such as a poll.
 final class PulledKey: ObserverListHook, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `drivers` is guarded by `lock`.
+    // SAFETY: (of @unchecked Sendable) `lock` guards `drivers`.
 
     private struct Entry {
         weak var driver: PullDriver?
@@ -132,7 +130,7 @@ final class PulledKey: ObserverListHook, @unchecked Sendable {
     private let lock = Lock()
     /// Weak references to the drivers, which the observations retain.
     private var drivers: [Entry] = []
-    /// The place of the record in the table, or nil if the object stores its record itself.
+    /// The object that removes the record from the table, or `nil` if the observed object stores its record itself.
     ///
     /// The record retains it through this hook, so both are deallocated together.
     private let place: RecordPlace?
@@ -141,7 +139,7 @@ final class PulledKey: ObserverListHook, @unchecked Sendable {
         self.place = place
     }
 
-    /// Returns the first driver that matches, or nil.
+    /// Returns the first driver for which the closure returns `true`, or `nil` if there is none.
     ///
     /// The closure may run code of the program, so it is called outside the lock.
     func driver<Driver: PullDriver>(where matches: (Driver) -> Bool) -> Driver? {
@@ -149,7 +147,7 @@ final class PulledKey: ObserverListHook, @unchecked Sendable {
         lock.withLock {
             drivers.removeAll { entry in
                 guard let driver = entry.driver else { return true }
-                // This may be the last reference to the driver. The array keeps it until the lock is free.
+                // This may be the last reference to the driver. The array keeps it, so that the driver is not deallocated under the lock.
                 present.append(driver)
                 return false
             }
@@ -158,7 +156,7 @@ final class PulledKey: ObserverListHook, @unchecked Sendable {
         return nil
     }
 
-    /// Returns the first driver that matches, or makes a new one.
+    /// Returns the first driver for which a closure returns `true`, or makes a driver if there is none.
     ///
     /// If two threads make one at the same time, both drivers are used.
     func driver<Driver: PullDriver>(where matches: (Driver) -> Bool, orMake make: () -> Driver) -> Driver {

@@ -2,30 +2,30 @@ internal import CSafeKVO
 internal import Observation
 internal import Synchronization
 
-/// A driver that follows a value which depends on objects of Swift's `@Observable` macro.
+/// A driver for a value that depends on objects of `@Observable` classes.
 ///
-/// It reads the value under `withObservationTracking` again and again. For each reading, Swift calls a closure once, before the first
-/// change. So the new value cannot be read at that time. The tracker reads it before the next change, or when the isolation of the
-/// observers has finished what it is doing, whichever comes first.
+/// It reads the value under `withObservationTracking`. After such a reading, Swift calls a closure once, before the first change. The new
+/// value does not exist then. So the tracker reads it before the next change or in a later job in the observers' isolation, whichever comes
+/// first.
 ///
-/// Swift does not say when a change has been made. A change in the isolation of the observers has been made by the time of the reading.
-/// Another thread may still be making its change. So the tracker reads the value twice, because Swift follows the objects only after the
-/// first reading. The second reading finds every change that was made before it. If Swift reports a change before the second reading, and
-/// the change is made after it, the tracker finds it only with the next change.
+/// Swift does not say when a change is complete. A change in the observers' isolation is complete before the job runs, but another thread
+/// may still be making its change. Swift follows the objects only once a reading has returned. So the job reads the value twice, and the
+/// second reading finds every change that was complete before it. A change that is reported earlier and completed later is found only with
+/// the next change.
 final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, TrackingOwner, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) every variable is guarded by `lock`; values that are taken out are released outside it.
+    // SAFETY: (of @unchecked Sendable) `lock` guards every variable. A value that is taken out is released after the lock.
 
-    /// The old value for the next change that is delivered, if an observer wants it.
+    /// The old value of the next change that is delivered, if an observer wants it.
     private var old: Value?
     /// The number of the last reading.
     ///
-    /// Notifications from earlier readings are ignored, unless the last reading is in progress.
+    /// If Swift reports a change to an earlier reading, the report is ignored, unless a reading is in progress.
     private var reading: UInt64 = 0
-    /// `true` if the last reading will notify the tracker of a change.
+    /// `true` if Swift will report the next change to the last reading.
     private var isArmed = false
     /// `true` while a thread reads the value.
     private var isReading = false
-    /// `true` if a change was noticed and is not delivered yet.
+    /// `true` if a change was reported and is not delivered yet.
     private var isPending = false
     /// `true` if a job that delivers changes is scheduled or running.
     private var isScheduled = false
@@ -34,10 +34,10 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     /// The number of readings under Swift's tracking.
     ///
-    /// Swift keeps something for each reading until one of the properties that it has read changes.
+    /// Swift keeps memory for each reading until one of the properties that were read changes.
     var readingCount: UInt64 { lock.withLock { reading } }
 
-    /// Reads the value under Swift's tracking, so that the next change is noticed.
+    /// Reads the value under Swift's tracking, so that the next change is reported.
     ///
     /// The caller has called ``beginReading()``.
     private func track(_ object: Object) -> Value {
@@ -54,7 +54,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     /// Notes that this thread begins to read the value.
     ///
-    /// - Returns: `false` if a reading is in progress already. Whoever reads then handles the changes that were noticed.
+    /// - Returns: `false` if a reading is already in progress. The code that is reading then also handles the reported changes.
     private func beginReading() -> Bool {
         lock.withLock {
             if isReading { return false }
@@ -63,7 +63,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         }
     }
 
-    /// Notes that this thread has read the value, and schedules a job if a change was noticed meanwhile.
+    /// Notes that this thread has read the value, and schedules a job if a change was reported meanwhile.
     private func endReading() {
         let isDue = lock.withLock {
             isReading = false
@@ -72,7 +72,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         if isDue { schedule() }
     }
 
-    /// Returns `true` if a change was noticed and is not delivered yet; the caller must then deliver it.
+    /// Returns `true` if a change was reported and is not delivered yet; the caller must then deliver it.
     private func takePending() -> Bool {
         lock.withLock {
             defer { isPending = false }
@@ -82,7 +82,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     /// Stores a value as the old value of the next change, if an observer wants it.
     ///
-    /// Without an isolation, an observer that wants it may be added on another thread at any time. So the value is always stored then.
+    /// A tracker without an isolation always stores it, because another thread may add such an observer at any time.
     ///
     /// - Returns: The value that was stored before.
     private func keep(_ value: Value) -> Value? {
@@ -95,8 +95,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     func changeWillCome(_ number: UInt64) {
         guard let object = livingObject() else { return }
-        // Inside a batch of changes, observers are notified only at its end, and only of the last of several changes. So a job reads the
-        // value.
+        // Inside a batch of changes, no observer is notified until the batch ends. So a job reads the value later.
         let isHere = !safekvo_has_batch() && isolation?.isCurrent ?? false
         let (isReader, isDue) = lock.withLock {
             if number == reading { isArmed = false } else if !isReading { return (false, false) }
@@ -112,7 +111,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         if isDue { schedule() }
     }
 
-    /// Delivers the changes that were made before the next one, and then calls the observers that want a call before a change.
+    /// Delivers the changes made before the coming one, and then calls the observers that want a call before a change.
     ///
     /// Handlers may make further changes, which are delivered, too. The caller has called ``beginReading()``.
     private func tellWhatCameBefore(of object: Object) {
@@ -141,12 +140,12 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     // MARK: After a change
 
-    /// Delivers the change that was noticed, if there is one.
+    /// Delivers the change that was reported, if there is one.
     func settle() {
         guard let object = livingObject(), isObserved, beginReading() else { return }
         guard takePending() else { return endReading() }
-        // Swift follows a value only after its reading. Another thread may change the value during the reading. So the value is read a
-        // second time.
+        // Swift follows the objects only once a reading has returned. Another thread may make a change during the first reading, so the
+        // value is read again.
         _ = track(object)
         let value = track(object)
         let before = keep(value)
@@ -154,7 +153,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         tell(.after, of: object, new: value, old: before)
     }
 
-    /// Returns `true` if a job must be scheduled, and notes that it is scheduled.
+    /// Returns `true` if the caller must schedule a job, and notes that the job is scheduled.
     ///
     /// The caller holds the lock.
     private func isJobDue(always: Bool = false) -> Bool {
@@ -174,7 +173,8 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     private func job() {
         settle()
-        // The next job must not start earlier: without an isolation, it could notify observers at the same time as this one.
+        // No other job is scheduled until this one has settled. Otherwise, in a tracker without an isolation, two jobs could notify
+        // observers at the same time.
         let isDue = lock.withLock {
             isScheduled = false
             return isObservedUnderLock && isJobDue()
@@ -190,8 +190,8 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
             }
             return isJobDue(always: true)
         }
-        // The task retains `self`, even if it does nothing else. Otherwise `self` and objects of the program could be released in this
-        // call, under a lock of Swift's.
+        // Swift holds a lock during this call, so `self` and objects of the program must not be deallocated in it. The task retains `self`
+        // until the call has returned, even if no job is due.
         Task.detached(priority: Task.currentPriority) { if isDue { await self.runJob() } }
     }
 
@@ -204,8 +204,8 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         defer { endReading() }
         let (isHeard, hasOld) = lock.withLock { (isArmed || isPending, old != nil) }
         let keepsOldValue = keepsOldValue || isolation == nil
-        // Swift keeps something for each tracked reading until a change. So a new observer causes a tracked reading only if the value is
-        // not tracked yet.
+        // Swift keeps memory for each tracked reading until a change. So a new observer causes a tracked reading only if the value is not
+        // tracked yet.
         var kept: Value?
         if !isHeard {
             kept = track(object)
@@ -230,36 +230,33 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
 /// An object that reads a value under Swift's tracking.
 protocol TrackingOwner: AnyObject, Sendable {
-    /// Called when something that a reading has read is about to change.
+    /// Called when a property that a reading has read is about to change.
     ///
-    /// The call comes on the thread that makes the change, before the change.
-    ///
-    /// - Parameter reading: The number of the reading.
+    /// The call comes on the thread that makes the change.
     func changeWillCome(_ reading: UInt64)
 
     /// Called when all objects that a reading has read are deallocated.
     ///
-    /// The caller holds a lock of Swift's. So this function must neither call nor release anything of the program.
-    ///
-    /// - Parameter reading: The number of the reading.
+    /// Swift holds a lock during the call. So this function must neither call code of the program nor release an object of the program.
     func trackedObjectsDidDie(_ reading: UInt64)
 }
 
-/// One reading of a value under Swift's tracking, which notifies its owner once when something that was read is about to change.
+/// One reading of a value under Swift's tracking.
 ///
-/// The registrars of the objects that were read retain the token. If all of them are deallocated before a change, the token's `deinit`
-/// notifies the owner instead.
+/// It notifies its owner once, when a property that was read is about to change. Swift's registrars of the objects that were read retain
+/// the token. If all these objects are deallocated before a change, the token's `deinit` notifies the owner instead.
 final class TrackingToken: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) only the thread that sets `isOver` takes `owner` out. `isArmed` is written before Swift's registrars
-    // get the token.
+    // SAFETY: (of @unchecked Sendable) `owner` is taken only by the thread that sets `isOver`. `isArmed` is written before Swift's
+    // registrars get the token.
 
-    /// The object to notify, or nil once it was notified.
+    /// The object to notify, or `nil` once it was notified.
     ///
-    /// The token gives it up early. Swift's registrars release the token under their lock, where no object of the program may be released.
+    /// The token releases its owner when it notifies it. In the token's `deinit` that would be too late: Swift's registrars may then hold
+    /// their lock, under which no object of the program may be released.
     private var owner: (any TrackingOwner)?
     private let reading: UInt64
     private let isOver = Atomic<Bool>(false)
-    /// `true` if the reading has read something that can change.
+    /// `true` if the reading has read a property that can change.
     private(set) var isArmed = false
 
     init(_ owner: any TrackingOwner, reading: UInt64) {
@@ -269,13 +266,13 @@ final class TrackingToken: @unchecked Sendable {
 
     deinit {
         guard isArmed, let owner = takeOwner() else { return }
-        // A registrar releases the token under its lock. So the owner does the rest in a task.
+        // The registrar that released the token may hold its lock. So the owner does its work in a task.
         owner.trackedObjectsDidDie(reading)
     }
 
     /// Returns the closure that Swift calls before a change.
     ///
-    /// Swift asks for it only if something was read that can change.
+    /// Swift calls this function only if the reading has read a property that can change.
     func arm() -> @Sendable () -> Void {
         isArmed = true
         return { self.changeWillCome() }

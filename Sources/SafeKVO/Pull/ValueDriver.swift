@@ -1,18 +1,18 @@
-/// A driver that reads one value of one object and notifies its observers, because the value sends no change notifications.
+/// A driver that checks one value of one object for changes, and notifies the value's observers.
 class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) all but `priorLimit` is constant. The key path is used only where the driver reads the value: in
-    // `isolation`, or on any thread if it is `Sendable`. `priorLimit` is written in `isolation`. Without an isolation, no observer is
-    // called before a change, and it stays nil.
+    // SAFETY: (of @unchecked Sendable) everything except `priorLimit` is constant. The key path is used only in `isolation`, or on any
+    // thread if it is `Sendable`. `priorLimit` is written only in `isolation`. Without an isolation it stays `nil`, because no observer is
+    // called before a change.
 
     /// The record of the observed object, which retains the list of observers.
     final let record: ObservationRecord
     private let list: Unretained<ObserverList>
     final let keyPath: KeyPath<Object, Value>
-    /// The isolation in which the value is read; nil if it may be read on any thread.
+    /// The isolation in which the value is read, or `nil` if it may be read on any thread.
     final let isolation: PullIsolation?
-    /// The cutoff serial for the call after a change, if observers were called before that change; otherwise nil.
+    /// The cutoff serial of the calls before a change, or `nil` if there were none.
     ///
-    /// So observers that were registered between the two calls get neither of them.
+    /// The calls after the change use the same number. So an observer that was registered between the two calls gets neither of them.
     private var priorLimit: UInt32?
 
     init(_ record: ObservationRecord, _ list: ObserverList, _ keyPath: KeyPath<Object, Value>, isolation: PullIsolation?) {
@@ -23,7 +23,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
         super.init()
     }
 
-    /// Returns `true` if the driver reads the value in the isolation of an actor; nil stands for any thread.
+    /// Returns `true` if the driver reads the value in the isolation of the given actor, or on any thread if it is `nil`.
     final func isIsolation(of actor: (any Actor)?) -> Bool {
         switch (isolation, actor) {
         case (nil, nil): true
@@ -32,7 +32,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
         }
     }
 
-    /// Returns the observed object; if it is deallocated, ends its observations and returns nil.
+    /// Returns the observed object; if it is deallocated, ends its observations and returns `nil`.
     final func livingObject() -> Object? {
         guard let subject = record.livingSubject else {
             record.subjectDidDie()
@@ -61,7 +61,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
         event.header.limit = begun ?? delivery.settledLimit
         if phase == .prior { priorLimit = event.header.limit } else if begun != nil { priorLimit = nil }
         unsafe withUnsafePointer(to: &event) { pointer in
-            // SAFETY: the pointer is used only during the call.
+            // SAFETY: `deliver` does not keep the pointer. An event that must outlive the call is copied into a box.
             delivery.deliver(unsafe EventPointer(UnsafeRawPointer(pointer))) {
                 TypedEventBox<KeyValueEvent<Value>>(copying: $0)
             } where: {
@@ -73,24 +73,24 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
 
     /// Ends the observations of deallocated observers.
     ///
-    /// As long as the value does not change, nothing else may notice that an observer is deallocated.
+    /// Without this check, a deallocated observer would be noticed only when the value changes.
     final func forgetDeadObservers() {
         endObservations(for: .observerDeinitialized) { info in info.ifKept { info.withOwner { $0.isObserverGone } } ?? false }
     }
 
     /// Ends all observations of this driver, because the actor of its isolation is deallocated.
     ///
-    /// The value cannot be read then, and the observers in that actor cannot be called.
+    /// The value can then not be read, and its observers cannot be called.
     final func isolationDidDie() {
         endObservations(for: .observerDeinitialized) { _ in true }
     }
 
-    /// Ends those observations of this driver that the caller picks.
+    /// Ends the observations of this driver for which a closure returns `true`.
     final func endObservations(for reason: ObservationEndReason, where isMeant: (ObservationInfo) -> Bool) {
         for info in unsafe list.object.infos() where isDriving(info) && isMeant(info) { info.end(for: reason) }
     }
 
-    /// Returns `true` if this driver serves an observation.
+    /// Returns `true` if this driver serves the given observation.
     private func isDriving(_ info: ObservationInfo) -> Bool {
         info.ifKept { info.withExtras { $0.driver === self } } ?? false
     }
@@ -99,14 +99,14 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
 
     /// Reads the value before an observation is added.
     ///
-    /// So an earlier change is delivered to the observers that are there already, and not to the new one.
+    /// If the value has changed, the earlier observers are notified, and the new one is not.
     ///
     /// - Parameters:
     ///   - object: The observed object.
     ///   - keepsOldValue: `true` if the new observer wants the old value of the next change.
     func prepare(_ object: Object, keepsOldValue: Bool) {}
 
-    /// `true` if nothing that was read can ever notify of a change.
+    /// `true` if the value depends on nothing that can report a change.
     var isSilent: Bool { false }
 
     /// Returns the value for the initial call of a new observer.

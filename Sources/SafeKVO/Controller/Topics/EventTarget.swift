@@ -1,12 +1,14 @@
 /// A selection of a source's events: all of them, or those of one topic.
 public struct _EventTarget {
-    /// The table of the lists of topics, or nil if all events are selected.
+    /// The table that holds the lists of topics, or `nil` if all events are selected.
     let topics: TopicTable?
     @usableFromInline let isEverything: Bool
     let subject: TopicKey.Subject
     let object: AnyObject?
 
-    /// Makes a selection of the events of a topic.
+    /// Makes a selection of the events of a kind, such as a name, with an object.
+    ///
+    /// If the object is `nil`, events with any object are selected.
     package init(_ topics: TopicTable, _ subject: TopicKey.Subject, of object: AnyObject?) {
         isEverything = subject == .anyName && object == nil
         self.topics = isEverything ? nil : topics
@@ -14,7 +16,6 @@ public struct _EventTarget {
         self.object = object
     }
 
-    /// Makes a selection of all events.
     @usableFromInline
     init() {
         isEverything = true
@@ -25,7 +26,6 @@ public struct _EventTarget {
 
 }
 
-/// The registration and removal of observations of a source.
 extension ControllerCore {
     /// Observes all events of a source, or those of a topic.
     @inlinable
@@ -37,12 +37,11 @@ extension ControllerCore {
         if !target.isEverything {
             return observe(target, of: source, source.eventRegistrar.observers, events: Source.Event.self, registration, make: make)
         }
-        // A source that is being deallocated must not make a list. So the refusal is checked first.
+        // A source that is being deallocated must not make a list. So the registration is refused before `list(of:)` can make one.
         if let refusal = refusal(of: source, registration) { return registration.refused(refusal) }
         return observe(source, source.eventRegistrar.list(of: source), registration, make: make)
     }
 
-    /// Observes the events of a topic.
     @usableFromInline
     func observe(
         _ target: _EventTarget, of source: AnyObject, _ observers: borrowing ObserverRegistrar, events: Any.Type,
@@ -51,7 +50,7 @@ extension ControllerCore {
         observe(source, registration, make: make) { TopicTarget(target, of: source, observers, events: events) }
     }
 
-    /// Removes the observation of all events of a source, or of a topic.
+    /// Removes the observation of the selected events of a source.
     ///
     /// - Returns: The number of removed observations, which is one or zero.
     @usableFromInline
@@ -62,14 +61,14 @@ extension ControllerCore {
     }
 }
 
-/// A topic of a source, as the target of a registration.
+/// The target of a registration for one topic of a source.
 struct TopicTarget: ObservationTarget {
     private let topics: TopicTable
     private let observers: TopicList
 
-    /// Makes the target, or returns nil if the topic's object is being deallocated.
+    /// Makes the target, or returns `nil` if the topic's object is being deallocated.
     init?(_ target: _EventTarget, of source: AnyObject, _ registrar: borrowing ObserverRegistrar, events: Any.Type) {
-        // SAFETY: the caller retains the object.
+        // SAFETY: the caller retains the object during the call.
         if let object = target.object, unsafe Unretained(object).isBeingDestroyed { return nil }
         guard let topics = target.topics else { preconditionFailure("Internal error of SafeKVO: no topics. Please report it.") }
         self.topics = topics
@@ -93,7 +92,7 @@ extension ObservationController {
     /// - Complexity: O(*k*) for *k* observations of the source by this controller.
     @discardableResult
     public func unobserveAll<Source: ObservationSource>(_ source: Source?, for topic: Source.Topic) -> Int {
-        // SAFETY: the registrar retains the record.
+        // SAFETY: the source's registrar retains the record.
         let record = source.flatMap { unsafe $0.eventRegistrar.record(ownedBy: $0)?.object }
         let subject = source?._target(of: topic, from: nil).subject
         return core.unobserve(records: record.map { [$0] } ?? []) { info in

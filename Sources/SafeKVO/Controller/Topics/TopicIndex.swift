@@ -12,16 +12,15 @@
 
     internal import Synchronization
 
-    /// A hash table that finds the list of a topic, which holds the topic's observers.
+    /// A hash table that finds the list of a topic's observers.
     ///
-    /// A delivery pins the record of the source. It may then search the table without a lock and without retaining anything, because the
-    /// pin keeps in memory what is removed later. So `insert` and `remove` leave what they remove to the caller. The caller keeps it until
-    /// every delivery that began before has ended.
+    /// A delivery first pins the record of the source. While the pin lasts, nothing that is removed from the table is deallocated. So the
+    /// delivery may search the table without a lock and without retaining a list. For this, the callers of `insert` and `remove` must keep
+    /// what was removed, until every delivery that began before has ended.
     ///
-    /// This is faster than a hash table under a lock: a post takes 94 instead of 184 ns, and the end of one of 10 000 names takes 340
-    /// instead of 540 ns.
+    /// With this table, a post takes 94 ns. With a hash table under a lock, it takes 184 ns.
     final class LinkedTopicIndex: @unchecked Sendable {
-        // SAFETY: (of @unchecked Sendable) the word is atomic, and the places guard themselves. (of the references) the index owns one
+        // SAFETY: (of @unchecked Sendable) `current` is atomic, and `TopicPlaces` is `Sendable`. (of the references) the index owns one
         // reference to its places, and one to each list in them.
 
         private let current = Atomic<UInt>(0)
@@ -36,9 +35,9 @@
             unsafe places.release()
         }
 
-        /// Returns the list of a topic, or nil if there is none.
+        /// Returns the list of a topic, or `nil` if there is none.
         ///
-        /// The caller must have pinned the record of the source. The pin keeps the list in memory, even if it is removed meanwhile.
+        /// The caller has pinned the record of the source. The pin keeps the list in memory, even if another thread removes it.
         @inline(__always)
         func find(_ subject: TopicKey.Subject, _ object: ObjectIdentifier?, lock: borrowing Lock) -> FoundTopic? {
             unretained(subject, object).map { FoundTopic(pinned: $0) }
@@ -55,8 +54,8 @@
 
         /// Adds a list that is not in the table.
         ///
-        /// - Returns: The storage that was replaced by a larger one, or nil. The caller must keep it until every delivery that began before
-        ///   has ended.
+        /// - Returns: The old storage if it was replaced by a larger one, or `nil`. The caller must keep it until every delivery that began
+        ///   before has ended.
         func insert(_ list: TopicList) -> AnyObject? {
             let replaced = makeRoom()
             let reference = Unretained(list)
@@ -103,13 +102,12 @@
 
 #if SAFEKVO_PLAIN_LIST
 
-    /// A simple dictionary of lists by topic, against which ``LinkedTopicIndex`` is tested.
+    /// A dictionary of lists by topic, with which tests compare ``LinkedTopicIndex``.
     final class PlainTopicIndex: @unchecked Sendable {
-        // SAFETY: (of @unchecked Sendable) `lists` is guarded by the lock of the topic table.
+        // SAFETY: (of @unchecked Sendable) the lock of the topic table guards `lists`.
 
         private var lists: [TopicKey: TopicList] = [:]
 
-        /// Returns the list of a topic, or nil if there is none.
         func find(_ subject: TopicKey.Subject, _ object: ObjectIdentifier?, lock: borrowing Lock) -> FoundTopic? {
             lock.withLock { list(of: TopicKey(subject, object)) }.map { FoundTopic(kept: $0) }
         }
@@ -140,7 +138,7 @@
 ///
 /// The list may be used while this value exists and the record of the source is pinned.
 struct FoundTopic {
-    // SAFETY: a list that is removed from the index stays in memory until every pinned delivery that began before has ended. In the plain
+    // SAFETY: a list that is removed from the index stays in memory until every delivery that had pinned the record has ended. In the plain
     // version a pin keeps nothing, so `keeper` retains the list.
     let list: Unretained<TopicList>
 

@@ -1,25 +1,26 @@
 internal import Synchronization
 
-/// The list of the observers of one topic of a source.
+/// The list of the observers of one topic.
+///
+/// A *topic* selects events of a source by name or type, and optionally by object.
 final class TopicList: ObserverList, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `topic` and `table` are constant, `isWatched` is atomic, and `object` is written only in `init`. The
-    // other variables are guarded by the table's lock.
+    // table's lock guards the other variables.
 
     let topic: TopicKey
-    /// The object to which the topic is restricted, or nil.
+    /// The object to which the topic is restricted, or `nil`.
     private weak var object: AnyObject?
     /// The table that holds this list.
     ///
     /// The list and the table retain each other until the last observer of the topic is removed or the source is deallocated.
     private let table: TopicTable
-    /// The number of registrations that have found the list and may still add an observation to it.
+    /// The number of registrations in progress that may add an observation to this list.
     var reservations = 0
-    /// The index of the list's place in the storage of the table, or nil if the list is not there.
+    /// The index of this list in the table's storage, or `nil` if it is not stored there.
     ///
-    /// With it, a removal need not search for the list. In a large table, the search would wait for memory longer than the rest of the
-    /// removal takes.
+    /// A removal uses it instead of a search.
     var place: Int?
-    /// `true` if the table's watcher notices the events of the topic.
+    /// `true` once the table's watcher notices the events of this topic.
     let isWatched = Atomic<Bool>(false)
 
     init(_ topic: TopicKey, object: AnyObject?, events: ObjectIdentifier, in table: TopicTable, keeping record: ObservationRecord) {
@@ -29,7 +30,6 @@ final class TopicList: ObserverList, @unchecked Sendable {
         super.init(keeping: record, events: events)
     }
 
-    /// Returns `true` if this is the list of the given topic.
     @inline(__always)
     func isOf(_ subject: TopicKey.Subject, _ object: ObjectIdentifier?) -> Bool { topic.object == object && topic.subject == subject }
 
@@ -39,7 +39,7 @@ final class TopicList: ObserverList, @unchecked Sendable {
         if isEmpty { table.removeIfUnused(self) }
     }
 
-    /// `true` if the topic's object is deallocated, so that no event can belong to the topic.
+    /// `true` if the topic's object is deallocated, so that no later event can match the topic.
     var isOver: Bool { topic.object != nil && object == nil }
 
     override var title: String? {
@@ -53,33 +53,33 @@ final class TopicList: ObserverList, @unchecked Sendable {
     }
 }
 
-/// A source whose observers may select some of its events by topic.
+/// An event source whose observers can select some of its events by topic.
 package protocol TopicSource: ObservationSource, ListKeeper {
     /// The table of the observers that have selected a topic.
     ///
-    /// The observers of all events are in the registrar of the source.
+    /// The observers of all events are in the source's registrar instead.
     var topics: TopicTable { get }
 }
 
 extension TopicSource {
     package var keptInfos: [ObservationInfo] { topics.infos }
 
-    /// Delivers an event with a name to all observers of that name, of that object, of both, and of all events.
+    /// Delivers an event with a name to its observers: those of the name, of the object, of both, and of all events.
     ///
     /// - Parameters:
     ///   - subject: The name of the event.
-    ///   - object: The object of the event, or nil.
+    ///   - object: The object of the event, or `nil`.
     ///   - event: Makes the event. It is called only if there are observers.
     package func notify(about subject: TopicKey.Subject, of object: AnyObject?, event: () -> Event) {
         topics.notify(eventRegistrar.observers, from: self, about: subject, of: object, event: event)
     }
 
-    /// Delivers an event with a name to some of the observers that it concerns.
+    /// Delivers an event with a name to some of its observers.
     ///
     /// - Parameters:
     ///   - audience: The observers that get the event.
     ///   - subject: The name of the event.
-    ///   - object: The object of the event, or nil.
+    ///   - object: The object of the event, or `nil`.
     ///   - event: Makes the event. It is called only if there are observers.
     package func notify(_ audience: TopicAudience, about subject: TopicKey.Subject, of object: AnyObject?, event: () -> Event) {
         topics.notify(audience, eventRegistrar.observers, from: self, about: subject, of: object, event: event)
@@ -88,23 +88,22 @@ extension TopicSource {
 
 /// An object that is notified when a topic gets its first observer or loses its last one.
 ///
-/// It starts whatever is needed to notice the events of the topic, and stops it later. No lock is held during the calls.
+/// It can then start or stop whatever is needed to notice the topic's events. No lock is held during the calls.
 package protocol TopicWatcher: AnyObject, Sendable {
-    /// Called before an observer is added to a topic whose events are not noticed yet.
+    /// Called before an observer is added to a topic, if the topic's events are not noticed yet.
     ///
-    /// When this function returns, the events of the topic must be noticed. If several threads add observers at once, each of them calls
-    /// it.
+    /// When this function returns, those events must be noticed. If several threads add observers at once, each of them calls it.
     ///
     /// - Parameters:
-    ///   - subject: The kind of events that the topic selects.
-    ///   - topic: An identifier of the topic, until ``topicWasForgotten(_:_:)`` is called for it.
+    ///   - subject: The name or the type that the topic selects.
+    ///   - topic: An identifier of the topic. It is valid until ``topicWasForgotten(_:_:)`` is called for it.
     func topicWillBeObserved(_ subject: TopicKey.Subject, _ topic: ObjectIdentifier)
-    /// Called after an observer was added that selects every name.
+    /// Called after an observer was registered that gets the events of all names.
     func everyNameWasObserved()
     /// Called once, after a topic has lost its last observer.
     ///
     /// - Parameters:
-    ///   - subject: The kind of events that the topic selects.
+    ///   - subject: The name or the type that the topic selects.
     ///   - topic: The identifier that ``topicWillBeObserved(_:_:)`` got for the topic.
     func topicWasForgotten(_ subject: TopicKey.Subject, _ topic: ObjectIdentifier)
 }

@@ -2,14 +2,16 @@ internal import Synchronization
 
 /// The storage of a hash table of topic lists.
 ///
-/// Each place is free, holds a list, or has held a list that is removed. A search for a hash begins at the hash's home place. It checks one
+/// Each place is free, holds a list, or has held a list that was removed. A search begins at the place that the hash selects. It checks one
 /// place after the other until it reaches a free one.
 @safe
 final class TopicPlaces: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) every variable is atomic, except `used` and `taken`, which are guarded by the lock of the topic
-    // table. (of the pointer) `init` initialises the memory, `deinit` frees it, and `mask` keeps every index inside it.
+    // SAFETY: (of @unchecked Sendable) the lock of the topic table guards `used` and `taken`. The places are atomic. (of the pointer)
+    // `init` initialises the memory, `deinit` frees it, and `mask` keeps every index inside it.
 
-    /// One place: the hash of a topic, and the address of its list.
+    /// The hash of a topic, and the address of the topic's list.
+    ///
+    /// The address is zero if the place is free.
     private struct Place: ~Copyable {
         let hash = Atomic<UInt>(0)
         let list = Atomic<UInt>(0)
@@ -20,9 +22,9 @@ final class TopicPlaces: @unchecked Sendable {
 
     private let places: UnsafeMutablePointer<Place>
     private let mask: Int
-    /// The number of places that are not free, because they hold or have held a list.
+    /// The number of places that are not free, including those whose list was removed.
     private(set) var used = 0
-    /// The number of places that hold a list.
+    /// The number of lists in the storage.
     private(set) var taken = 0
 
     /// Makes storage with free places.
@@ -41,7 +43,7 @@ final class TopicPlaces: @unchecked Sendable {
 
     var count: Int { mask + 1 }
 
-    /// Returns the first list with the given hash that matches, or nil.
+    /// Returns the first list that has the given hash and matches, or `nil` if there is none.
     ///
     /// The list is not retained.
     @inline(__always)
@@ -59,7 +61,7 @@ final class TopicPlaces: @unchecked Sendable {
         }
     }
 
-    /// Stores a list that is not stored yet; there must be a free place.
+    /// Stores a list that is not stored yet; the caller has checked that a place is free.
     func insert(_ list: Unretained<TopicList>, _ hash: UInt) {
         var place = home(of: hash)
         while with(place, { $0.list.load(ordering: .relaxed) }) > Self.left { place = (place + 1) & mask }
@@ -68,14 +70,14 @@ final class TopicPlaces: @unchecked Sendable {
         with(place) {
             if $0.list.load(ordering: .relaxed) == 0 { used += 1 }
             $0.hash.store(hash, ordering: .relaxed)
-            // This store publishes the list. A thread that loads its address sees all of its contents.
+            // This releasing store comes last. So a thread that loads the address also sees the hash and the contents of the list.
             $0.list.store(list.word, ordering: .releasing)
         }
     }
 
-    /// Removes a list from its place.
+    /// Removes a list from the storage.
     ///
-    /// - Returns: `true` if the list had a place.
+    /// - Returns: `true` if the list was stored.
     func remove(_ list: TopicList) -> Bool {
         guard let place = list.place else { return false }
         list.place = nil
@@ -84,7 +86,6 @@ final class TopicPlaces: @unchecked Sendable {
         return true
     }
 
-    /// Calls a closure with each list and its hash.
     func forEach(_ body: (Unretained<TopicList>, UInt) -> Void) {
         for place in 0...mask {
             with(place) {
@@ -100,35 +101,33 @@ final class TopicPlaces: @unchecked Sendable {
     private func home(of hash: UInt) -> Int { Int(truncatingIfNeeded: hash) & mask }
 }
 
-/// The lists of the observers that one event concerns.
+/// The lists of all observers of one event.
 ///
-/// They are found and used during a delivery. It has pinned the record of the source, so lists that are removed meanwhile stay in memory.
+/// They are used during a delivery. The delivery has pinned the record of the source, so lists that are removed meanwhile stay in memory.
 struct TopicMatches {
-    /// The observers of the event's kind, with any object.
+    /// The observers of the event's name or type, with any object.
     private let about: FoundTopic?
-    /// The observers of all events.
+    /// The observers of all events, or `nil` if there are none.
     private let everything: Unretained<ObserverList>?
-    /// The cutoff serial: observers that were registered after it do not get the event.
+    /// The cutoff serial: an observer with a larger serial number does not get the event.
     private let limit: UInt32
-    /// The observers of the event's kind with the event's object.
+    /// The observers of the event's name or type that are restricted to the event's object.
     var both: FoundTopic?
-    /// The observers of every name with the event's object.
+    /// The observers of all names that are restricted to the event's object.
     var of: FoundTopic?
 
     init(about: FoundTopic?, everything: Unretained<ObserverList>?, limit: UInt32) {
         self.about = about
         self.limit = limit
-        // SAFETY: (also below) the delivery has pinned the record, so the lists that were found stay in memory.
+        // SAFETY: (also below) the delivery has pinned the record, so the lists in this value stay in memory until the delivery ends.
         self.everything = everything.flatMap { unsafe $0.with { $0.isEmpty } ? nil : $0 }
     }
 
     var isEmpty: Bool { about == nil && everything == nil && both == nil && of == nil }
 
-    /// Delivers an event to the observers in all these lists.
+    /// Delivers an event to all observers in these lists.
     ///
-    /// - Parameters:
-    ///   - event: A pointer to the event, with its source.
-    ///   - box: Makes a copy of the event.
+    /// `box` copies the event, if it must outlive the call.
     @inline(__always)
     func tell(_ event: EventPointer, box: (EventPointer) -> EventBox) {
         if let about, everything == nil, both == nil, of == nil {
@@ -140,12 +139,9 @@ struct TopicMatches {
         }
     }
 
-    /// Delivers an event to some of the observers in these lists.
+    /// Delivers an event to those observers in these lists that `audience` selects.
     ///
-    /// - Parameters:
-    ///   - audience: The observers that get the event.
-    ///   - event: A pointer to the event, with its source.
-    ///   - box: Makes a copy of the event.
+    /// `box` copies the event, if it must outlive the call.
     func tell(_ audience: TopicAudience, _ event: EventPointer, box: (EventPointer) -> EventBox) {
         let named = [about, both].compactMap { found in unsafe found?.list.with { Unretained<ObserverList>($0) } }
         let everyName = unsafe [everything, of?.list.with { Unretained<ObserverList>($0) }].compactMap { $0 }
@@ -161,11 +157,11 @@ struct TopicMatches {
     }
 }
 
-/// A topic: the kind of events that an observer selects, and the object to whose events it restricts them.
+/// A topic: the kind of events that an observer selects, and optionally the one object whose events it selects.
 package struct TopicKey: Hashable, Sendable {
-    /// A kind of events.
+    /// The kind of events that a topic selects.
     package enum Subject: Hashable, Sendable {
-        /// Every event that has a name.
+        /// All events that have a name, whatever the name is.
         case anyName
         /// The events with one name.
         case name(MessageName)
@@ -173,11 +169,11 @@ package struct TopicKey: Hashable, Sendable {
         case type(ObjectIdentifier)
     }
 
-    /// The selected kind of events.
     package let subject: Subject
-    /// The address of the object whose events are selected; nil selects events of every object and of none.
+    /// The address of the object whose events are selected, or `nil` to select events with any object or none.
     ///
-    /// The object may have been deallocated, and another object may have its address. Whoever finds a topic by the address must check that.
+    /// The object may have been deallocated, and another object may have its address. The code that finds a topic by an address must check
+    /// that.
     let object: ObjectIdentifier?
 
     init(_ subject: Subject, of object: AnyObject?) {
@@ -193,7 +189,7 @@ package struct TopicKey: Hashable, Sendable {
 
     /// Returns a hash of a topic.
     ///
-    /// A name stores its hash. An address serves as a hash once its bits are mixed.
+    /// A name stores its hash. The object's address is added to it, and the bits are mixed.
     static func hash(_ subject: Subject, _ object: ObjectIdentifier?) -> UInt {
         let address = object.map { UInt(bitPattern: $0) } ?? 0
         let number: UInt =

@@ -3,17 +3,16 @@ internal import Synchronization
 
 /// A table with one list of observers for each observed topic of a source.
 ///
-/// A list is made when its topic is first observed, and removed with the topic's last observer. So the table has no lists of names and
-/// objects that are not observed.
+/// A list is made when its topic is first observed, and removed with the topic's last observer.
 package final class TopicTable: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `index` is changed only under `lock`, which also guards the counts. Code of the program runs outside
-    // the lock, and objects of the program are used outside it.
+    // SAFETY: (of @unchecked Sendable) `lock` guards `mostObjectTopics` and every change of `index`. `objectTopics` is atomic. While the
+    // lock is held, no code of the program runs and no object of the program is used.
 
     private let lock = Lock()
     private let index = TopicIndex()
-    /// The number of topics that are restricted to an object.
+    /// The number of topics in the table that are restricted to an object.
     private let objectTopics = Atomic<Int>(0)
-    /// The table looks for deallocated objects when more than this number of topics have an object.
+    /// If more topics than this are restricted to an object, the table looks for deallocated objects.
     private var mostObjectTopics = TopicTable.fewObjectTopics
     private static let fewObjectTopics = 64
 
@@ -26,11 +25,11 @@ package final class TopicTable: @unchecked Sendable {
 
     // MARK: Finding lists
 
-    /// Returns the list of a topic, and makes the list if there is none.
+    /// Returns the list of a topic, and makes it if there is none.
     ///
     /// The list stays in the table at least until ``release(_:)`` is called for it.
     func reserve(_ topic: TopicKey, object: AnyObject?, events: Any.Type, record: ObservationRecord) -> TopicList {
-        // An observer that selects a type gets values that are decoded to that type. So the list delivers that type.
+        // An observer that selects a type may get values that were decoded to that type. So the list delivers that type.
         var events = ObjectIdentifier(events)
         if case .type(let decoded) = topic.subject { events = decoded }
         var made: TopicList?
@@ -59,12 +58,12 @@ package final class TopicTable: @unchecked Sendable {
                 if found === made { dropDeadTopics() }
                 return found
             }
-            // The list belongs to a deallocated object that had the same address.
+            // The list belongs to a deallocated object that had the same address. Remove the list and search again.
             drop(found)
         }
     }
 
-    /// Ends the reservation of a list that ``reserve(_:object:events:record:)`` has made.
+    /// Ends a reservation that ``reserve(_:object:events:record:)`` made, and removes the list if it is not used.
     func release(_ list: TopicList) {
         if let watcher, list.topic.subject == .anyName { watcher.everyNameWasObserved() }
         let isRemoved = lock.withLock {
@@ -74,12 +73,12 @@ package final class TopicTable: @unchecked Sendable {
         if isRemoved { didRemove(list) }
     }
 
-    /// Returns the list of a topic, or nil if nobody observes the topic.
+    /// Returns the list of a topic, or `nil` if the topic has no observers.
     func list(of topic: TopicKey) -> TopicList? {
         lock.withLock { index.list(of: topic) }
     }
 
-    /// Returns `true` if a kind of events has observers, for every object or for the given one.
+    /// Returns `true` if a kind of events has an observer that gets them with any object or with the given object.
     func isObserved(_ subject: TopicKey.Subject, of object: AnyObject?) -> Bool {
         lock.withLock {
             if index.list(of: TopicKey(subject, nil)) != nil { return true }
@@ -90,7 +89,6 @@ package final class TopicTable: @unchecked Sendable {
 
     private var hasObjectTopics: Bool { objectTopics.load(ordering: .relaxed) > 0 }
 
-    /// The number of observed topics.
     var topicCount: Int { lock.withLock { index.count } }
 
     /// The observations of all topics.
@@ -110,7 +108,7 @@ package final class TopicTable: @unchecked Sendable {
         list.reservations == 0 && list.isEmpty && remove(list)
     }
 
-    /// Removes a list from the table, for a caller that holds the lock.
+    /// Removes a list from the table, while the caller holds the lock.
     ///
     /// - Returns: `true` if the list was in the table. The caller must then call ``didRemove(_:)`` outside the lock.
     private func remove(_ list: TopicList) -> Bool {
@@ -124,15 +122,15 @@ package final class TopicTable: @unchecked Sendable {
         watcher?.topicWasForgotten(list.topic.subject, ObjectIdentifier(list))
     }
 
-    /// Removes the list of a topic whose object is deallocated, and ends the topic's observations.
+    /// Removes the list of a topic whose object was deallocated, and ends the topic's observations.
     private func drop(_ list: TopicList) {
         if lock.withLock({ remove(list) }) { didRemove(list) }
         for info in list.infos() { info.end(for: .objectDeinitialized) }
     }
 
-    /// Removes the topics of deallocated objects, if there are many topics with an object.
+    /// Removes the topics whose object was deallocated, if many topics are restricted to an object.
     ///
-    /// The table is searched only when it has twice as many of them as the last search has left.
+    /// After a search, the next one waits until the number of such topics has doubled.
     private func dropDeadTopics() {
         let candidates = lock.withLock { () -> [TopicList] in
             guard objectTopics.load(ordering: .relaxed) > mostObjectTopics else { return [] }
@@ -144,26 +142,21 @@ package final class TopicTable: @unchecked Sendable {
         lock.withLock { mostObjectTopics = max(Self.fewObjectTopics, objectTopics.load(ordering: .relaxed) * 2) }
     }
 
-    /// Ends all observations of a source, which calls this in its `deinit`.
+    /// Ends all observations of a source, which calls this function in its `deinit`.
     package func sourceDidDie<Event>(_ registrar: borrowing EventRegistrar<Event>) {
         guard let record = unsafe registrar.observers.record?.object else { return }
-        // Each list is removed from the table with its last observer.
+        // Each list is removed from the table when its last observation ends.
         record.subjectDidDie(lists: lock.withLock { index.all })
     }
 
     // MARK: Delivering
 
-    /// Returns `true` if an object is in its `deinit`, so that no observer may get it.
+    /// Returns `true` if an object is in its `deinit`, so that observers must not get it.
     package static func isBeingDestroyed(_ object: AnyObject) -> Bool { unsafe Unretained(object).isBeingDestroyed }
 
-    /// Delivers an event with a name to all observers of that name, of that object, of both, and of all events.
+    /// Delivers an event with a name to its observers: those of the name, of the object, of both, and of all events.
     ///
-    /// - Parameters:
-    ///   - observers: The registrar of the source.
-    ///   - source: The source.
-    ///   - subject: The name of the event.
-    ///   - object: The object of the event, or nil.
-    ///   - event: Makes the event. It is called only if there are observers.
+    /// `event` makes the event. It is called only if there are observers.
     @inline(__always)
     func notify<Event>(
         _ observers: borrowing ObserverRegistrar, from source: AnyObject, about subject: TopicKey.Subject, of object: AnyObject?,
@@ -173,7 +166,7 @@ package final class TopicTable: @unchecked Sendable {
         tell(in: record, subject, of: object, everything: observers.sourceList) { matches in
             var event = SourceEvent(source: Unretained(source), event: event())
             unsafe withUnsafePointer(to: &event) { pointer in
-                // SAFETY: the pointer is used only during the call.
+                // SAFETY: `tell` does not keep the pointer. An event that must outlive the call is copied into a box.
                 matches.tell(unsafe EventPointer(UnsafeRawPointer(pointer))) {
                     TypedEventBox<SourceEvent<Event>>(copying: $0)
                 }
@@ -181,17 +174,17 @@ package final class TopicTable: @unchecked Sendable {
         }
     }
 
-    /// Finds the observers that an event concerns, and passes them to a closure.
+    /// Finds the lists of an event's observers, and passes them to a closure.
     ///
-    /// An event concerns the observers of its kind, with any object or with the event's object. An event with a name also concerns the
-    /// observers of every name, with any object or with the event's object.
+    /// They are the observers of the event's kind, with any object or with the event's object. If the event has a name, they also include
+    /// the observers of all names, with any object or with the event's object.
     ///
     /// - Parameters:
     ///   - record: The record of the source, which holds its observations.
     ///   - subject: The kind of the event.
-    ///   - object: The object of the event, or nil.
-    ///   - everything: The list of the observers of every name with any object, for an event with a name; otherwise nil.
-    ///   - tell: Makes the event, and delivers it to the observers that were found. It is called only if there are any.
+    ///   - object: The object of the event, or `nil`.
+    ///   - everything: The observers of all events if the event has a name; otherwise `nil`.
+    ///   - tell: Makes the event and delivers it. It is called only if there are observers.
     @inline(__always)
     func tell(
         in record: Unretained<ObservationRecord>, _ subject: TopicKey.Subject, of object: AnyObject?, everything: Unretained<ObserverList>?,
@@ -213,9 +206,9 @@ package final class TopicTable: @unchecked Sendable {
         if case .name = subject { matches.of = find(.anyName, object) }
     }
 
-    /// Returns the list of a topic with an object, or nil if there is none.
+    /// Returns the list of a topic that is restricted to an object, or `nil` if there is none.
     ///
-    /// A list may belong to a deallocated object that had the same address. Such a list is removed, and the result is nil.
+    /// A list may belong to a deallocated object that had the same address. Then the function removes the list and returns `nil`.
     private func find(_ subject: TopicKey.Subject, _ object: AnyObject) -> FoundTopic? {
         guard let found = index.find(subject, ObjectIdentifier(object), lock: lock) else { return nil }
         guard unsafe found.list.with({ $0.isOver }) else { return found }
@@ -225,15 +218,9 @@ package final class TopicTable: @unchecked Sendable {
 }
 
 extension TopicTable {
-    /// Delivers an event with a name to some of the observers that it concerns.
+    /// Delivers an event with a name to those of its observers that `audience` selects.
     ///
-    /// - Parameters:
-    ///   - audience: The observers that get the event.
-    ///   - observers: The registrar of the source.
-    ///   - source: The source.
-    ///   - subject: The name of the event.
-    ///   - object: The object of the event, or nil.
-    ///   - event: Makes the event. It is called only if there are observers.
+    /// `event` makes the event. It is called only if there are observers.
     func notify<Event>(
         _ audience: TopicAudience, _ observers: borrowing ObserverRegistrar, from source: AnyObject, about subject: TopicKey.Subject,
         of object: AnyObject?, event: () -> Event
@@ -243,7 +230,7 @@ extension TopicTable {
         tell(in: record, subject, of: object, everything: observers.sourceList) { matches in
             var event = SourceEvent(source: Unretained(source), event: event())
             unsafe withUnsafePointer(to: &event) { pointer in
-                // SAFETY: the pointer is used only during the call.
+                // SAFETY: `tell` does not keep the pointer. An event that must outlive the call is copied into a box.
                 matches.tell(audience, unsafe EventPointer(UnsafeRawPointer(pointer))) {
                     TypedEventBox<SourceEvent<Event>>(copying: $0)
                 }
@@ -252,26 +239,26 @@ extension TopicTable {
     }
 }
 
-/// A part of the observers that an event concerns.
+/// A selection among the observers of one event.
 ///
-/// Observers of every name can be divided into earlier and later ones, by a serial number in the order of registration. `present` is the
-/// cutoff serial: observers that were registered after it do not get the event.
+/// Observers have serial numbers in the order of registration. `present` is the cutoff serial: an observer with a larger number does not
+/// get the event.
 package enum TopicAudience: Equatable, Sendable {
-    /// All observers that the event concerns.
+    /// All observers of the event.
     case everybody
-    /// The observers of the event's name, and the later observers of every name.
+    /// The observers of the event's name, and those observers of all names that have a larger number than `andEveryNameAfter`.
     case named(andEveryNameAfter: UInt32, present: UInt32)
-    /// The earlier observers of every name, up to a serial number.
+    /// Those observers of all names that have at most the number `upTo`.
     case everyName(upTo: UInt32, present: UInt32)
 }
 
 extension TopicTable {
-    /// The number of the current thread.
+    /// The number of the current thread, which no other thread ever has.
     package static var thread: UInt { safekvo_thread() }
 }
 
 extension EventRegistrar {
-    /// The serial number of the latest registration; every later one gets a larger number.
+    /// The serial number of the latest registration, or zero if there was none.
     // SAFETY: the registrar retains the record.
     package var topicSerial: UInt32 { unsafe observers.record?.with { $0.currentSerial } ?? 0 }
 }

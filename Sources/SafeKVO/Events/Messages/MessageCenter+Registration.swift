@@ -9,8 +9,8 @@ extension MessageCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - object: The object with which the messages are posted. If it is nil, messages are observed whatever object they are posted with.
-    ///     It is not retained.
+    ///   - object: The object with which the messages are posted. If it is `nil`, messages with any object or none are observed. It is not
+    ///     retained.
     ///   - handler: Called with each message, on the thread that posts it. It must not capture an object that retains the token.
     ///   - onTermination: Called once, after the last call of the handler, with the reason for the end of the observation.
     /// - Returns: the token, which ends the observation when it is cancelled or deallocated. It does not retain the center.

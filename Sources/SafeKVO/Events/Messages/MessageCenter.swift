@@ -19,13 +19,13 @@
 ///
 /// Posting calls the observers on the thread that posts, before it returns. All observers of a message are called in the order of their
 /// registration, whether they observe its name, its object or both. An observer that is added during the delivery does not get the message.
-/// One that is removed during the delivery is not called any more. No lock is held during the calls.
+/// One that is removed before its turn is not called. No lock is held during the calls.
 ///
 /// ## Lifetime
 ///
-/// A center retains neither its observers nor the objects whose messages they observe. After an object was deallocated, a new object at the
-/// same address is not mistaken for it. Controllers retain the centers that they observe, unless they were made with
-/// `retainsObserved: false`.
+/// A center retains neither its observers nor the objects whose messages they observe. If an object is deallocated and a new object gets
+/// its address, the new object's messages do not reach observers of the old one. Controllers retain the centers that they observe, unless
+/// they were made with `retainsObserved: false`.
 public class MessageCenter: TopicSource, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) each table has a lock of its own, and the registrar is atomic.
 
@@ -46,7 +46,7 @@ public class MessageCenter: TopicSource, @unchecked Sendable {
     /// The object by which messages are observed; nil for every object and for messages without one.
     public typealias Sender = AnyObject?
 
-    /// Returns the target of an observation of messages with a name and an object.
+    /// Returns the selection of the messages with a name and an object.
     public final func _target(of topic: MessageName?, from sender: AnyObject?) -> _EventTarget {
         _EventTarget(topics, topic.map { .name($0) } ?? .anyName, of: sender)
     }
@@ -68,11 +68,10 @@ public class MessageCenter: TopicSource, @unchecked Sendable {
         }
     }
 
-    /// Posts a message.
+    /// Posts a message that a closure makes.
     ///
-    /// An object that is being deallocated is left out of it.
-    ///
-    /// The closure makes the message only if an observer or a decoder needs it.
+    /// The closure is called only if an observer or a decoder needs the message. It gets the object, or `nil` if the object is being
+    /// deallocated.
     @inline(__always)
     private func post(_ name: MessageName, _ object: AnyObject?, _ message: (AnyObject?) -> NamedMessage) {
         if eventRegistrar.observers.isIdle { return }

@@ -8,7 +8,7 @@ public struct NamedMessage {
     public let object: AnyObject?
     /// Further information for the observers.
     public var userInfo: [AnyHashable: Any] { payload ?? [:] }
-    /// The dictionary; nil instead of an empty dictionary, because copying an empty one costs as much as copying any other.
+    /// The dictionary, or `nil` if it is empty, because copying `nil` costs less than copying an empty dictionary.
     private let payload: [AnyHashable: Any]?
 
     /// Makes a message.

@@ -1,4 +1,3 @@
-/// Observing messages by their type.
 extension ObservationController {
     /// Observes messages of a type, and calls a handler with the observer and each message.
     ///
@@ -8,14 +7,14 @@ extension ObservationController {
     /// }
     /// ```
     ///
-    /// The handler runs on the thread that posts. Handlers run in the order of their registration. If the center has a decoder for a name,
-    /// messages that are posted under that name are observed as well.
+    /// The handler runs on the thread that posts. Handlers run in the order of their registration. If the center has a decoder that makes
+    /// messages of this type, the decoded messages are observed, too.
     ///
     /// - Parameters:
     ///   - center: The center to observe. Observing `nil` does nothing.
     ///   - type: The type of the messages.
-    ///   - object: The object with which the messages are posted. If it is nil, messages are observed whatever object they are posted with.
-    ///     It is not retained.
+    ///   - object: The object with which the messages are posted. If it is `nil`, messages with any object or none are observed. It is not
+    ///     retained.
     ///   - tag: A tag that distinguishes several observations of the same messages.
     ///   - ifAlreadyObserved: The action to take if this controller already observes these messages under this tag.
     ///   - handler: Called with the observer and each message.
@@ -37,7 +36,7 @@ extension ObservationController {
         return core.observe(center, type: ObjectIdentifier(type), of: object, registration, make: { HandlerInfo(event: $0, handler) })
     }
 
-    /// Observes messages of a type, and calls a method of the observer without arguments.
+    /// Observes messages of a type, and calls a method of the observer that takes no arguments.
     ///
     /// The method is not bound to the observer, so the observer is not retained. Everything else is as in the form that takes a closure.
     @inlinable
@@ -80,7 +79,7 @@ extension ObservationController {
             make: { HandlerInfo<Observer, Event>(event: $0) { observer, message in action(observer)(message) } })
     }
 
-    /// Observes messages of a type that any thread may post, and calls the handler in the isolation that the handler names.
+    /// Observes messages of a type that any thread may post, and calls the handler in the isolation that is given with `on:`.
     ///
     /// ```swift
     /// observations.observe(
@@ -105,8 +104,8 @@ extension ObservationController {
 
     /// Removes the observation of messages of a type.
     ///
-    /// After this function returns, no new call of the handler starts, even if a message is being delivered. Only an observation with the
-    /// same object is removed. If the object is nil, this is an observation without an object.
+    /// After this function returns, no new call of the handler starts, even if a message is being delivered. The observation is removed
+    /// only if it was registered with the same object, or without one if the object is `nil`.
     ///
     /// - Parameters:
     ///   - center: The observed center.
@@ -130,9 +129,9 @@ extension ObservationController {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - center: The center to observe. If it is nil, the sequence has no messages.
-    ///   - object: The object with which the messages are posted. If it is nil, messages are observed whatever object they are posted with.
-    ///     It is not retained.
+    ///   - center: The center to observe. If it is `nil`, the sequence has no messages.
+    ///   - object: The object with which the messages are posted. If it is `nil`, messages with any object or none are observed. It is not
+    ///     retained.
     ///   - buffering: The rule for messages that wait for the iteration. The default keeps all of them.
     /// - Returns: the sequence.
     public func messages<Event: Message & Sendable>(
@@ -150,7 +149,7 @@ extension ObservationController {
 }
 
 extension ControllerCore {
-    /// Observes messages of a type, for all public forms.
+    /// Observes messages of a type, for all public forms of `observe`.
     @usableFromInline
     func observe(
         _ center: MessageCenter?, type: ObjectIdentifier, of object: AnyObject?, _ registration: borrowing Registration,

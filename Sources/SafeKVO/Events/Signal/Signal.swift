@@ -1,4 +1,4 @@
-/// A source of events that stores no value: it delivers each value that is sent to its observers.
+/// A source of events that delivers each sent value to its observers, and stores no value.
 ///
 /// ```swift
 /// let ticked = Signal<Int>()
@@ -26,8 +26,8 @@ public final class Signal<Value>: ObservationSource {
     /// Delivers a value to the observers.
     ///
     /// The observers are called on this thread, before this function returns. An observer that is added during the delivery does not get
-    /// this value. An observer that is removed during the delivery is not called any more. A handler may send another value. All observers
-    /// get that value before the delivery of this one continues.
+    /// this value. An observer that is removed before its turn is not called. A handler may send another value. All observers get that
+    /// value before the delivery of this one continues.
     ///
     /// - Parameter value: The value.
     /// - Complexity: O(*n*) for *n* observers.

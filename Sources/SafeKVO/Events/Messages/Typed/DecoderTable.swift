@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// The decoders of a message center, each with the name of the messages that it decodes.
+/// The decoders of a message center, each for the messages with one name.
 final class DecoderTable: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards everything except the atomic. The provider is called, and removed objects are
-    // released, outside the lock.
+    // SAFETY: (of @unchecked Sendable) `hasNone` is atomic, and `lock` guards the other variables. The lock is not held while the provider
+    // is called or removed objects are released.
 
     /// The decoder for a name, and its origin.
     private enum Entry {
@@ -56,9 +56,9 @@ final class DecoderTable: @unchecked Sendable {
         hasNone.store(entries.isEmpty && currentProvider == nil, ordering: .releasing)
     }
 
-    /// Returns the decoder for a name.
+    /// Returns the decoder for a name, or `nil` if there is none.
     ///
-    /// Calls the provider if the name has no decoder and the provider was not called for it before.
+    /// If no decoder is stored for the name, the function calls the provider and stores the result, even if it is `nil`.
     func decoder(for name: MessageName) -> AnyMessageDecoder? {
         let (entry, provider) = lock.withLock { (entries[name], currentProvider) }
         switch entry {
@@ -69,8 +69,8 @@ final class DecoderTable: @unchecked Sendable {
         guard let provider else { return nil }
         let answer = provider.decoder(name)?.base
         return lock.withLock {
-            // The provider ran outside the lock. Another thread may have registered a decoder, called the provider or replaced the provider
-            // meanwhile. A decoder that is stored by then takes precedence.
+            // The provider ran outside the lock. Another thread may have stored a decoder for the name meanwhile, and that decoder takes
+            // precedence. The provider may also have been replaced. Then its result is used once and not stored.
             switch entries[name] {
             case .registered(let decoder): return decoder
             case .provided(let decoder): return decoder

@@ -11,17 +11,17 @@
 /// center.post(CoverWanted(title: "Suites"))
 /// ```
 ///
-/// A message is delivered to the observers of its static type. If the messages are classes with subclasses, this is the class of the
-/// variable that was posted.
+/// A message is delivered to the observers of its static type. If the message is an object, that is the class of the posted variable, even
+/// if the object's class is a subclass.
 public protocol Message {}
 
 /// The base class of decoders.
 ///
 /// It does not depend on the type of the decoded messages.
 class AnyMessageDecoder: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) the only subclass adds constants whose types are `Sendable`.
+    // SAFETY: (of @unchecked Sendable) the class stores nothing, and its only subclass stores only `Sendable` constants.
 
-    /// Decodes a message with a name, and posts the result as a message of the decoder's type.
+    /// Decodes a message with a name, and posts the result to the center as a message of the decoder's type.
     func decode(_ raw: NamedMessage, for center: MessageCenter) {
         preconditionFailure("Internal error of SafeKVO: `AnyMessageDecoder.decode` has no override. Please report it.")
     }
@@ -47,8 +47,8 @@ public struct MessageDecoder: Sendable {
     ///
     /// - Parameters:
     ///   - type: The type of the decoded messages.
-    ///   - decode: Makes a message of the type. It is called once for each message with the name, on the thread that posts, if anybody
-    ///     observes the type. An error that it throws is reported to ``ObservationDiagnostics/warningHandler``.
+    ///   - decode: Makes a message of the type from a message with a name. If the type has observers, it is called once for each message,
+    ///     on the thread that posts. An error that it throws is reported to ``ObservationDiagnostics/warningHandler``.
     public init<Decoded: Message>(
         _ type: Decoded.Type = Decoded.self, fileID: StaticString = #fileID, line: UInt = #line,
         decode: @escaping @Sendable (_ raw: NamedMessage) throws -> Decoded
@@ -59,7 +59,7 @@ public struct MessageDecoder: Sendable {
 
 /// A decoder that makes messages of a known type.
 final class TypedMessageDecoder<Decoded: Message>: AnyMessageDecoder, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) the stored constants have types that are `Sendable`.
+    // SAFETY: (of @unchecked Sendable) the class stores only `Sendable` constants.
 
     private let position: SourcePosition
     private let decode: @Sendable (NamedMessage) throws -> Decoded

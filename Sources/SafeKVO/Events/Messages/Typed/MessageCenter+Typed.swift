@@ -13,7 +13,7 @@ extension MessageCenter {
         if eventRegistrar.observers.isIdle { return }
         var event = SourceEvent(source: Unretained(self), event: message)
         unsafe withUnsafePointer(to: &event) { pointer in
-            // SAFETY: the pointer is used during the call only.
+            // SAFETY: `notify` does not keep the pointer. An event that must outlive the call is copied into a box.
             notify(unsafe EventPointer(UnsafeRawPointer(pointer)), type: ObjectIdentifier(Posted.self), of: object) {
                 TypedEventBox<SourceEvent<Posted>>(copying: $0)
             }
@@ -32,7 +32,7 @@ extension MessageCenter {
         decoders.setDecoder(decoder, for: name)
     }
 
-    /// A closure that returns the decoder for a name without one.
+    /// A closure that returns a decoder for each name that has none.
     ///
     /// The center calls the closure when the first message with such a name is posted, and keeps the result. Setting another closure
     /// discards these results.
