@@ -80,7 +80,9 @@ extension ObservationRecord {
         lock.withLock { starts.append(start) }
     }
 
-    /// Makes an event wait until the initial call of a registration is over. No thread blocks here.
+    /// Makes an event wait until the initial call of a registration is over.
+    ///
+    /// No thread blocks here.
     ///
     /// - Returns: `false` if the initial call is already over. Then the event does not wait, and the caller must deliver it.
     func postpone(_ event: EventBox, for info: ObservationInfo) -> Bool {

@@ -59,7 +59,9 @@ extension ObserverList {
         }
     }
 
-    /// Delivers an event to the observers of several lists, in order of registration. The caller must have pinned the record of the lists.
+    /// Delivers an event to the observers of several lists, in order of registration.
+    ///
+    /// The caller must have pinned the record of the lists.
     ///
     /// - Parameters:
     ///   - event: A pointer to the event.

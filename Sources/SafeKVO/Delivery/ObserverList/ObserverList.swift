@@ -1,7 +1,9 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// The registrations of all observers of one key of one object. The code calls a registration an *info*.
+/// The registrations of all observers of one key of one object.
+///
+/// The code calls a registration an *info*.
 ///
 /// The object's record creates the list when the key is first observed, and then keeps it. So a search for a list needs no lock. An
 /// exception are sources whose keys come and go: they keep their lists themselves, and only while the lists are in use.
@@ -28,10 +30,14 @@ package class ObserverList: @unchecked Sendable {
     /// `true` if the list retains its record and the registrations retain the list; `false` if the record retains the list.
     private let keepsRecord: Bool
 
-    /// The registrations in order. Deliveries read the chain while they pin the record. All other code holds the record's lock.
+    /// The registrations in order.
+    ///
+    /// Deliveries read the chain while they pin the record. All other code holds the record's lock.
     final let chain = ObserverChain()
-    /// Two counts. The lower 32 bits count the registrations with a call before the change. The upper 32 bits count the dependent key paths
-    /// whose own observers need such a call or an old value.
+    /// Two counts.
+    ///
+    /// The lower 32 bits count the registrations with a call before the change. The upper 32 bits count the dependent key paths whose own
+    /// observers need such a call or an old value.
     private let priorCalls = Atomic<Int64>(0)
     private static let ofDependents: Int64 = 1 << 32
     /// The number of registrations and dependent key paths that need the value before the change.
@@ -44,7 +50,9 @@ package class ObserverList: @unchecked Sendable {
     /// The number of dependent key paths: computed or nested key paths whose value depends on this key.
     private let dependents = Atomic<Int32>(0)
 
-    /// Flags. If none is set, an assignment simply notifies the observers.
+    /// Flags.
+    ///
+    /// If none is set, an assignment simply notifies the observers.
     private let interventions = Atomic<UInt>(0)
     private static let byHandOnly: UInt = 1
     private static let readsGetter: UInt = 1 << 1
@@ -54,7 +62,9 @@ package class ObserverList: @unchecked Sendable {
     private static let isOfAllAnnouncements: UInt = 1 << 5
     private static let dependsOnOthers: UInt = 1 << 6
 
-    /// `true` while code mutates the property in place. A read of the property would trap during that time.
+    /// `true` while code mutates the property in place.
+    ///
+    /// A read of the property would trap during that time.
     final let isOpen = Atomic<Bool>(false)
 
     /// The object that is notified when registrations are added to this list or removed from it; usually `nil`.
@@ -92,7 +102,9 @@ package class ObserverList: @unchecked Sendable {
         interventions.store(Self.isOfAllAnnouncements, ordering: .relaxed)
     }
 
-    /// Creates a list that retains its record. When the observed object is deallocated, the creator must end the registrations.
+    /// Creates a list that retains its record.
+    ///
+    /// When the observed object is deallocated, the creator must end the registrations.
     init(keeping record: ObservationRecord, events: ObjectIdentifier) {
         recordReference = Unretained(record)
         unsafe recordReference.retain()
@@ -157,18 +169,23 @@ package class ObserverList: @unchecked Sendable {
 
     // MARK: The numbers of changes
 
-    /// The serial number of the last change. A value that is read after this number is the value of that change or of a newer one.
+    /// The serial number of the last change.
+    ///
+    /// A value that is read after this number is the value of that change or of a newer one.
     @usableFromInline
     final var lastChange: UInt64 { changes.load(ordering: .acquiring) }
 
     /// Assigns the next serial number to a change that has just been made, and returns it.
     package final func numberChange() -> UInt64 { changes.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue }
 
-    /// The serial number for a change that is outdated when its delivery begins. All other changes have greater numbers.
+    /// The serial number for a change that is outdated when its delivery begins.
+    ///
+    /// All other changes have greater numbers.
     static let numberOfOvertaken: UInt64 = 1
 
-    /// Does the same as `numberChange()`, but faster. Two threads must not call this at the same time, because they could get the same
-    /// number.
+    /// Does the same as `numberChange()`, but faster.
+    ///
+    /// Two threads must not call this at the same time, because they could get the same number.
     final func numberChangeOfOneThread() -> UInt64 {
         let number = changes.load(ordering: .relaxed) &+ 1
         changes.store(number, ordering: .releasing)
@@ -213,12 +230,14 @@ package class ObserverList: @unchecked Sendable {
     /// Notes that the property's getter has been examined, and returns the stored value.
     final func noteGetterReadsStorage() { interventions.bitwiseAnd(~Self.isUnexamined, ordering: .relaxed) }
 
-    /// Notes that the object's class overrides the property. The observers are then kept in another list, which belongs to the computed
-    /// value.
+    /// Notes that the object's class overrides the property.
+    ///
+    /// The observers are then kept in another list, which belongs to the computed value.
     final func noteOverride() { interventions.bitwiseOr(Self.isOverridden, ordering: .relaxed) }
 
-    /// Notes that this list belongs to a getter that overrides a stored property. A search for an equivalent key path, such as `\Base.x`
-    /// for `\Sub.x`, then also finds this list.
+    /// Notes that this list belongs to a getter that overrides a stored property.
+    ///
+    /// A search for an equivalent key path, such as `\Base.x` for `\Sub.x`, then also finds this list.
     final func noteOverriding() {
         interventions.bitwiseOr(Self.isOfOverride, ordering: .relaxed)
         withRecord { $0.hasOverridingLists.store(true, ordering: .releasing) }
@@ -228,7 +247,7 @@ package class ObserverList: @unchecked Sendable {
 
     final var isOfAnnouncements: Bool { interventions.load(ordering: .relaxed) & Self.isOfAllAnnouncements != 0 }
 
-    /// Returns `true` if this list belongs to the inherited property with this key path, and it is not known yet whether a subclass
+    /// Returns `true` if this list belongs to the inherited property with this key path, and it is not known yet whether the object's class
     /// overrides it.
     final func isUnexamined(_ keyPath: AnyKeyPath) -> Bool {
         interventions.load(ordering: .relaxed) & (Self.isUnexamined | Self.isOverridden) == Self.isUnexamined && hasSpelling(keyPath)
@@ -339,8 +358,9 @@ package class ObserverList: @unchecked Sendable {
         }
     }
 
-    /// Notifies the list's hook that a registration was added. The caller must hold no lock. Two threads may make these calls in either
-    /// order.
+    /// Notifies the list's hook that a registration was added.
+    ///
+    /// The caller must hold no lock. Two threads may make these calls in either order.
     func didLink(_ info: ObservationInfo) {
         hook?.didLink(info, to: self)
     }

@@ -55,7 +55,9 @@ final class OpenAnnouncement: @unchecked Sendable {
         }
     }
 
-    /// Counts the end of this notification, or of a nested one. A `didChangeValue(for:)` without a `willChangeValue(for:)` has no effect.
+    /// Counts the end of this notification, or of a nested one.
+    ///
+    /// A `didChangeValue(for:)` without a `willChangeValue(for:)` has no effect.
     ///
     /// - Returns: `true` if this was the last end.
     func end(_ form: Form) -> Bool {
