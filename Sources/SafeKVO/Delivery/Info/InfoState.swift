@@ -37,7 +37,8 @@ struct InfoState {
     private static let insideMask = callMask | visitMask
     /// A flag: the controller is paused, so no call starts until it resumes.
     ///
-    /// The exception is the call after a change, if the observer was called before that change, before the pause.
+    /// There is an exception: if the observer was called before a change, and the pause came after that call, it is also called after the
+    /// change.
     @inlinable static var paused: UInt64 { 1 << 27 }
     /// One call that was made; 36 bits hold the number of these calls, which wraps around to zero.
     static let delivery: UInt64 = 1 << 28

@@ -64,7 +64,7 @@ public class ObservationInfo: @unchecked Sendable {
     private let extrasReference: Unretained<InfoExtras>?
     /// The function that calls the handler, which a subclass stores.
     ///
-    /// The function captures nothing, so the info can release the handler without it.
+    /// The function captures no object of the program. So the info can release the handler and keep the function.
     private let invoke: Invoke
     /// The key path that was given to `observe`.
     @usableFromInline final let keyPath: AnyKeyPath?

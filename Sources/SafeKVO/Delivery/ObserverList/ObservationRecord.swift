@@ -129,7 +129,7 @@ package final class ObservationRecord: @unchecked Sendable {
 
     /// Returns the list that belongs to a key path, or `nil` if there is none.
     ///
-    /// To compute the hash of a key path is slow. So the search first looks in the four oldest lists for the same key path object.
+    /// The hash of a key path is slow to compute. So the search first looks in the four oldest lists for the same key path object.
     func list(spelled keyPath: AnyKeyPath) -> ObserverList? {
         let found =
             properties.first { $0.isSpelled(keyPath) } ?? others.first(among: 4) { $0.isFirstSpelled(keyPath) } ?? spelled.first(keyPath)
