@@ -5,9 +5,9 @@ extension ObservationRecord {
     /// Leaves an event for the thread that is calling the observer.
     ///
     /// The caller must have called `enter()` on the registration. The waiting event retains the observed object. While the controller is
-    /// paused, only the newest event waits, and it does not retain the object.
+    /// paused, only the newest event waits, without retaining the object.
     ///
-    /// - Returns: The events that must not be delivered: this one or older ones. The caller releases them outside the lock.
+    /// - Returns: The events that must not be delivered. The caller releases them outside the lock.
     func leave(_ event: EventBox, for info: ObservationInfo) -> [EventBox] {
         let bare = (event as? KeptEventBox)?.event ?? event
         let kept = KeptEventBox(bare, subjectOfDelivery)
@@ -28,14 +28,14 @@ extension ObservationRecord {
 
     /// Pauses a registration: no call starts after this, and a waiting event does not retain the observed object.
     ///
-    /// - Returns: The events that the caller must release after it has released its locks. If `mustRenumber` is `true`, the caller must
-    ///   then call `renumber()`.
+    /// - Returns: The events that the caller must release outside its locks. If `mustRenumber` is `true`, the caller must then call
+    ///   `renumber()`.
     func pause(_ info: ObservationInfo) -> (released: [EventBox], mustRenumber: Bool) {
         lock.withLock {
             if InfoState(info.state.load(ordering: .relaxed)).isPaused { return ([], false) }
-            // The order of these three stores matters: the number of the pause, then the `paused` bit, then the record's serial number. A
-            // thread that finds the bit set also finds the number of the pause. A change that begins at the new serial number also finds
-            // the bit set. So both threads agree on whether the change began before the pause.
+            // The order of three stores matters: the number of the pause, then the `paused` bit, then the record's serial number. A thread
+            // that finds the bit set also finds the number of the pause. A change that begins at the new serial number also finds the bit
+            // set. So it is certain whether a change began before the pause.
             let number = info.decidesOnPauses ? nextSerial : nil
             if let number { info.notePause(at: number) }
             let before = InfoState(info.state.bitwiseOr(InfoState.paused, ordering: .acquiringAndReleasing).oldValue)
@@ -47,7 +47,7 @@ extension ObservationRecord {
 
     /// Resumes a registration: calls may start, and a waiting event retains the observed object again.
     ///
-    /// - Returns: The events that the caller must release after it has released its locks.
+    /// - Returns: The events that the caller must release outside its locks.
     func resume(_ info: ObservationInfo) -> [EventBox] {
         lock.withLock {
             let before = InfoState(info.state.bitwiseAnd(~InfoState.paused, ordering: .acquiringAndReleasing).oldValue)
@@ -57,9 +57,7 @@ extension ObservationRecord {
         }
     }
 
-    /// Replaces all waiting events of a registration by one: the result of a closure for the newest of them.
-    ///
-    /// If the closure returns `nil`, no event waits any more.
+    /// Lets only the newest waiting event of a registration wait, converted by a closure, or none if the closure returns `nil`.
     ///
     /// - Returns: The events that were waiting.
     private func exchangeMail(for info: ObservationInfo, by other: (EventBox) -> EventBox?) -> [EventBox] {

@@ -33,14 +33,14 @@ package final class ObservationRecord: @unchecked Sendable {
     private let others = ListChain()
     /// `true` if some list in `others` belongs to a getter that overrides a stored property.
     let hasOverridingLists = Atomic<Bool>(false)
-    /// An index of the lists in `others`, for those that belong to a key path.
+    /// An index that finds a list in `others` by its key path.
     private let spelled = SpellingIndex()
     /// The lists of values that do not notify of their changes, so that the library has to look for changes, for example by polling.
     let pulled = ListChain()
     /// The number of lists that have been created.
     private let lists = Atomic<UInt32>(0)
 
-    /// The number of lists for `\.self` that have observers; they are notified whenever this record gets a new list.
+    /// The number of lists with observers of `\.self`, the whole object; they are notified when another list is created.
     private let entireObservers = Atomic<Int32>(0)
 
     /// The address of the observed object; it may be dereferenced only while something else keeps the object alive.
@@ -70,7 +70,7 @@ package final class ObservationRecord: @unchecked Sendable {
     /// The registrar for Swift's Observation framework; empty unless that framework tracks the observed object.
     let swiftRegistrar = AtomicLazyReference<SwiftRegistrar>()
 
-    /// `true` if `subjectReference` is a stand-in: an object that represents the one that observers registered for.
+    /// `true` if `subjectReference` is not the object that observers registered for, but a stand-in that represents it.
     private let isStandIn: Bool
 
     /// Creates the record of an observed object.
@@ -94,12 +94,14 @@ package final class ObservationRecord: @unchecked Sendable {
 
     // MARK: Observers of the whole object
 
-    /// `true` if the object is observed as a whole, by `\.self`; then each property needs a list when it changes, even without an observer.
+    /// `true` if the whole object is observed, by `\.self`.
+    ///
+    /// Then a property gets a list when it changes, even if it has no observer of its own.
     var isEntirelyObserved: Bool { entireObservers.load(ordering: .relaxed) > 0 }
 
-    /// Changes the number of lists for `\.self` that have observers.
+    /// Adds to the number of lists with observers of `\.self`, or subtracts from it.
     ///
-    /// After it adds one, the caller must look for lists that exist already.
+    /// After an increase, the caller must look for other lists that exist already.
     func countEntireObserver(_ change: Int32) {
         entireObservers.wrappingAdd(change, ordering: .relaxed)
         // One thread adds a list while another one begins to observe `\.self`. Without a fence, each could miss the other. With it, at
@@ -137,8 +139,9 @@ package final class ObservationRecord: @unchecked Sendable {
         return unsafe found?.object
     }
 
-    /// Returns the list of the inherited property with this key path, if it is not known yet whether the object's class overrides the
-    /// property; otherwise `nil`.
+    /// Returns the list of an inherited property with this key path, or `nil` if there is none.
+    ///
+    /// The result is also `nil` if the library knows already whether the object's class overrides the property.
     func inheritedPropertyList(spelled keyPath: AnyKeyPath) -> ObserverList? {
         unsafe properties.first { $0.isUnexamined(keyPath) }?.object
     }
@@ -154,7 +157,7 @@ package final class ObservationRecord: @unchecked Sendable {
         return found
     }
 
-    /// The only list of an event source, not retained; `nil` if the source has never been observed.
+    /// The list of an event source, which has only one, not retained; `nil` if the source has never been observed.
     var onlyList: Unretained<ObserverList>? { others.first { _ in true } }
 
     /// Returns the first matching list that is not the list of a stored property; creates and adds a list if there is none.
@@ -234,7 +237,7 @@ package final class ObservationRecord: @unchecked Sendable {
         return last == .max ? 1 : last + 1
     }
 
-    /// Returns `true` if the caller, which has assigned this serial number, must call `renumber()` after it has released the lock.
+    /// Returns `true` if the caller must call `renumber()`, because it has assigned this serial number; it must release the lock first.
     func isTimeToRenumber(at number: UInt32) -> Bool { number % Self.longestAge == Self.longestAge - 1 }
 
     /// The greatest allowed difference between the present serial number and an older one.
@@ -306,19 +309,19 @@ package final class ObservationRecord: @unchecked Sendable {
 
     /// Returns the observed object of a registration, or `nil` if the object is being deallocated.
     ///
-    /// The registration must have been added to a list, and may have been removed since. If it retains the object, it must not have
-    /// released it yet. If not, a weak reference was formed when it was added.
+    /// The registration must have been in a list. If it retains the object, it must not have released it yet. Otherwise this loads the weak
+    /// reference that was formed when the registration was added.
     func subject(of info: ObservationInfo) -> AnyObject? {
         unsafe info.flags.contains(.retainsSubject) ? subjectReference.object : livingSubject
     }
 
-    /// The object that a delivery reports as the observed object; use it only during a delivery, which keeps the object alive.
+    /// The observed object that handlers receive; use it only during a delivery, which keeps the object alive.
     var subjectOfDelivery: AnyObject {
         let subject = unsafe subjectReference.object
         return isStandIn ? (subject as? any SubjectStandIn)?.object ?? subject : subject
     }
 
-    /// Returns the object that a delivery to a registration would report as the observed object, or `nil` if it is being deallocated.
+    /// Returns the observed object that a handler would receive, or `nil` if the object is being deallocated.
     func livingSubjectOfDelivery(to info: ObservationInfo) -> AnyObject? {
         subject(of: info).map { isStandIn ? ($0 as? any SubjectStandIn)?.object ?? $0 : $0 }
     }
@@ -342,7 +345,7 @@ package final class ObservationRecord: @unchecked Sendable {
         return (pins.pin(), keepAlive)
     }
 
-    /// Pins the record while a closure walks the lists.
+    /// Calls a closure while the record is pinned, so that removed registrations stay in memory.
     func pinned(_ body: () -> Void) {
         let pin = pins.pin()
         body()
@@ -358,14 +361,14 @@ package final class ObservationRecord: @unchecked Sendable {
     @inline(never)
     private func collect() { lock.withLock { unsafe limbo.collect(pins) }.release() }
 
-    /// Takes over a list's reference to an info that has just been removed from the list.
+    /// Takes over the reference that a list had to a removed registration, and returns the references that can be released.
     ///
     /// The caller must hold the lock, and must release the result after it has released the lock.
     func retire(_ info: Unretained<ObservationInfo>) -> Reclaimed {
         unsafe limbo.retire(info.erased, pins)
     }
 
-    /// Keeps an object in memory until no delivery in progress can reach it; it has just been removed from the lists.
+    /// Keeps a removed object in memory until no delivery in progress can reach it.
     func retire(_ object: AnyObject) {
         if pins.areNone { return }
         let reference = Unretained(object)

@@ -1,12 +1,10 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// The registrations of all observers of one key of one object.
+/// The registrations of all observers of one key of one object; the code calls a registration an *info*.
 ///
-/// The code calls a registration an *info*.
-///
-/// The object's record creates the list when the key is first observed, and then keeps it. So a search for a list needs no lock. An
-/// exception are sources whose keys come and go: they keep their lists themselves, and only while the lists are in use.
+/// The object's record creates the list when the key is first observed, and then keeps it. So a search for a list needs no lock. If the
+/// keys of a source come and go, the source keeps its lists itself, and only while they are in use.
 @usableFromInline
 package class ObserverList: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) The record's lock guards changes of `chain`, and pins keep its infos in memory. `hook` is written
@@ -14,7 +12,7 @@ package class ObserverList: @unchecked Sendable {
 
     /// The record of the observed object.
     ///
-    /// The record keeps the list alive. If `keepsRecord` is `true`, the list retains the record instead.
+    /// It keeps the list alive, unless `keepsRecord` is `true`.
     private let recordReference: Unretained<ObservationRecord>
     /// The offset of the stored property in the object; zero if the key is not a stored property.
     final let property: UInt
@@ -25,19 +23,15 @@ package class ObserverList: @unchecked Sendable {
     /// The first node in a linked list of equivalent key paths that begin with another class, such as `\Sub.x` for `\Base.x`.
     private let otherSpellings = Atomic<UInt>(0)
 
-    /// The number of lists that had been created for the record before this one.
     final let number: UInt32
     /// `true` if the list retains its record and the registrations retain the list; `false` if the record retains the list.
     private let keepsRecord: Bool
 
-    /// The registrations in order.
-    ///
-    /// Deliveries read the chain while they pin the record. All other code holds the record's lock.
+    /// The registrations in order; deliveries read them while they pin the record, and all other code holds the record's lock.
     final let chain = ObserverChain()
-    /// Two counts.
+    /// The number of registrations with a call before the change, in the lower 32 bits.
     ///
-    /// The lower 32 bits count the registrations with a call before the change. The upper 32 bits count the dependent key paths whose own
-    /// observers need such a call or an old value.
+    /// The upper 32 bits count the dependent key paths whose own observers need such a call or an old value.
     private let priorCalls = Atomic<Int64>(0)
     private static let ofDependents: Int64 = 1 << 32
     /// The number of registrations and dependent key paths that need the value before the change.
@@ -50,9 +44,7 @@ package class ObserverList: @unchecked Sendable {
     /// The number of dependent key paths: computed or nested key paths whose value depends on this key.
     private let dependents = Atomic<Int32>(0)
 
-    /// Flags.
-    ///
-    /// If none is set, an assignment simply notifies the observers.
+    /// A set of flags; if it is empty, an assignment simply notifies the observers.
     private let interventions = Atomic<UInt>(0)
     private static let byHandOnly: UInt = 1
     private static let readsGetter: UInt = 1 << 1
@@ -62,16 +54,13 @@ package class ObserverList: @unchecked Sendable {
     private static let isOfAllAnnouncements: UInt = 1 << 5
     private static let dependsOnOthers: UInt = 1 << 6
 
-    /// `true` while code mutates the property in place.
-    ///
-    /// A read of the property would trap during that time.
+    /// `true` while code mutates the property in place, so that a read of the property would trap.
     final let isOpen = Atomic<Bool>(false)
 
     /// The object that is notified when registrations are added to this list or removed from it; usually `nil`.
     package final var hook: (any ObserverListHook)? { ownHook }
     private final var ownHook: (any ObserverListHook)?
 
-    /// The address of the next list of the same record, or zero.
     final let nextList = Atomic<UInt>(0)
 
     /// Creates a list that its record keeps.
@@ -149,7 +138,6 @@ package class ObserverList: @unchecked Sendable {
     @inline(__always)
     final func withRecord<Result>(_ body: (ObservationRecord) -> Result) -> Result { unsafe recordReference.with(body) }
 
-    /// `true` if an observer, or a dependent key path, needs a call before the change.
     @usableFromInline
     final var wantsPriorCalls: Bool { priorCalls.load(ordering: .relaxed) > 0 }
 
@@ -178,9 +166,7 @@ package class ObserverList: @unchecked Sendable {
     /// Assigns the next serial number to a change that has just been made, and returns it.
     package final func numberChange() -> UInt64 { changes.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue }
 
-    /// The serial number for a change that is outdated when its delivery begins.
-    ///
-    /// All other changes have greater numbers.
+    /// The serial number given to a change if a newer change was made before its delivery began; all others are greater.
     static let numberOfOvertaken: UInt64 = 1
 
     /// Does the same as `numberChange()`, but faster.
@@ -227,7 +213,7 @@ package class ObserverList: @unchecked Sendable {
     @usableFromInline
     final var readsThroughGetter: Bool { interventions.load(ordering: .relaxed) & Self.readsGetter != 0 }
 
-    /// Notes that the property's getter has been examined, and returns the stored value.
+    /// Notes that the property's getter has been examined and returns the stored value, so that it is not overridden.
     final func noteGetterReadsStorage() { interventions.bitwiseAnd(~Self.isUnexamined, ordering: .relaxed) }
 
     /// Notes that the object's class overrides the property.
@@ -235,7 +221,7 @@ package class ObserverList: @unchecked Sendable {
     /// The observers are then kept in another list, which belongs to the computed value.
     final func noteOverride() { interventions.bitwiseOr(Self.isOverridden, ordering: .relaxed) }
 
-    /// Notes that this list belongs to a getter that overrides a stored property.
+    /// Notes that this list belongs to a computed property that overrides a stored property.
     ///
     /// A search for an equivalent key path, such as `\Base.x` for `\Sub.x`, then also finds this list.
     final func noteOverriding() {
@@ -253,7 +239,7 @@ package class ObserverList: @unchecked Sendable {
         interventions.load(ordering: .relaxed) & (Self.isUnexamined | Self.isOverridden) == Self.isUnexamined && hasSpelling(keyPath)
     }
 
-    /// `true` if a search for the property's key path must not find this list, because another list has the observers, or may have them.
+    /// `true` if observers of the property's key path belong in another list, or may belong there.
     private var isHidden: Bool {
         interventions.load(ordering: .relaxed) & (Self.isUnexamined | Self.isOverridden | Self.dependsOnOthers) != 0
     }
@@ -387,10 +373,10 @@ package class ObserverList: @unchecked Sendable {
         didUnlink(info)
     }
 
-    /// Adds the needs of an observer to the counts, or subtracts them.
+    /// Adds an observer's options to the counts of this list, or subtracts them.
     ///
     /// - Parameters:
-    ///   - flags: The needs.
+    ///   - flags: The options.
     ///   - change: 1 to add, -1 to subtract.
     ///   - isOfDependent: `true` if these are the needs of a computed or nested key path that depends on this key.
     final func count(_ flags: InfoFlags, by change: Int32, isOfDependent: Bool = false) {
