@@ -54,9 +54,9 @@ struct EndQueue {
 
 /// The reason why an observation ended.
 public enum ObservationEndReason: UInt8, Sendable, CaseIterable {
-    /// The program removed it, by `unobserve(_:_:)`, `unobserve(_:)` or `unobserveAll()`.
+    /// The program removed the observation, by `unobserve(_:_:)`, `unobserve(_:)` or `unobserveAll()`.
     case removed
-    /// A later registration with `ifAlreadyObserved: .replace` took its place.
+    /// A later registration with `ifAlreadyObserved: .replace` took the place of this one.
     case replaced
     /// The observer was deallocated.
     case observerDeinitialized

@@ -30,7 +30,7 @@ package struct InfoParts {
 
     /// Traps if the list delivers other events than those that the handler was written for.
     ///
-    /// Events are passed to handlers without their type. Nothing else compares the types.
+    /// Events are passed to handlers without their type. This is the only check of their types.
     @inlinable
     @inline(__always)
     package func expect(_ events: Any.Type) {
@@ -115,14 +115,14 @@ struct HandlerIsolation {
 
 /// The way in which an observation calls its observer.
 public enum ObservationHandlerKind: UInt8, Sendable {
-    /// It calls a closure.
+    /// The observation calls a closure.
     case closure
-    /// It calls a method of the observer.
+    /// The observation calls a method of the observer.
     case action
-    /// It calls the observer's implementation of ``KeyValueObserver``.
+    /// The observation calls the observer's implementation of ``KeyValueObserver``.
     case context
-    /// It calls the library itself, which follows the properties that a key path depends on.
+    /// The observation calls the library itself, which follows the properties that a key path depends on.
     case dependency
-    /// It passes the events to an asynchronous sequence.
+    /// The observation passes the events to an asynchronous sequence.
     case sequence
 }

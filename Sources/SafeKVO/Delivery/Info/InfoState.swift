@@ -99,9 +99,9 @@ package struct InfoFlags: OptionSet, Sendable {
     package static var retainsSubject: InfoFlags { InfoFlags(rawValue: 1 << 5) }
     /// The handler was formed on the main actor and may run on the main thread only.
     static let mainActor = InfoFlags(rawValue: 1 << 6)
-    /// The handler was formed in the isolation of an actor other than the main actor, which ``InfoExtras`` store.
+    /// The handler was formed in the isolation of an actor other than the main actor.
     static let otherIsolation = InfoFlags(rawValue: 1 << 13)
-    /// The handler was registered with `on:` and runs after a hop; ``InfoExtras`` store its queue.
+    /// The handler was registered with `on:` and runs after a hop to another isolation.
     static let hops = InfoFlags(rawValue: 1 << 14)
     /// The handler is `Sendable`: any thread may call it and release it.
     static let sendable = InfoFlags(rawValue: 1 << 15)
@@ -110,14 +110,14 @@ package struct InfoFlags: OptionSet, Sendable {
 
     /// The handler needs the whole value, even if only some elements of a collection change.
     package static var wholeValue: InfoFlags { InfoFlags(rawValue: 1 << 7) }
-    /// The registration follows only the manual notifications of a key, for a computed or nested key path that depends on the key.
+    /// The library follows only the manual notifications of this key, because a computed or nested key path depends on it.
     static let onlyByHand = InfoFlags(rawValue: 1 << 11)
-    /// The registration follows a property for a computed or nested key path of the same object.
+    /// The library follows this property because a computed or nested key path of the same object depends on it.
     ///
-    /// It does not retain the object, because the observers of that key path decide whether to retain it.
+    /// The registration does not retain the object. The observers of that key path decide whether to do so.
     static let ofSameSubject = InfoFlags(rawValue: 1 << 12)
 
-    /// `true` if the handler, or a filter for equal values, needs the value before the change.
+    /// `true` if the handler, or a filter that skips equal values, needs the value before the change.
     ///
     /// If the handler receives whole values, the filter stores the last value itself, and needs no old one.
     var wantsOldValue: Bool { contains(.oldValue) || contains(.comparesValues) && !contains(.wholeValue) }

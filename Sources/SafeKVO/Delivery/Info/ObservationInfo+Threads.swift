@@ -52,7 +52,7 @@ extension ObservationInfo {
 
     /// Stores the record's serial number at the moment when the controller is paused.
     ///
-    /// It is called only if `decidesOnPauses` is `true`.
+    /// This function is called only if `decidesOnPauses` is `true`.
     final func notePause(at serial: UInt32) { withExtras { $0.pausedAt.store(serial, ordering: .releasing) } }
 
     /// Returns `true` if a change began after the controller was paused, so that the observer must not be called.
@@ -67,10 +67,10 @@ extension ObservationInfo {
 
     // MARK: Events that threads leave for each other
 
-    /// `true` if the library never calls the handler on two threads at once.
+    /// `true` if the library itself must prevent two threads from calling the handler at once.
     ///
-    /// This is so if the handler runs on the thread of the change, and receives whole values rather than single elements of a collection.
-    /// It is `false` for a handler with an isolation, because the isolation already runs one call at a time.
+    /// This is so if the handler runs on the thread of the change and receives whole values, not single elements of a collection. A handler
+    /// with an isolation needs no such care, because the isolation runs one call at a time.
     final var isCalledOnOneThread: Bool { flags.contains(.wholeValue) && flags.isDisjoint(with: .hasIsolation) }
 
     /// Drops the events that other threads left for this observation, and logs its end.

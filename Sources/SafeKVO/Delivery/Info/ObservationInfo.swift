@@ -29,20 +29,20 @@ public class ObservationInfo: @unchecked Sendable {
 
     final let next = Atomic<UInt>(0)
     final var previous: Unretained<ObservationInfo>?
-    /// The serial number that the record assigned when the info was added to its list; zero while the info is in no list.
+    /// The serial number that the record assigned when the registration was added to its list; zero while the registration is in no list.
     ///
-    /// A delivery skips infos with a number above its cutoff serial, because they were registered later.
+    /// A delivery skips registrations with a number above its cutoff serial, because they were registered later.
     final let linkedAt = Atomic<UInt32>(0)
-    /// The info's place in the order of delivery among all infos of its record.
+    /// The registration's place in the order of delivery among all registrations of its record.
     ///
-    /// It equals `linkedAt`, unless the info replaced another one. In that case, it has the other one's `order`.
+    /// It equals `linkedAt`, unless the registration replaced another one. In that case, it has the other one's `order`.
     final let order = Atomic<UInt32>(0)
 
     // MARK: Facts that never change (in this order, the first three share a word)
 
     @usableFromInline package final let flags: InfoFlags
     private let line: UInt16
-    /// The low 32 bits of the number of the thread that created the info.
+    /// The low 32 bits of the number of the thread that created the registration.
     final let thread: UInt32
     private let file: UnsafePointer<UInt8>?
 
@@ -53,18 +53,18 @@ public class ObservationInfo: @unchecked Sendable {
 
     // MARK: Objects that the info keeps
 
-    /// The observer list that the info belongs to: the observers of one key of one object.
+    /// The observer list that the registration belongs to: the observers of one key of one object.
     ///
-    /// The info keeps the list alive until the observation has ended.
+    /// The registration keeps the list alive until the observation has ended.
     package final let list: Unretained<ObserverList>
     /// The part of the controller that deliveries need; `nil` if the library itself is the observer.
     ///
-    /// The info retains this object and the extras until the observation has ended.
+    /// The registration retains this object until the observation has ended.
     private let ownerReference: Unretained<ObservationOwner>?
     private let extrasReference: Unretained<InfoExtras>?
     /// The function that calls the handler, which a subclass stores.
     ///
-    /// The function captures no object of the program. So the info can release the handler and keep the function.
+    /// The function captures no object of the program. So the registration can release the handler and keep the function.
     private let invoke: Invoke
     /// The key path that was given to `observe`.
     @usableFromInline final let keyPath: AnyKeyPath?
@@ -90,8 +90,8 @@ public class ObservationInfo: @unchecked Sendable {
     }
 
     deinit {
-        // Two kinds of infos still hold their references here: one that was never registered, and one with which a computed or nested key
-        // path follows a dependency. Such a key path uses the list until the info is deallocated.
+        // Two kinds of registrations still hold their references here. One was never added to a list. The other follows a dependency of a
+        // computed or nested key path, which uses the list until this object is deallocated.
         if isDependency || !InfoState(state.load(ordering: .relaxed)).isDisposed { releaseReferences() }
     }
 
@@ -102,37 +102,36 @@ public class ObservationInfo: @unchecked Sendable {
         unsafe ownerReference?.release()
     }
 
-    /// `true` if the info is in its list.
+    /// `true` if the registration is in its list.
     ///
     /// The value is reliable only under the record's lock.
     final var isLinked: Bool { linkedAt.load(ordering: .relaxed) != 0 }
 
-    /// Returns `true` if this info must be notified of a change, although it was added to its list after the change began.
+    /// Returns `true` if this registration must be notified of a change, although it was added to its list after the change began.
     ///
     /// If another thread registered the observer during the change, its initial call may have delivered the old value. If this thread did,
     /// the observer needs no notification.
     ///
     /// - Parameters:
-    ///   - present: The record's serial number when the change was made. If the info was added later, the result is `false`.
-    ///   - hearsLate: `true` to include observers with an initial call; `false` to include only the infos with which a key path follows a
-    ///     dependency.
+    ///   - present: The record's serial number when the change was made. If the registration was added later, the result is `false`.
+    ///   - hearsLate: `true` to include observers with an initial call; `false` to include only those key paths that depend on this key.
     final func isLate(upTo present: UInt32, _ hearsLate: Bool) -> Bool {
         if isLinked(after: present) { return false }
         return isDependency || hearsLate && flags.contains(.initialCall) && thread != UInt32(truncatingIfNeeded: safekvo_thread())
     }
 
-    /// Returns `true` if the info was added to its list after the record had assigned the serial number `limit`.
+    /// Returns `true` if the registration was added to its list after the record had assigned the serial number `limit`.
     ///
     /// Serial numbers wrap around, so the sign of the difference decides.
     @inline(__always)
     final func isLinked(after limit: UInt32) -> Bool { Int32(bitPattern: linkedAt.load(ordering: .relaxed) &- limit) > 0 }
 
-    /// Returns `true` if this info is notified before another info of the same record.
+    /// Returns `true` if this registration is notified before another one of the same record.
     final func isBefore(_ other: ObservationInfo) -> Bool {
         Int32(bitPattern: order.load(ordering: .relaxed) &- other.order.load(ordering: .relaxed)) < 0
     }
 
-    /// Returns `true` if the info's place in the order of delivery comes after a serial number.
+    /// Returns `true` if this registration comes after the given place in the order of delivery.
     final func comes(after serial: UInt32) -> Bool { Int32(bitPattern: order.load(ordering: .relaxed) &- serial) > 0 }
 
     /// `true` if the library itself is the observer: a computed or nested key path follows one of its dependencies.
@@ -144,7 +143,9 @@ public class ObservationInfo: @unchecked Sendable {
     /// `true` if the observation has been removed.
     package final var isOver: Bool { InfoState(state.load(ordering: .acquiring)).isRemoved }
 
-    /// Returns `true` if this info belongs to an owner; the caller keeps the owner alive.
+    /// Returns `true` if this registration belongs to the controller with this owner object.
+    ///
+    /// The caller must keep that object alive, because only addresses are compared.
     final func isOwned(by owner: ObservationOwner) -> Bool { ownerReference == Unretained(owner) }
 
     @inline(__always)
@@ -196,8 +197,8 @@ public class ObservationInfo: @unchecked Sendable {
 
     /// Ends a call that `enter()` counted.
     ///
-    /// After the last call of a removed observation, it releases the handler. If other threads have left events for the observer, it
-    /// delivers them.
+    /// After the last call of a removed observation, this function releases the handler. If other threads have left events for the
+    /// observer, it delivers them.
     @inline(__always)
     final func leave() {
         let after = InfoState(state.wrappingSubtract(InfoState.call, ordering: .acquiringAndReleasing).newValue)
@@ -259,7 +260,7 @@ public class ObservationInfo: @unchecked Sendable {
 
     /// Marks the observation as removed.
     ///
-    /// - Returns: `true` if this call did so, rather than an earlier one. Then the caller must call `finishRemoval()`.
+    /// - Returns: `false` if the observation had been removed before. If `true`, the caller must call `finishRemoval()`.
     final func markRemoved(for reason: ObservationEndReason) -> Bool {
         var current = InfoState(state.load(ordering: .relaxed))
         while !current.isRemoved {
@@ -271,17 +272,17 @@ public class ObservationInfo: @unchecked Sendable {
         return false
     }
 
-    /// Releases the objects that the observation kept, unless it has not been removed, a call is running, or they have been released
-    /// before.
+    /// Releases the objects that a removed observation kept, once its last call has ended.
     ///
-    /// The caller must hold no lock, because the released objects may be deallocated and run code of the program.
+    /// It does nothing if the observation is not removed, if a call is running, or if the objects have been released before. The caller
+    /// must hold no lock, because a released object may be deallocated and run code of the program.
     final func dispose() {
         let current = InfoState(state.load(ordering: .acquiring))
         guard current.isReleasable else { return }
         let (exchanged, _) = state.compareExchange(
             expected: current.bits, desired: current.bits | InfoState.disposed, ordering: .acquiringAndReleasing)
-        // Another thread has changed the state meanwhile, so check again. If that thread has begun a call, it will dispose of the info
-        // after the call.
+        // Another thread has changed the state meanwhile, so check again. If that thread has begun a call, it will dispose of the
+        // registration after the call.
         guard exchanged else { return dispose() }
         didDispose(current)
     }
@@ -312,9 +313,7 @@ public class ObservationInfo: @unchecked Sendable {
         if !isDependency { releaseReferences() }
     }
 
-    /// Calls the `onTermination` closure, unless it has been called before.
-    ///
-    /// The observed object has not been released yet.
+    /// Calls the `onTermination` closure, unless it has been called before; the observed object is released afterwards.
     @inline(__always)
     private func notifyEnd() {
         let ended = InfoState(state.load(ordering: .relaxed))
@@ -361,7 +360,7 @@ public class ObservationInfo: @unchecked Sendable {
     @discardableResult
     final func end(for reason: ObservationEndReason) -> Bool {
         if isDependency { return endWithin(for: reason) }
-        // The info keeps its owner alive until `leaveWithoutCall()`, because `enter()` counts this thread.
+        // The registration keeps its owner alive until `leaveWithoutCall()`, because `enter()` counts this thread.
         defer { leaveWithoutCall() }
         return !enter().isRemoved && endWithin(for: reason)
     }
@@ -373,11 +372,12 @@ public class ObservationInfo: @unchecked Sendable {
         return true
     }
 
-    /// Completes a removal, after the info has been marked as removed and has left the set of its controller.
+    /// Completes a removal, after the registration has been marked as removed and has left the set of its controller.
     final func finishRemoval() {
         withList { $0.unlink(self) }
         let current = InfoState(state.load(ordering: .acquiring))
-        // Usually no call was running at the moment of the removal. Then `markRemoved(for:)` has marked the info as disposed, too.
+        // Usually no call was running at the moment of the removal. Then `markRemoved(for:)` has marked the observation as disposed, too.
+        // Otherwise the last call to leave disposes of it.
         current.isDisposed ? didDispose(current) : leave()
     }
 }

@@ -86,8 +86,8 @@ package class ObservationOwner: @unchecked Sendable {
 
         /// Makes a weak reference to an observer.
         ///
-        /// In the observer's `deinit`, the reference stays empty: Objective-C aborts a program that then forms the object's first weak
-        /// reference.
+        /// In the observer's `deinit`, the reference stays empty. Objective-C aborts a program that forms an object's first weak reference
+        /// at that time.
         init(_ observer: AnyObject) {
             if unsafe !Unretained(observer).isBeingDestroyed { self.observer = observer }
         }

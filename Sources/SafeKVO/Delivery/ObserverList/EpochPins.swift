@@ -37,8 +37,8 @@ struct EpochPins: ~Copyable {
 
     /// The value of the word after everything that this thread has removed from the lists.
     ///
-    /// A plain load could be reordered before the removal, so this is a read-modify-write operation. A delivery that pins after it cannot
-    /// reach the removed info. A delivery that pinned before it is counted in the result.
+    /// A plain load could be reordered before the removal, so this is a read-modify-write operation. A delivery that pins after this
+    /// operation cannot reach the removed info. A delivery that pinned before it is counted in the result.
     var present: UInt64 { word.wrappingAdd(0, ordering: .acquiringAndReleasing).newValue }
 
     /// `true` if no delivery in progress can reach what this thread has removed from the lists.
@@ -72,12 +72,10 @@ struct EpochPins: ~Copyable {
 ///
 /// The record's lock guards this value.
 struct EpochLimbo {
-    /// The objects that wait for release.
-    ///
-    /// Those that were removed in the first epoch are in the first array.
+    /// The objects that wait for release: those removed in epoch 0 in the first array, those removed in epoch 1 in the second.
     private var infos: ([Unretained<AnyObject>], [Unretained<AnyObject>]) = ([], [])
 
-    /// Takes over the list's reference to an info that has just been removed from the list.
+    /// Takes over the reference that a list had to a removed info.
     ///
     /// - Returns: The references that the caller must release after it has released the lock.
     mutating func retire(_ info: Unretained<AnyObject>, _ pins: borrowing EpochPins) -> Reclaimed {

@@ -14,7 +14,9 @@ struct InfoStart {
     private var events = WaitingEvents<EventBox>()
     /// The serial number of the waiting event's change, if only the newest event waits.
     private var newest: UInt64 = 0
-    /// The number of events left in the current round: the events that were waiting when the previous round ended.
+    /// The number of waiting events that belong to the current round.
+    ///
+    /// When a round is over, the next one consists of all events that wait then.
     private var remaining = 0
     private var round: UInt32 = 0
 
@@ -26,7 +28,7 @@ struct InfoStart {
     /// Adds an event.
     ///
     /// - Parameters:
-    ///   - event: The event. The event of a nested change arrives before the event of the change around it, but is newer.
+    ///   - event: The event. If changes are nested, the event of the inner change arrives first, although it is newer.
     ///   - number: The serial number of the event's change, or zero.
     /// - Returns: An event that must not be delivered: the given one or the older one that it replaces. The caller releases it outside the
     ///   lock.
@@ -43,7 +45,8 @@ struct InfoStart {
 
     /// Replaces all waiting events by the given one, unless a newer event waits.
     ///
-    /// - Returns: The events that must not be delivered: the replaced ones, or the given one. The caller releases them outside the lock.
+    /// - Returns: The events that must not be delivered: the replaced ones, or else the given one. The caller releases them outside the
+    ///   lock.
     mutating func appendNewest(_ event: EventBox, _ number: UInt64) -> [EventBox] {
         if !isEmpty, number != 0, number < newest { return [event] }
         let older = takeAll()
@@ -61,7 +64,7 @@ struct InfoStart {
 
     var isEmpty: Bool { events.count == 0 }
 
-    /// Removes and returns the event that has waited longest, with the number of its round.
+    /// Removes and returns the event that has waited longest, with the number of its round; returns `nil` if none waits.
     mutating func next() -> (event: EventBox, round: UInt32)? {
         if remaining == 0 {
             remaining = events.count
@@ -74,7 +77,7 @@ struct InfoStart {
 }
 
 extension ObservationRecord {
-    /// Notes that this thread will add a registration to its list and then make its initial call.
+    /// Makes events for a registration wait from now on, because this thread is about to make its initial call.
     func beginStart(of info: ObservationInfo) {
         let start = InfoStart(info)
         lock.withLock { starts.append(start) }

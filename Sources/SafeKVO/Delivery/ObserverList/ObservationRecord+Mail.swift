@@ -57,7 +57,9 @@ extension ObservationRecord {
         }
     }
 
-    /// Lets only the newest waiting event of a registration wait, converted by a closure, or none if the closure returns `nil`.
+    /// Replaces all waiting events of a registration by one: the newest, converted by a closure.
+    ///
+    /// If the closure returns `nil`, no event waits afterwards.
     ///
     /// - Returns: The events that were waiting.
     private func exchangeMail(for info: ObservationInfo, by other: (EventBox) -> EventBox?) -> [EventBox] {

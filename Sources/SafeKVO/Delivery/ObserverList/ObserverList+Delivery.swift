@@ -14,9 +14,9 @@ extension ObserverList {
         _ event: EventPointer, onlyPrior: Bool, upTo limit: UInt32, hearsLate: Bool, box: (EventPointer) -> EventBox
     ) {
         withRecord { record in
-            // Two kinds of registrations joined after the change began and must be notified all the same. A key path that depends on this
-            // key must update itself, or it would go on following a replaced object. An observer whose initial call delivered the old value
-            // needs the new one.
+            // Two kinds of registrations must be notified although they joined after the change began. A key path that depends on this key
+            // must update itself, or it would go on following a replaced object. An observer whose initial call delivered the old value
+            // needs the new value.
             let present = onlyPrior ? limit : record.currentSerial
             unsafe DeliveryFrame.run(self) { frame in
                 chain.forEach(lock: record.lock) { info in

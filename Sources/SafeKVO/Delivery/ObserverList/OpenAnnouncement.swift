@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// A manual notification of one key of one object that has begun on one thread and has not ended.
 ///
-/// The object's record keeps it. If the same thread begins another notification of the same key in between, that one is only counted here.
-/// Observers are notified after the last end.
+/// The object's record keeps it. If the same thread begins another notification of the same key before that, the second one is only counted
+/// here. Observers are notified after the last end.
 final class OpenAnnouncement: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) The record's lock guards the depths and the position. Only the thread that began the notification
     // uses the other variables, while the record keeps the notification. After that, only the thread that removed it from the record uses
@@ -28,7 +28,7 @@ final class OpenAnnouncement: @unchecked Sendable {
     private var bareDepth = 0
     private var barePosition = SourcePosition.unknown
 
-    /// One part for each observer list that existed when the notification began.
+    /// The parts of this notification: one for each observer list that existed when it began.
     var parts: [AnnouncementPart] = []
     /// The cutoff serial: observers with a greater serial number are not notified, because they registered after the notification began.
     var limit: UInt32 = 0
@@ -136,8 +136,8 @@ extension ObservationRecord {
 
     /// Begins a manual notification.
     ///
-    /// - Returns: The notification of the key path that is in progress on this thread. `isOutermost` is `false` if it had begun before this
-    ///   call.
+    /// - Returns: The notification of the key path that is in progress on this thread. If it had begun before this call, `isOutermost` is
+    ///   `false`.
     func beginAnnouncement(
         of keyPath: AnyKeyPath, _ form: OpenAnnouncement.Form, at position: SourcePosition
     ) -> (open: OpenAnnouncement, isOutermost: Bool) {
@@ -170,8 +170,8 @@ extension ObservationRecord {
 
     // MARK: Missing ends
 
-    /// Returns the source position of a `willChangeValue(for:)` that concerns a list and has not been ended, on any thread, or `nil` if
-    /// there is none.
+    /// Returns the source position of a `willChangeValue(for:)` for a list's key that has not been ended, on any thread; `nil` if there is
+    /// none.
     func unmatchedAnnouncement(of list: ObserverList) -> SourcePosition? {
         if !hasAnnouncements { return nil }
         closeAnnouncements(\.isLeftBehind)
@@ -179,9 +179,9 @@ extension ObservationRecord {
         return open.first { list.isAnnounced(by: $0.0) }?.1
     }
 
-    /// Warns, once, if an observer registers for a key inside a manual notification that the same thread has begun for this key.
+    /// Warns, once, if an observer registers for a key after this thread has called `willChangeValue(for:)` and before the matching end.
     ///
-    /// Changes on this thread do not reach the observer until that notification ends.
+    /// The observer gets no changes from this thread until that end.
     func warnOfOpenAnnouncement(of list: ObserverList, at position: SourcePosition) {
         for open in announcementsHere where open.isBegun && !open.isReported && list.isAnnounced(by: open.keyPath) {
             guard let begin = lock.withLock({ open.unmatched }) else { continue }

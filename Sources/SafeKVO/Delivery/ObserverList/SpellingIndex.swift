@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// An index that finds the observer list of a key path by the key path's hash: a binary tree over the bits of the hash.
 ///
-/// An object has many lists if its key paths have subscript arguments. A search compares the key path only with those of the same hash. It
-/// needs no lock, because lists are never removed. They are added under the record's lock.
+/// An object can have many lists, for example one for each index in `\.items[0]`, `\.items[1]` and so on. So a search compares the key path
+/// only with those of the same hash. The search needs no lock, because lists are never removed. They are added under the record's lock.
 struct SpellingIndex: ~Copyable {
     // SAFETY: A word in `root` or in a node is zero, or the address of a node to which the index owns a reference. The record keeps the
     // lists.
@@ -35,7 +35,7 @@ struct SpellingIndex: ~Copyable {
 
     private enum Search {
         case found(Unretained<ObserverList>)
-        /// There is no list for the key path; a new node belongs at the root, or below this node.
+        /// There is no list for the key path; its node belongs below this one, or at the root if this is `nil`.
         case free(below: Unretained<Node>?, isOne: Bool)
     }
 
