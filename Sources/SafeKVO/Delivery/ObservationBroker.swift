@@ -36,7 +36,7 @@ public struct ObservationBroker: Sendable {
         }
     }
 
-    /// Delivers an event that may not be delivered by any other thread: the initial event, or an event that had to wait.
+    /// Delivers an event that only this thread may deliver: the initial event, or an event that had to wait.
     ///
     /// An event has to wait if it arrives during the initial call, or while another thread is calling the observer.
     func forwardInTurn(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
@@ -52,7 +52,7 @@ public struct ObservationBroker: Sendable {
     /// - Parameters:
     ///   - event: The event.
     ///   - info: The registration to notify.
-    ///   - box: A copy of the event.
+    ///   - box: A copy of the event, which waits if the controller is paused.
     func forwardInPlace(_ event: EventPointer, to info: ObservationInfo, box: EventBox) {
         let state = info.enter()
         if state.isRemoved { return info.leaveWithoutCall() }
@@ -84,7 +84,7 @@ public struct ObservationBroker: Sendable {
 
     /// Leaves an event for the thread that is calling the observer.
     private func leave(_ event: EventBox, to info: ObservationInfo) {
-        // SAFETY: The caller has called `enter()` and not yet undone it, so the info keeps its list alive.
+        // SAFETY: The caller is between `enter()` and the call that undoes it, so the info keeps its list alive.
         let older = unsafe info.list.with { $0.withRecord { $0.leave(event, for: info) } }
         // First note that this delivery does not call the observer. The release of the older events below may run code that changes the
         // observed property, and so calls this function again.
@@ -99,7 +99,7 @@ public struct ObservationBroker: Sendable {
     /// not in the handler's isolation. The caller must have called `enter()`, which this function undoes.
     private func passOver(_ event: EventPointer, _ info: ObservationInfo, _ box: (EventPointer) -> EventBox) {
         guard info.flags.contains(.wholeValue), info.isInItsIsolation else { return info.leaveWithoutCall() }
-        // SAFETY: The caller has called `enter()` and not yet undone it, so the info keeps its list alive.
+        // SAFETY: The caller is between `enter()` and the call that undoes it, so the info keeps its list alive.
         let older = unsafe info.list.with { $0.withRecord { $0.leave(box(event), for: info) } }
         for _ in older { info.noteOvertaken() }
         info.leaveWithoutCall()
@@ -108,7 +108,7 @@ public struct ObservationBroker: Sendable {
 
     /// Delivers an event to a registration in an unusual state: removed, starting, paused, logged, or with running calls.
     ///
-    /// The caller must have called `enter()`. This function makes the matching call of `leave()` or undoes `enter()`.
+    /// The caller must have called `enter()`. This function balances that call.
     @inline(never)
     private func forwardToUnusual(
         _ event: EventPointer, _ info: ObservationInfo, _ state: InfoState, _ box: (EventPointer) -> EventBox
@@ -122,7 +122,7 @@ public struct ObservationBroker: Sendable {
             }
             return state.isLogged ? callLogged(info, event, box) : call(info, event, box)
         }
-        // SAFETY: The caller has called `enter()` and not yet undone it, so the info keeps its list alive.
+        // SAFETY: The caller is between `enter()` and the call that undoes it, so the info keeps its list alive.
         let isPostponed = unsafe info.list.with { $0.record.postpone(box(event), for: info) }
         info.leaveWithoutCall()
         if !isPostponed { forward(event, to: info, box: box) }
@@ -148,8 +148,7 @@ public struct ObservationBroker: Sendable {
 
     /// Calls the handler, and retains the observer only until the handler returns.
     ///
-    /// The caller then delivers events that other threads have left. If the observer were still retained, they could reach an observer that
-    /// should have been deallocated.
+    /// The caller then delivers events that other threads have left. These must not reach an observer that only this call kept alive.
     ///
     /// - Returns: `false` if the observer has been deallocated.
     @inline(__always)

@@ -138,7 +138,7 @@ struct WaitingEvents<Element> {
         elements.append(element)
     }
 
-    /// Removes and returns the element that has waited longest.
+    /// Removes and returns the element that has waited longest, or returns `nil` if the queue is empty.
     mutating func popFirst() -> Element? {
         guard first < elements.count else { return nil }
         let element = elements[first].take()

@@ -43,7 +43,7 @@ final class HopQueue: @unchecked Sendable {
         }
     }
 
-    /// Removes and returns the event that arrived first.
+    /// Removes and returns the event that arrived first, or returns `nil` if none waits.
     func next() -> Item? {
         lock.withLock {
             let item = waiting.popFirst()
