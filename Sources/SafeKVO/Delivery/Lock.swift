@@ -8,12 +8,12 @@ internal import Synchronization
     internal import Android
 #endif
 
-/// A mutual exclusion lock for the few words of state that a record or a controller keeps.
+/// A mutual exclusion lock for a few words of state.
 ///
 /// While the lock is held, no code of the program runs and no object of the program is released.
 ///
-/// On Linux and Android, the lock is a `pthread_mutex_t`. `Mutex` hands itself to each waiting thread in turn there. So each short critical
-/// section that several threads want costs a thread switch. On other platforms, the lock is a `Mutex`, which has no such cost there.
+/// On Linux and Android, the lock is a `pthread_mutex_t`. There, `Mutex` would pass itself on to each waiting thread in turn, and so need a
+/// thread switch for each short critical section. On other platforms, the lock is a `Mutex`, which does not have this cost there.
 @safe
 package struct Lock: ~Copyable, @unchecked Sendable {
     #if canImport(Glibc) || canImport(Musl) || canImport(Android)

@@ -2,19 +2,19 @@ internal import CSafeKVO
 
 /// The delivery of events to handlers that must run in a particular isolation.
 extension ObservationBroker {
-    /// Decides where the handler of a registration with an isolation runs, and schedules a hop if one is needed.
+    /// Checks whether this thread may call a handler that has an isolation, and schedules a hop if one is needed.
     ///
     /// - Parameters:
-    ///   - info: The registration whose handler must run. The caller must have called `enter()` on it.
-    ///   - owner: The info's owner.
+    ///   - info: The registration. The caller must have called `enter()` on it.
+    ///   - owner: The part of the controller that counts deliveries.
     ///   - event: The event.
     ///   - box: Copies the event.
-    /// - Returns: `true` if the caller must call the handler now. If `false`, this function has undone the `enter()`.
+    /// - Returns: `true` if the caller must call the handler. If `false`, this function has undone the `enter()`.
     @inline(never)
     func isInPlace(
         _ info: ObservationInfo, _ owner: ObservationOwner, _ event: EventPointer, _ box: (EventPointer) -> EventBox
     ) -> Bool {
-        // This retains the queue, because the info may release it after the `enter()` has been undone below.
+        // This retains the queue, because the info may release it as soon as the `enter()` has been undone below.
         guard let hops = info.withExtras({ $0.hops }) else {
             if info.isInItsIsolation { return true }
             refuse(info, owner)
@@ -37,7 +37,7 @@ extension ObservationBroker {
         return false
     }
 
-    /// Schedules a job that delivers the waiting events after the hop, and then another job if more events have arrived.
+    /// Schedules a job that delivers the waiting events, and afterwards another one if more events have arrived.
     private func enqueueJob(_ hops: HopQueue, _ info: ObservationInfo) {
         hops.target.enqueue {
             deliverWaiting(hops, info)
@@ -45,7 +45,7 @@ extension ObservationBroker {
         }
     }
 
-    /// Delivers the events that are waiting at the beginning of this call; it runs in the isolation of the handler.
+    /// Delivers the events that are waiting when this call begins; the caller is in the isolation of the handler.
     private func deliverWaiting(_ hops: HopQueue, _ info: ObservationInfo) {
         for _ in 0..<hops.count {
             guard let item = hops.next() else { return }
@@ -57,7 +57,8 @@ extension ObservationBroker {
 
     /// Counts and reports a change in the wrong isolation, without calling the handler.
     ///
-    /// The function does not even load the observer: to release the observer here could deallocate it in the wrong isolation.
+    /// The function does not load the observer. If it did, it might release the last reference, and so deallocate the observer in the wrong
+    /// isolation.
     private func refuse(_ info: ObservationInfo, _ owner: ObservationOwner) {
         info.uncountDelivery()
         owner.countWrongIsolation()

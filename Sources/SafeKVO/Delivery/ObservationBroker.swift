@@ -3,12 +3,10 @@ internal import Synchronization
 
 /// The object that forwards every event to the handlers of observers.
 ///
-/// Every source of observation passes its events to the broker. An *info* is one registration. The broker checks that the info has not been
-/// removed, and retains the observer while its handler runs. If the observer has been deallocated, the broker drops the event, counts it,
-/// and ends the observation.
+/// The broker checks that the observation has not been removed, and retains the observer while its handler runs. If the observer has been
+/// deallocated, the broker drops the event, counts it, and ends the observation.
 ///
-/// The broker holds no lock while it calls a handler. It has no state, so observed objects share nothing through it, not even a reference
-/// count.
+/// The broker holds no lock while it calls a handler. It has no state, so threads that change different objects do not compete for it.
 public struct ObservationBroker: Sendable {
     /// The shared broker.
     public static let shared = ObservationBroker()
@@ -27,7 +25,7 @@ public struct ObservationBroker: Sendable {
         call(info, event, box)
     }
 
-    /// Delivers an event to one registration alone, outside the delivery to a whole list.
+    /// Delivers an event to one registration only, not to a whole list.
     package func forwardAlone(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
         // SAFETY: The caller keeps the info alive, and the info keeps its list until the observation has ended. The frame is used during
         // the call only.
@@ -38,10 +36,9 @@ public struct ObservationBroker: Sendable {
         }
     }
 
-    /// Delivers the initial event to a registration, or an event that had to wait.
+    /// Delivers an event that only this thread may deliver: the initial event, or an event that had to wait.
     ///
-    /// An event has to wait if it arrives during the initial call, or while another thread is calling the observer. The caller is the one
-    /// thread that may deliver these events.
+    /// An event has to wait if it arrives during the initial call, or while another thread is calling the observer.
     func forwardInTurn(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
         let state = info.enter()
         if state.isRemoved { return info.leaveWithoutCall() }
@@ -50,12 +47,12 @@ public struct ObservationBroker: Sendable {
         call(info, event, box)
     }
 
-    /// Delivers an event to a handler on the thread on which it must run, after the hop if there was one.
+    /// Delivers an event on the thread on which the handler must run.
     ///
     /// - Parameters:
     ///   - event: The event.
     ///   - info: The registration to notify.
-    ///   - box: The copy of the event that has hopped.
+    ///   - box: A copy of the event, which waits if the controller is paused.
     func forwardInPlace(_ event: EventPointer, to info: ObservationInfo, box: EventBox) {
         let state = info.enter()
         if state.isRemoved { return info.leaveWithoutCall() }
@@ -65,16 +62,16 @@ public struct ObservationBroker: Sendable {
 
     /// Delivers the events that other threads left while the observer was being called.
     ///
-    /// The thread that finishes the last running call of the observer calls this function. So no event is lost and no thread waits. The
-    /// function stops when no event is left, or when another thread is calling the observer.
+    /// The thread that finishes the observer's last running call uses this. So no event is lost and no thread waits. The function stops
+    /// when no event is left, or when another thread is calling the observer.
     @inline(never)
     func handOver(to info: ObservationInfo) {
         repeat {
             let state = info.enter()
-            // During the initial call, only the thread that makes this call may deliver. It calls this function when it has finished.
+            // During the initial call, only the thread that makes this call may deliver events. It does so afterwards.
             if state.bits & (InfoState.removed | InfoState.callMask | InfoState.paused | InfoState.starting) != 0 { continue }
-            // SAFETY: `enter()` has counted this call, so the info keeps its list alive until the matching leave. The frame is used during
-            // the calls only.
+            // SAFETY: `enter()` has counted this call, so the info keeps its list alive until the matching `leaveAsking()`. The frame is
+            // used during the calls only.
             unsafe DeliveryFrame.run(info.list) { frame in
                 unsafe frame.pointee.isOfNoChange()
                 unsafe frame.pointee.info = Unretained(info)
@@ -87,22 +84,22 @@ public struct ObservationBroker: Sendable {
 
     /// Leaves an event for the thread that is calling the observer.
     private func leave(_ event: EventBox, to info: ObservationInfo) {
-        // SAFETY: The caller has called `enter()` and not yet undone it, so the info keeps its list alive.
+        // SAFETY: The caller is between `enter()` and the call that undoes it, so the info keeps its list alive.
         let older = unsafe info.list.with { $0.withRecord { $0.leave(event, for: info) } }
-        // The release of a value may run code that changes the observed property, which calls this function again. So the frame must show
-        // first that this thread no longer calls the observer.
+        // First note that this delivery does not call the observer. The release of the older events below may run code that changes the
+        // observed property, and so calls this function again.
         DeliveryFrame.endCall()
         for _ in older { info.noteOvertaken() }
         withExtendedLifetime(older) {}
     }
 
-    /// Skips the call for an event of an observation whose controller is paused.
+    /// Skips the call for an event, because the controller is paused.
     ///
-    /// If the handler receives whole values, the newest value waits until the controller resumes. A value is dropped if the change was made
-    /// in the wrong isolation. The caller must have called `enter()`, which this function undoes.
+    /// If the handler receives whole values, the newest value waits until the controller resumes. It is dropped instead if this thread is
+    /// not in the handler's isolation. The caller must have called `enter()`, which this function undoes.
     private func passOver(_ event: EventPointer, _ info: ObservationInfo, _ box: (EventPointer) -> EventBox) {
         guard info.flags.contains(.wholeValue), info.isInItsIsolation else { return info.leaveWithoutCall() }
-        // SAFETY: The caller has called `enter()` and not yet undone it, so the info keeps its list alive.
+        // SAFETY: The caller is between `enter()` and the call that undoes it, so the info keeps its list alive.
         let older = unsafe info.list.with { $0.withRecord { $0.leave(box(event), for: info) } }
         for _ in older { info.noteOvertaken() }
         info.leaveWithoutCall()
@@ -111,7 +108,7 @@ public struct ObservationBroker: Sendable {
 
     /// Delivers an event to a registration in an unusual state: removed, starting, paused, logged, or with running calls.
     ///
-    /// The caller must have called `enter()`, which this function balances.
+    /// The caller must have called `enter()`. This function balances that call.
     @inline(never)
     private func forwardToUnusual(
         _ event: EventPointer, _ info: ObservationInfo, _ state: InfoState, _ box: (EventPointer) -> EventBox
@@ -125,7 +122,7 @@ public struct ObservationBroker: Sendable {
             }
             return state.isLogged ? callLogged(info, event, box) : call(info, event, box)
         }
-        // SAFETY: The caller has called `enter()` and not yet undone it, so the info keeps its list alive.
+        // SAFETY: The caller is between `enter()` and the call that undoes it, so the info keeps its list alive.
         let isPostponed = unsafe info.list.with { $0.record.postpone(box(event), for: info) }
         info.leaveWithoutCall()
         if !isPostponed { forward(event, to: info, box: box) }
@@ -149,9 +146,9 @@ public struct ObservationBroker: Sendable {
         info.leave()
     }
 
-    /// Calls the handler with the observer, and releases the observer before it returns.
+    /// Calls the handler, and retains the observer only until the handler returns.
     ///
-    /// The events that other threads have left are delivered after that. They must not find an observer that only this call has kept alive.
+    /// The caller then delivers events that other threads have left. These must not reach an observer that only this call kept alive.
     ///
     /// - Returns: `false` if the observer has been deallocated.
     @inline(__always)
@@ -165,7 +162,7 @@ public struct ObservationBroker: Sendable {
         return true
     }
 
-    /// Calls an observer, other than the library itself, and logs the result.
+    /// Calls an observer's handler and logs the result.
     @inline(never)
     private func callLogged(_ info: ObservationInfo, _ event: EventPointer, _ box: (EventPointer) -> EventBox) {
         _ = info.withOwner { owner in
@@ -184,15 +181,15 @@ public struct ObservationBroker: Sendable {
         info.leave()
     }
 
-    /// Calls a handler while the library tracks what a getter reads on this thread.
+    /// Calls a handler while the library records which properties a getter reads on this thread.
     ///
-    /// Tracking is suspended during the call, because what the handler reads is not what the getter reads.
+    /// Recording is suspended during the call, because the handler's reads are not the getter's.
     @inline(never)
     private func callUnrecorded(_ info: ObservationInfo, _ observer: AnyObject, _ event: EventPointer) {
         Recording.suspended { info.call(observer: observer, event: event) }
     }
 
-    /// Drops the event of an observer that has been deallocated, and ends the observation.
+    /// Drops the event, because the observer has been deallocated, and ends the observation.
     @inline(never)
     private func swallow(_ info: ObservationInfo, _ owner: ObservationOwner) {
         info.uncountDelivery()
@@ -203,7 +200,7 @@ public struct ObservationBroker: Sendable {
     }
 }
 
-/// The time at which a logged call began, and the number of the change that the call is made for.
+/// The time at which a logged call began, and the number of the change that it reports.
 struct LoggedCall {
     let start = ContinuousClock.now
     let change = DeliveryFrame.numberOfChange()

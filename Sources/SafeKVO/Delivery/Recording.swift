@@ -1,11 +1,11 @@
 public import CSafeKVO
 
-/// Access to the recorder of the current thread, which records what a getter reads while the library tracks the getter.
+/// Access to the recorder of the current thread, which records the properties that a getter reads.
 @usableFromInline
 package enum Recording {
-    /// Runs a closure while the tracking of this thread is suspended, and returns the closure's result.
+    /// Runs a closure while recording is suspended on this thread, and returns the closure's result.
     ///
-    /// Reads by a handler or by the library must not count as reads of the getter that is being tracked.
+    /// The recorder must not take the reads of a handler, or of the library, for reads of the getter.
     @inlinable
     package static func suspended<Result>(_ body: () -> Result) -> Result {
         // SAFETY: The word is restored on the same thread, and nobody dereferences it here.

@@ -2,12 +2,13 @@ internal import CSafeKVO
 
 /// The address of an object that something else keeps alive.
 ///
-/// Deliveries use it to pass thousands of registrations without retaining each. Any code may keep the address, compare it and pass it on.
-/// To turn the address into the object again is `unsafe`. Each place that does so relies on something that keeps the object alive, and
-/// names it in a comment.
+/// Deliveries use it to pass registrations on without retaining each one. Any code may store the address and compare it. To turn it into
+/// the object again is `unsafe`. Code that does so must say in a comment what keeps the object alive.
 @usableFromInline
 package struct Unretained<Object: AnyObject>: Sendable, Equatable {
-    /// The address, which is never zero, so that an optional reference fits in one register.
+    /// The address.
+    ///
+    /// It is never zero, so an optional reference fits in one register.
     @usableFromInline let address: ObjectIdentifier
 
     @inlinable
@@ -23,7 +24,7 @@ package struct Unretained<Object: AnyObject>: Sendable, Equatable {
         self.address = address
     }
 
-    /// The address as a word, which is never zero.
+    /// The address as an integer, which is never zero.
     @inlinable
     @inline(__always)
     var word: UInt { UInt(bitPattern: address) }
@@ -37,7 +38,7 @@ package struct Unretained<Object: AnyObject>: Sendable, Equatable {
     @inlinable
     @inline(__always)
     @unsafe var reference: Unmanaged<Object> {
-        // The two types have the same representation. A conversion by way of a pointer would retain the object in between.
+        // The two types have the same representation. A conversion with the functions of `Unmanaged` would retain the object in between.
         unsafe unsafeBitCast(address, to: Unmanaged<Object>.self)
     }
 
@@ -54,13 +55,13 @@ package struct Unretained<Object: AnyObject>: Sendable, Equatable {
         unsafe reference._withUnsafeGuaranteedRef { body($0) }
     }
 
-    /// The same reference as a reference to `AnyObject`.
+    /// The same address, as that of an object of any class.
     var erased: Unretained<AnyObject> { unsafe with { Unretained<AnyObject>($0) } }
 
     /// Retains the object; `release()` must balance this call.
     @unsafe func retain() { _ = unsafe reference.retain() }
 
-    /// Releases a reference that `retain()` took.
+    /// Balances `retain()`.
     @unsafe func release() { unsafe reference.release() }
 }
 

@@ -1,21 +1,21 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// A delivery that is in progress on this thread, linked to the delivery that it is nested in.
+/// A delivery that is in progress on this thread, linked to the outer delivery in which it is nested.
 ///
-/// A handler that changes the property that it observes starts a nested delivery. If each nested delivery starts another one, the thread
-/// runs out of stack. So the frames count the nested deliveries of a list, and report a list that reaches ``limit`` of them.
+/// A handler that changes the property that it observes starts a nested delivery. If this never stops, the thread runs out of stack. So the
+/// frames count the nested deliveries to a list, and the library warns when the count reaches ``limit``.
 @safe
 struct DeliveryFrame {
     // SAFETY: (of the pointers and references) A frame is on the stack of its thread during its delivery. The delivery pins the record,
-    // which keeps the list and the infos alive. An info is one registration.
+    // which keeps the list and the infos alive.
 
     private let list: Unretained<ObserverList>
     private let outer: UnsafeMutablePointer<DeliveryFrame>?
     /// Three numbers in one word, so that a delivery writes them with one instruction.
     ///
     /// - Bits 0 to 15: the number of deliveries in progress on this thread. It may wrap around.
-    /// - Bits 16 to 31: how many of these deliveries are for the same list. Zero means that they have not been counted.
+    /// - Bits 16 to 31: the number of these deliveries that go to the same list. Zero means that they have not been counted.
     /// - Bits 32 to 63: the number of the change. Zero means that no number has been assigned.
     private var counts: UInt64
     /// The registration whose handler is being called.
@@ -34,12 +34,10 @@ struct DeliveryFrame {
         set { counts = counts & UInt64(UInt32.max) | UInt64(newValue) << 32 }
     }
 
-    /// The number of nested deliveries of one list at which the library warns of a handler that triggers itself.
+    /// The number of nested deliveries to one list at which the library warns that a handler triggers itself.
     static let limit: UInt16 = 100
 
-    /// Calls a closure with a new frame for a delivery to a list.
-    ///
-    /// The frame is the innermost one of this thread during the call.
+    /// Calls a closure with a new frame, which is the innermost frame of this thread during the call.
     @inline(__always)
     static func run(_ list: ObserverList, _ body: (UnsafeMutablePointer<DeliveryFrame>) -> Void) {
         unsafe run(Unretained(list), body)
@@ -57,9 +55,9 @@ struct DeliveryFrame {
         }
     }
 
-    /// Marks the delivery as one that belongs to no change.
+    /// Marks the delivery as one that reports no change.
     ///
-    /// Such a delivery notifies one observer alone: of the present value, or of an event that another thread left for it.
+    /// It notifies one observer only: of the present value, or of an event that another thread left for it.
     mutating func isOfNoChange() { number = Self.ofNoChange }
 
     /// Returns a number for the change that this thread is delivering, or `nil` if it is delivering none.
@@ -77,7 +75,7 @@ struct DeliveryFrame {
         unsafe safekvo_delivery()?.assumingMemoryBound(to: DeliveryFrame.self)
     }
 
-    /// Returns `true` if an outer delivery of this thread is already calling this observer.
+    /// Returns `true` if an outer delivery on this thread is already calling this observer.
     static func isCalling(_ info: ObservationInfo) -> Bool {
         var next = unsafe innermost?.pointee.outer
         while let frame = unsafe next?.pointee {
@@ -87,7 +85,7 @@ struct DeliveryFrame {
         return false
     }
 
-    /// Notes that the innermost delivery has finished its call, or skips it.
+    /// Notes that the innermost delivery is not calling a handler.
     static func endCall() { unsafe innermost?.pointee.info = nil }
 
     private init(list: Unretained<ObserverList>, outer: UnsafeMutablePointer<DeliveryFrame>?, depth: UInt64) {
@@ -96,8 +94,7 @@ struct DeliveryFrame {
         counts = depth
     }
 
-    /// Counts the nested deliveries of this list on this thread, and warns of the handler that caused them when the count reaches
-    /// ``limit``.
+    /// Counts the nested deliveries to this list on this thread; if there are ``limit`` of them, warns about the handler that causes them.
     @inline(never)
     private mutating func count() {
         nesting = 1
@@ -116,7 +113,7 @@ struct DeliveryFrame {
 }
 
 extension ObservationInfo {
-    /// Warns that a handler triggers itself: each of its calls changes what it observes.
+    /// Warns that a handler triggers itself, because each of its calls changes the property that it observes.
     final func reportFeedback() {
         ObservationDiagnostics.warnOnce(
             .feedback, at: position,
@@ -130,7 +127,7 @@ extension ObservationInfo {
 
 /// A queue of events that wait for their delivery, in order of arrival.
 ///
-/// It is used under a lock, where no object of the program may be released. So removing an element leaves no reference to it in the queue.
+/// It is used under a lock, where no object of the program may be released. So it keeps no reference to an element that it has returned.
 struct WaitingEvents<Element> {
     private var elements: [Element?] = []
     private var first = 0
@@ -141,7 +138,7 @@ struct WaitingEvents<Element> {
         elements.append(element)
     }
 
-    /// Removes and returns the element that has waited longest.
+    /// Removes and returns the element that has waited longest, or returns `nil` if the queue is empty.
     mutating func popFirst() -> Element? {
         guard first < elements.count else { return nil }
         let element = elements[first].take()

@@ -1,7 +1,7 @@
-/// A copy of an event that must be delivered later.
+/// A copy of an event that cannot be delivered at once.
 ///
-/// Most events are delivered from the stack. Examples of events that wait: an event that arrives during its observer's initial call, and an
-/// event that hops to another actor.
+/// Most events are not copied. Examples of events that wait: an event that arrives during its observer's initial call, and an event that
+/// hops to another actor.
 @usableFromInline
 package class EventBox {
     @usableFromInline
@@ -11,13 +11,13 @@ package class EventBox {
         preconditionFailure("Internal error of SafeKVO: `EventBox.withEvent(_:)` has no override. Please report it.")
     }
 
-    /// The number of this change among the changes of its observer list, or zero if the event has no number.
+    /// The serial number of the change, or zero if it has none.
     var number: UInt64 { 0 }
 }
 
-/// An event that knows its number among the changes of its observer list.
+/// An event that has the serial number of its change.
 protocol NumberedEvent {
-    /// The number of the change, or zero if the event has no number.
+    /// The serial number of the change, or zero if it has none.
     var number: UInt64 { get }
 }
 
@@ -28,7 +28,7 @@ package final class TypedEventBox<Event>: EventBox {
 
     @usableFromInline
     init(copying pointer: EventPointer) {
-        // SAFETY: The code that makes this box from a pointer also made the event, and `Event` is that event's type.
+        // SAFETY: The code that creates this box from a pointer also created the event, and `Event` is that event's type.
         event = unsafe pointer.assumingType(Event.self).pointee
         super.init()
     }
@@ -66,8 +66,8 @@ final class KeptEventBox: EventBox {
 
 /// A pointer to an event on the stack of the function that delivers it.
 ///
-/// Only two places know the type of the event: the code that makes the event, and the handler that was written for it. The code between
-/// them works with this pointer, so that it needs no generics.
+/// Only the code that creates the event and the handler know the event's type. The code between them passes this pointer on, and so needs
+/// no generics.
 @safe
 @usableFromInline
 package struct EventPointer {
@@ -85,8 +85,8 @@ package struct EventPointer {
     @inlinable
     @inline(__always)
     package func assumingType<Event>(_ type: Event.Type) -> UnsafePointer<Event> {
-        // SAFETY: Each observer list has one type of events. The code that makes an event for a list and the handlers in that list use this
-        // type.
+        // SAFETY: Each observer list has one type of events. The code that creates an event for a list, and the handlers in that list, use
+        // this type.
         unsafe pointer.assumingMemoryBound(to: Event.self)
     }
 }

@@ -1,16 +1,16 @@
 internal import CSafeKVO
 
-/// An isolation or executor on which handlers run, if it need not be the thread of the change.
+/// An isolation or executor in which handlers run, named by `on:` in a registration.
 ///
-/// A registration with `on:` names its target. To *hop* is to deliver an event there later.
+/// To *hop* is to deliver an event there later.
 package protocol DeliveryTarget: AnyObject, Sendable {
-    /// `true` if handlers may be called on this thread right now, without a hop.
+    /// `true` if handlers may be called on this thread now, without a hop.
     var isCurrent: Bool { get }
 
     /// Runs a job in the target's isolation, later.
     ///
     /// An implementation must not take a lock that a job or a handler may hold. It need not keep the order of jobs, because ``HopQueue``
-    /// keeps the order of the events.
+    /// keeps the order of events.
     func enqueue(_ job: @escaping @Sendable () -> Void)
 }
 
@@ -37,8 +37,7 @@ package final class ActorTarget: DeliveryTarget {
 
     /// Always `false`, so that each event hops.
     ///
-    /// Even if this thread runs code of the actor, that code may be in the middle of an operation. A handler that must run inside the
-    /// actor's own changes is registered without `on:`.
+    /// Even code of the actor itself does not call the handler at once, because it may be in the middle of an operation.
     package var isCurrent: Bool { false }
 
     package func enqueue(_ job: @escaping @Sendable () -> Void) {
@@ -51,9 +50,7 @@ package final class ActorTarget: DeliveryTarget {
     }
 }
 
-/// A delivery target that runs handlers on the observer itself, which is an actor.
-///
-/// The target does not retain the observer.
+/// A delivery target that runs handlers on the observer itself, which is an actor; it does not retain the observer.
 package final class ObserverTarget: DeliveryTarget, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) Only `init` writes the weak reference, and any thread may load a weak reference.
     private weak var observer: (any Actor)?
@@ -71,9 +68,9 @@ package final class ObserverTarget: DeliveryTarget, @unchecked Sendable {
         Task { await run(job) }
     }
 
-    /// Runs a job on the observer, if the observer is still alive when the job begins to wait for its turn on the actor.
+    /// Runs a job on the observer, which is retained from here on.
     ///
-    /// From then on the job retains the observer. Otherwise the job runs here, and finds no observer to call.
+    /// If the observer has been deallocated, the job runs at once, and calls no handler.
     @concurrent
     private func run(_ job: @Sendable () -> Void) async {
         guard let observer else { return job() }

@@ -2,22 +2,21 @@ internal import Synchronization
 
 /// The events of one observation that wait for their hop to another isolation, in order of arrival.
 ///
-/// At most one job per queue is scheduled or running, however many events wait. The first event that arrives schedules the job, which
-/// delivers all events that wait when it begins. Events that arrive while the job runs get a job of their own, so that other work of the
-/// same executor can run in between.
+/// At most one job for this queue is scheduled or running at a time. The job delivers the events that wait when it begins. Events that
+/// arrive later get another job, so that other work of the same executor can run in between.
 final class HopQueue: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards `waiting` and `isScheduled`. The values in the events are `Sendable`, because the
-    // registration forms with `on:` require that; so is what `read` returns. Only calls use `read`, and it is released when no call is
-    // running and none can start.
+    // SAFETY: (of @unchecked Sendable) `lock` guards `waiting` and `isScheduled`. The values in the events are `Sendable`, because a
+    // registration with `on:` requires that; so are the results of `read`. Only calls use `read`. It is released when no call is running
+    // and none can start.
 
-    /// An event, and the observed object that must stay alive until the event has been delivered.
+    /// An event, and the observed object, which stays alive until the event has been delivered.
     struct Item {
         let event: EventBox
         let subject: AnyObject?
     }
 
     let target: any DeliveryTarget
-    /// A closure that makes the event to deliver, from an event that must not leave its thread; `nil` if a copy of the event will do.
+    /// A closure that turns an event that must not leave its thread into one that may; `nil` if a copy of the event may leave the thread.
     private(set) var read: ((EventPointer) -> EventBox)?
     private let lock = Lock()
     private var waiting = WaitingEvents<Item>()
@@ -30,7 +29,6 @@ final class HopQueue: @unchecked Sendable {
         self.read = read
     }
 
-    /// The number of waiting events.
     var count: Int { waitingCount.load(ordering: .acquiring) }
 
     /// Appends an event.
@@ -45,7 +43,7 @@ final class HopQueue: @unchecked Sendable {
         }
     }
 
-    /// Removes and returns the event that arrived first.
+    /// Removes and returns the event that arrived first, or returns `nil` if none waits.
     func next() -> Item? {
         lock.withLock {
             let item = waiting.popFirst()

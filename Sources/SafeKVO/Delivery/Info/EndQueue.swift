@@ -1,23 +1,23 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// A queue of observations that have ended on one thread and have not yet released what they kept.
+/// A queue of observations that have ended on one thread and must still release the objects that they kept.
 ///
-/// To release an observed object or a handler may deallocate another observer, whose observations end in turn. If each of them released its
-/// references at once, a long chain of objects that observe each other would overflow the stack. So the outermost end on a thread runs the
-/// queue. It releases the observations one after the other, in the order in which they ended.
+/// The release of an object may deallocate another observer, whose observations then end as well. If each of them released its objects at
+/// once, a long chain of such objects would overflow the stack. So the outermost end on a thread runs the queue, and releases the objects
+/// of one observation after the other.
 struct EndQueue {
-    // SAFETY: (of the references) The queue owns one reference to each info in it; an info is one registration. `nextOfOwner` links the
-    // infos. Nobody else uses this link after an info has left the set of its controller.
+    // SAFETY: (of the references) The queue owns one reference to each observation in it. `nextOfOwner` links the observations. Nobody else
+    // uses this link after an observation has left the set of its controller.
     private var first: Unretained<ObservationInfo>?
     private var last: Unretained<ObservationInfo>?
 
-    /// Releases what an ended observation kept.
+    /// Releases the objects that an ended observation kept.
     ///
-    /// A call that is nested in another call of this function on the same thread only adds the observation to the queue. The outer call
-    /// releases it later.
+    /// If an outer call of this function is running on this thread, the observation is only added to the queue, and the outer call releases
+    /// its objects.
     static func run(_ info: ObservationInfo) {
-        // SAFETY: The thread-local slot holds null, or the queue of a call of this function further up the stack of this thread.
+        // SAFETY: The thread-local pointer is null, or points to the queue of an outer call of this function on this thread.
         if let queue = unsafe safekvo_end_queue() {
             return unsafe queue.assumingMemoryBound(to: EndQueue.self).pointee.append(info)
         }
@@ -34,8 +34,8 @@ struct EndQueue {
     }
 
     private mutating func append(_ info: ObservationInfo) {
-        // An end that a log handler causes is not logged. The flag must be cleared here, because the log handler will have returned before
-        // the queue reaches this info.
+        // If a log handler ends an observation, that end is not logged. The flag must be cleared here, because the log handler will have
+        // returned before the queue reaches this observation.
         if safekvo_is_logging() { info.state.bitwiseAnd(~InfoState.logged, ordering: .relaxed) }
         let entry = Unretained(info)
         unsafe entry.retain()
@@ -54,9 +54,9 @@ struct EndQueue {
 
 /// The reason why an observation ended.
 public enum ObservationEndReason: UInt8, Sendable, CaseIterable {
-    /// The program removed it, by `unobserve(_:_:)`, `unobserve(_:)` or `unobserveAll()`.
+    /// The program removed the observation, by `unobserve(_:_:)`, `unobserve(_:)` or `unobserveAll()`.
     case removed
-    /// A later registration with `ifAlreadyObserved: .replace` took its place.
+    /// A later registration with `ifAlreadyObserved: .replace` took the place of this one.
     case replaced
     /// The observer was deallocated.
     case observerDeinitialized
@@ -64,6 +64,6 @@ public enum ObservationEndReason: UInt8, Sendable, CaseIterable {
     case objectDeinitialized
     /// The controller was invalidated, or was deallocated while its observer was still alive.
     case controllerInvalidated
-    /// The clock of a poll failed: its `sleep` threw an error.
+    /// The observation polled a value, and the `sleep` of its clock threw an error.
     case clockFailed
 }

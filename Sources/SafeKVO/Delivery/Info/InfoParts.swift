@@ -1,12 +1,10 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// The parts of an observation info, except its handler.
-///
-/// An *info* is one registration: handler, options and observer.
+/// Everything that a registration consists of, except its handler.
 @usableFromInline
 package struct InfoParts {
-    /// The observer list to which the info will be added: the observers of one key of one observed object.
+    /// The list to which the registration will be added: the observers of one key of one object.
     @usableFromInline let list: Unretained<ObserverList>
     /// The part of the controller that deliveries need; `nil` if the library itself is the observer.
     let owner: Unretained<ObservationOwner>?
@@ -14,10 +12,10 @@ package struct InfoParts {
     let extras: Unretained<InfoExtras>?
     /// The place in the source at which the observation was registered.
     let position: SourcePosition
-    /// The key path that was given to `observe`; `nil` if the registration has none.
+    /// The key path that was given to `observe`; `nil` if none was given.
     let keyPath: Unretained<AnyKeyPath>?
 
-    // SAFETY: (of the references) The code that makes an info keeps all of these objects alive until the info retains them.
+    // SAFETY: (of the references) The code that creates an info keeps all of these objects alive until the info retains them.
 
     init(
         list: ObserverList, owner: ObservationOwner?, flags: InfoFlags, extras: InfoExtras?, position: SourcePosition, keyPath: AnyKeyPath?
@@ -30,17 +28,17 @@ package struct InfoParts {
         self.keyPath = keyPath.map { Unretained($0) }
     }
 
-    /// Traps unless the events of the list have the type that the handler was written for.
+    /// Traps if the list delivers other events than those that the handler was written for.
     ///
-    /// Lists pass events to handlers without their type. Only this check compares the types.
+    /// Events are passed to handlers without their type. This is the only check of their types.
     @inlinable
     @inline(__always)
     package func expect(_ events: Any.Type) {
-        // SAFETY: The code that makes an info keeps the list alive.
+        // SAFETY: The code that creates an info keeps the list alive.
         if unsafe list.with({ $0.events }) != ObjectIdentifier(events) { unsafe list.with { $0.accept(events) } }
     }
 
-    /// A closure that makes an info from its parts and the handler that the program gave.
+    /// A closure that creates a registration from its parts; it captures the handler.
     @usableFromInline
     package typealias Maker = (InfoParts) -> ObservationInfo
 }
@@ -49,22 +47,22 @@ package struct InfoParts {
 ///
 /// They are stored in an object of their own, so that all other observations stay small.
 final class InfoExtras: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `onTermination` and `filter` are removed once, by the thread that disposes of the info. Nobody else
-    // reads `onTermination`. Only calls read `filter`, and no call is running by then.
+    // SAFETY: (of @unchecked Sendable) `onTermination` and `filter` are removed once, by the thread that disposes of the observation. Only
+    // that thread reads `onTermination`. Only calls of the handler read `filter`, and no call is running by then.
 
     let tag: ObservationTag?
-    /// The actor isolation in which the handler was formed; `nil` for the main actor, and for no isolation.
+    /// The actor isolation in which the handler was formed; `nil` if there is none or it is the main actor.
     let isolation: HandlerIsolation?
-    /// The queue of events that hop to another isolation; `nil` if the handler runs on the thread of the change.
+    /// The queue of events for a handler that was registered with `on:`; `nil` if the handler runs on the thread of the change.
     let hops: HopQueue?
-    /// The object that looks for changes of the value, for a value that does not notify of its changes itself; otherwise `nil`.
+    /// The object that looks for changes of the value; `nil` if the value notifies of its changes itself.
     let driver: PullDriver?
-    /// The filter that skips events whose value equals the last one, a ``DuplicateFilter``; `nil` if the observer gets equal values too.
+    /// The ``DuplicateFilter`` that skips values equal to the last one; `nil` if the observer gets equal values, too.
     private(set) var filter: AnyObject?
     private var onTermination: (@Sendable (ObservationEndReason) -> Void)?
     /// The record's serial number at the moment when the controller was last paused.
     ///
-    /// It is compared with the serial number at which a change began. Only an info with a call before the change stores it.
+    /// Only an observation with calls before the change stores it.
     let pausedAt = Atomic<UInt32>(0)
 
     init(
@@ -88,16 +86,14 @@ final class InfoExtras: @unchecked Sendable {
 
     /// Removes and returns the closure to call when the observation has ended.
     ///
-    /// The caller then owns the only reference, so the closure's captures are released after the call.
+    /// The caller gets the only reference, so the closure's captures are released after the call.
     func takeOnTermination() -> (@Sendable (ObservationEndReason) -> Void)? {
         defer { onTermination = nil }
         return onTermination
     }
 }
 
-/// The isolation of the actor in which a handler was formed.
-///
-/// It does not retain the actor.
+/// The isolation of the actor in which a handler was formed; it does not retain the actor.
 struct HandlerIsolation {
     // An executor reference is two words: the actor's address, and the implementation that runs its jobs.
     private let identity: UInt
@@ -110,7 +106,7 @@ struct HandlerIsolation {
         (identity, implementation) = unsafe unsafeBitCast(actor.unownedExecutor, to: (UInt, UInt).self)
     }
 
-    /// `true` if the code that reads this property runs in this isolation.
+    /// `true` if the calling code runs in this isolation.
     var isCurrent: Bool { safekvo_is_current_executor(identity, implementation) }
 
     /// A delivery target that runs code in this isolation; `nil` if the actor has been deallocated.
@@ -119,14 +115,14 @@ struct HandlerIsolation {
 
 /// The way in which an observation calls its observer.
 public enum ObservationHandlerKind: UInt8, Sendable {
-    /// It calls a closure.
+    /// The observation calls a closure.
     case closure
-    /// It calls a method of the observer.
+    /// The observation calls a method of the observer.
     case action
-    /// It calls the observer's implementation of ``KeyValueObserver``.
+    /// The observation calls the observer's implementation of ``KeyValueObserver``.
     case context
-    /// It calls the library itself, which follows what a key path depends on.
+    /// The observation calls the library itself, which follows the properties that a key path depends on.
     case dependency
-    /// It feeds an asynchronous sequence.
+    /// The observation passes the events to an asynchronous sequence.
     case sequence
 }

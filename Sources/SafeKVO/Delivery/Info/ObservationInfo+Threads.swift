@@ -4,10 +4,11 @@ internal import Synchronization
 extension ObservationInfo {
     // MARK: Visits to what the observation keeps
 
-    /// Calls a closure while the list, the owner and the extras are guaranteed to be alive; returns `nil` if the observation has released
-    /// them.
+    /// Calls a closure while the observation is guaranteed to keep its list, owner and extras alive.
     ///
     /// Callers that are not inside a call of the handler use this.
+    ///
+    /// - Returns: The closure's result, or `nil` if the observation has already released these objects.
     final func ifKept<Result>(_ body: () -> Result?) -> Result? {
         let (state, weight) = visit()
         defer { endVisit(weight) }
@@ -18,11 +19,11 @@ extension ObservationInfo {
     final var livingSubject: AnyObject? {
         let (state, weight) = visit()
         defer { endVisit(weight) }
-        // An info that retains the observed object releases it only after the last such visit has ended.
+        // If the observation retains the observed object, it releases the object only after this visit has ended.
         return state.isRemoved ? nil : withList { $0.record.subject(of: self) }
     }
 
-    /// Begins a visit: the thread will use what the observation keeps, without calling the handler.
+    /// Begins a visit: this thread will use the objects that the observation keeps alive, without calling the handler.
     ///
     /// - Returns: The state before the visit, and the amount that `endVisit(_:)` must subtract.
     private func visit() -> (state: InfoState, weight: UInt64) {
@@ -44,20 +45,20 @@ extension ObservationInfo {
 
     // MARK: Pauses
 
-    /// `true` if the moment when a change began decides whether a pause skips the call.
+    /// `true` if this observer is called before and after each change.
     ///
-    /// An observer that was called before a change must also be called after it, even if the controller was paused in between.
+    /// If it was called before a change, it is also called after it, even if the controller was paused in between.
     final var decidesOnPauses: Bool { flags.contains(.priorCall) }
 
     /// Stores the record's serial number at the moment when the controller is paused.
     ///
-    /// Only an info whose `decidesOnPauses` is `true` stores it.
+    /// This function is called only if `decidesOnPauses` is `true`.
     final func notePause(at serial: UInt32) { withExtras { $0.pausedAt.store(serial, ordering: .releasing) } }
 
-    /// Checks whether a change began after the controller was paused.
+    /// Returns `true` if a change began after the controller was paused, so that the observer must not be called.
     ///
-    /// - Parameter limit: The record's serial number when the change began, or zero if it is not known. Zero counts as after the pause.
-    /// - Returns: `true` if the change began after the pause, so that the call must be skipped.
+    /// - Parameter limit: The record's serial number when the change began. If it is zero, which means that it is not known, the result is
+    ///   `true`.
     @usableFromInline
     final func wasPaused(beforeChangeBegunAt limit: UInt32) -> Bool {
         let pausedAt = withExtras { $0.pausedAt.load(ordering: .acquiring) } ?? 0
@@ -66,10 +67,10 @@ extension ObservationInfo {
 
     // MARK: Events that threads leave for each other
 
-    /// `true` if the library never calls the handler on two threads at once.
+    /// `true` if the library itself must prevent two threads from calling the handler at once.
     ///
-    /// That is so for a handler that runs on the thread of the change and receives whole values, never only the changed elements of a
-    /// collection. A handler with an isolation needs no such care, because the isolation runs one call at a time.
+    /// This is so if the handler runs on the thread of the change and receives whole values, not single elements of a collection. A handler
+    /// with an isolation needs no such care, because the isolation runs one call at a time.
     final var isCalledOnOneThread: Bool { flags.contains(.wholeValue) && flags.isDisjoint(with: .hasIsolation) }
 
     /// Drops the events that other threads left for this observation, and logs its end.

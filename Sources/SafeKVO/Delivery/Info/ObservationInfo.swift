@@ -1,27 +1,25 @@
 internal import CSafeKVO
 public import Synchronization
 
-/// One registration of an observer: its handler, its options and the state of the observation.
+/// One registration of an observer: its handler, its options and its state.
 ///
-/// Subclasses hold the handler together with the types that it was written for.
-///
-/// Two collections retain an info: the observer list of the observed key, and the set of the controller that made the info. When the
-/// observation is removed and no call is running, the info releases all that it kept: handler, observed object, list and controller. The
-/// info itself is small. It stays in memory until no delivery can reach it and nobody keeps a change that it delivered.
+/// Two collections retain an info: the observer list of the observed key, and the set of observations in the controller. When the
+/// observation has been removed and no call is running, the info releases the handler, the observed object, the list and the controller.
+/// The info itself is small. It stays in memory until no delivery can reach it and nobody keeps a change that it delivered.
 ///
 /// You meet infos only when you write an ``ObservationSource``.
 @safe
 public class ObservationInfo: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `state`, `next`, `linkedAt` and `order` are atomic. The lock of the record guards `previous` and the
-    // linking. The lock of the owner guards the place in the controller's set. The handler of a subclass is written before the info is
-    // published. It is replaced once, by the thread that finds the info removed with no call running. The list, the owner and the extras
-    // stay alive until then. They are used only by calls that `enter()` has counted, by the thread that registers or removes the info, and
-    // inside `ifKept(_:)`. Everything else never changes.
+    // SAFETY: (of @unchecked Sendable) `state`, `next`, `linkedAt` and `order` are atomic. The record's lock guards `previous` and changes
+    // of the links. The owner's lock guards the links of the controller's set. A subclass writes the handler before other threads can find
+    // the info. The thread that disposes of the info replaces the handler once, while no call is running. The list, the owner and the
+    // extras stay alive until then. Only three kinds of code use them: calls that `enter()` has counted, the thread that registers or
+    // removes the info, and closures of `ifKept(_:)`. Everything else never changes.
 
-    /// A function that calls the handler of an info; it returns `false` if it skipped the call, because nothing had changed.
+    /// A function that calls the handler of an info, or releases the handler if `event` is `nil`.
     ///
-    /// Without an event, the function releases the handler instead. A closure does this because it knows the types of the handler. An
-    /// overridden method of a generic class would have to look them up at each call.
+    /// It returns `false` if it did not call the handler, because nothing had changed. It is a closure, because an overridden method of a
+    /// generic class would have to look up the handler's types at each call.
     @usableFromInline
     package typealias Invoke = (_ info: ObservationInfo, _ observer: AnyObject, _ event: EventPointer?) -> Bool
 
@@ -31,21 +29,20 @@ public class ObservationInfo: @unchecked Sendable {
 
     final let next = Atomic<UInt>(0)
     final var previous: Unretained<ObservationInfo>?
-    /// The serial number that the record gave the info when it was linked into its list; zero while the info is not linked.
+    /// The serial number that the record assigned when the registration was added to its list; zero while the registration is in no list.
     ///
-    /// A delivery compares it with its cutoff serial, so that it does not notify observers that were registered later.
+    /// A delivery skips registrations with a number above its cutoff serial, because they were registered later.
     final let linkedAt = Atomic<UInt32>(0)
-    /// The info's place in the order of delivery, compared with the infos of all lists of its record.
+    /// The registration's place in the order of delivery among all registrations of its record.
     ///
-    /// It equals `linkedAt`, or the `order` of the registration that this one replaced. It is written when the info is linked, before a
-    /// delivery can reach the info, and when the record renumbers its infos.
+    /// It equals `linkedAt`, unless the registration replaced another one. In that case, it has the other one's `order`.
     final let order = Atomic<UInt32>(0)
 
     // MARK: Facts that never change (in this order, the first three share a word)
 
     @usableFromInline package final let flags: InfoFlags
     private let line: UInt16
-    /// The low 32 bits of the number of the thread that made the info.
+    /// The low 32 bits of the number of the thread that created the registration.
     final let thread: UInt32
     private let file: UnsafePointer<UInt8>?
 
@@ -56,18 +53,18 @@ public class ObservationInfo: @unchecked Sendable {
 
     // MARK: Objects that the info keeps
 
-    /// The observer list that the info belongs to: the observers of one key of one object.
+    /// The observer list that the registration belongs to: the observers of one key of one object.
     ///
-    /// The info retains the object that keeps the list alive, until the observation has ended.
+    /// The registration keeps the list alive until the observation has ended.
     package final let list: Unretained<ObserverList>
-    /// The part of the controller that deliveries need; `nil` if the library itself is the observer and follows a dependency of a key path.
+    /// The part of the controller that deliveries need; `nil` if the library itself is the observer.
     ///
-    /// The info retains this object and the extras until the observation has ended.
+    /// The registration retains this object until the observation has ended.
     private let ownerReference: Unretained<ObservationOwner>?
     private let extrasReference: Unretained<InfoExtras>?
-    /// The function that calls the handler.
+    /// The function that calls the handler, which a subclass stores.
     ///
-    /// It captures nothing that belongs to the program. The info holds the handler, and can release it.
+    /// The function captures no object of the program. So the registration can release the handler and keep the function.
     private let invoke: Invoke
     /// The key path that was given to `observe`.
     @usableFromInline final let keyPath: AnyKeyPath?
@@ -93,8 +90,8 @@ public class ObservationInfo: @unchecked Sendable {
     }
 
     deinit {
-        // An info that was never registered still holds its references. So does an info that follows a dependency of a tracked key path,
-        // because the path uses the list until the info is deallocated.
+        // Two kinds of registrations still hold their references here. One was never added to a list. The other follows a dependency of a
+        // computed or nested key path, which uses the list until this object is deallocated.
         if isDependency || !InfoState(state.load(ordering: .relaxed)).isDisposed { releaseReferences() }
     }
 
@@ -105,40 +102,39 @@ public class ObservationInfo: @unchecked Sendable {
         unsafe ownerReference?.release()
     }
 
-    /// `true` if the info is linked into its list.
+    /// `true` if the registration is in its list.
     ///
     /// The value is reliable only under the record's lock.
     final var isLinked: Bool { linkedAt.load(ordering: .relaxed) != 0 }
 
-    /// Returns `true` if this info must be notified of a change, although it was linked after the change began.
+    /// Returns `true` if this registration must be notified of a change, although it was added to its list after the change began.
     ///
-    /// An observer that another thread registered during the change may have received the old value in its initial call. An observer that
-    /// this thread registered during the change knows which value it reads, so it needs no notification.
+    /// If another thread registered the observer during the change, its initial call may have delivered the old value. If this thread did,
+    /// the observer needs no notification.
     ///
     /// - Parameters:
-    ///   - present: The serial number of the record when the change was made. An info that was linked later already knows the new value.
-    ///   - hearsLate: `true` to include observers with an initial call; `false` for the library's own dependency infos only.
-    /// - Returns: `true` if the info must be notified.
+    ///   - present: The record's serial number when the change was made. If the registration was added later, the result is `false`.
+    ///   - hearsLate: `true` to include observers with an initial call; `false` to include only those key paths that depend on this key.
     final func isLate(upTo present: UInt32, _ hearsLate: Bool) -> Bool {
         if isLinked(after: present) { return false }
         return isDependency || hearsLate && flags.contains(.initialCall) && thread != UInt32(truncatingIfNeeded: safekvo_thread())
     }
 
-    /// Returns `true` if the info was linked after the record had reached the serial number `limit`.
+    /// Returns `true` if the registration was added to its list after the record had assigned the serial number `limit`.
     ///
-    /// Serial numbers wrap around, so the sign of their difference decides.
+    /// Serial numbers wrap around, so the sign of the difference decides.
     @inline(__always)
     final func isLinked(after limit: UInt32) -> Bool { Int32(bitPattern: linkedAt.load(ordering: .relaxed) &- limit) > 0 }
 
-    /// Returns `true` if this info is notified before another info of the same record.
+    /// Returns `true` if this registration is notified before another one of the same record.
     final func isBefore(_ other: ObservationInfo) -> Bool {
         Int32(bitPattern: order.load(ordering: .relaxed) &- other.order.load(ordering: .relaxed)) < 0
     }
 
-    /// Returns `true` if the info's place in the order of delivery is after a serial number.
+    /// Returns `true` if this registration comes after the given place in the order of delivery.
     final func comes(after serial: UInt32) -> Bool { Int32(bitPattern: order.load(ordering: .relaxed) &- serial) > 0 }
 
-    /// `true` if the library itself is the observer and follows a dependency of a key path.
+    /// `true` if the library itself is the observer: a computed or nested key path follows one of its dependencies.
     final var isDependency: Bool { ownerReference == nil }
 
     /// The number of calls of the handler.
@@ -147,31 +143,26 @@ public class ObservationInfo: @unchecked Sendable {
     /// `true` if the observation has been removed.
     package final var isOver: Bool { InfoState(state.load(ordering: .acquiring)).isRemoved }
 
-    /// Returns `true` if this info belongs to an owner, which the caller keeps alive.
+    /// Returns `true` if this registration belongs to the controller with this owner object.
+    ///
+    /// The caller must keep that object alive, because only addresses are compared.
     final func isOwned(by owner: ObservationOwner) -> Bool { ownerReference == Unretained(owner) }
 
-    /// Calls a closure with the list, without retaining the list.
-    ///
-    /// The info retains the list until the observation has ended.
     @inline(__always)
     final func withList<Result>(_ body: (ObserverList) -> Result) -> Result { unsafe list.with(body) }
 
-    /// The number of the last change of the observed key; see ``ObserverList/lastChange``.
+    /// The serial number of the last change of the observed key; see ``ObserverList/lastChange``.
     @usableFromInline
     package final var lastChange: UInt64 { withList { $0.lastChange } }
 
-    /// Calls a closure with the extras, without retaining them; returns `nil` if the info has none.
-    ///
-    /// The extras hold the properties that only some observations have.
+    /// Calls a closure with the properties that only some observations have; returns `nil` if this one has none.
     @inline(__always)
     final func withExtras<Result>(_ body: (InfoExtras) -> Result?) -> Result? {
         guard let extrasReference else { return nil }
         return unsafe extrasReference.with(body)
     }
 
-    /// Calls a closure with the owner, without retaining it; returns `nil` for a dependency info, which has no owner.
-    ///
-    /// The owner is the part of the controller that deliveries need.
+    /// Calls a closure with the owner, the part of the controller that deliveries need; returns `nil` if there is no owner.
     @inline(__always)
     final func withOwner<Result>(_ body: (ObservationOwner) -> Result) -> Result? {
         guard let ownerReference else { return nil }
@@ -183,7 +174,7 @@ public class ObservationInfo: @unchecked Sendable {
 
     /// `true` if the calling thread is in the isolation of the handler, or the handler has no isolation.
     ///
-    /// It is meant for handlers that run on the thread of the change, not for those that hop.
+    /// It is meaningless for a handler that was registered with `on:`.
     final var isInItsIsolation: Bool {
         flags.contains(.mainActor) ? safekvo_is_on_main_actor() : withExtras { $0.isolation?.isCurrent } ?? true
     }
@@ -206,19 +197,20 @@ public class ObservationInfo: @unchecked Sendable {
 
     /// Ends a call that `enter()` counted.
     ///
-    /// If this was the last call of a removed info, the function releases the handler. If other threads have left events, it delivers them.
+    /// After the last call of a removed observation, this function releases the handler. If other threads have left events for the
+    /// observer, it delivers them.
     @inline(__always)
     final func leave() {
         let after = InfoState(state.wrappingSubtract(InfoState.call, ordering: .acquiringAndReleasing).newValue)
         if after.bits & (InfoState.removed | InfoState.mail) != 0 { leaveUnusual(after) }
     }
 
-    /// Undoes `enter()`, for a caller that did not call the handler, and delivers the events that other threads have left.
+    /// Undoes `enter()` because the handler was not called, and delivers the events that other threads have left.
     final func leaveWithoutCall() {
         if leaveAsking() { ObservationBroker.shared.handOver(to: self) }
     }
 
-    /// Undoes `enter()`, for a caller that did not call the handler.
+    /// Undoes `enter()` because the handler was not called.
     ///
     /// - Returns: `true` if the caller must deliver the events that other threads have left.
     final func leaveAsking() -> Bool {
@@ -228,28 +220,25 @@ public class ObservationInfo: @unchecked Sendable {
         return !after.isRemoved && after.mustHandOver
     }
 
-    /// Completes the end of a call: releases the handler of a removed info, or delivers the events that other threads have left.
     @inline(never)
     private func leaveUnusual(_ after: InfoState) {
         if after.isRemoved { return dispose() }
         if after.mustHandOver { ObservationBroker.shared.handOver(to: self) }
     }
 
-    /// Subtracts one from the number of calls made; the caller remains counted as a running call.
+    /// Subtracts a call that was not made from the number of calls; the caller must still call `leave()`.
     @inline(__always)
     final func uncountDelivery() { state.wrappingSubtract(InfoState.delivery, ordering: .relaxed) }
 
     /// Calls the handler.
     ///
-    /// Only the broker, which forwards all events to handlers, uses this, between `enter()` and `leave()`.
+    /// Only the broker uses this, between `enter()` and `leave()`.
     @inline(__always)
     final func call(observer: AnyObject, event: EventPointer) {
         if !invoke(self, observer, event) { uncountDelivery() }
     }
 
-    /// Calls the handler and reports whether it ran.
-    ///
-    /// - Returns: `false` if the handler skipped the call, because nothing had changed.
+    /// Calls the handler, and returns `false` if the handler did not run, because nothing had changed.
     final func callTelling(observer: AnyObject, event: EventPointer) -> Bool {
         let called = invoke(self, observer, event)
         if !called { uncountDelivery() }
@@ -271,7 +260,7 @@ public class ObservationInfo: @unchecked Sendable {
 
     /// Marks the observation as removed.
     ///
-    /// - Returns: `true` if this call removed it. Then the caller must call `finishRemoval()`.
+    /// - Returns: `false` if the observation had been removed before. If `true`, the caller must call `finishRemoval()`.
     final func markRemoved(for reason: ObservationEndReason) -> Bool {
         var current = InfoState(state.load(ordering: .relaxed))
         while !current.isRemoved {
@@ -283,16 +272,17 @@ public class ObservationInfo: @unchecked Sendable {
         return false
     }
 
-    /// Releases what the observation kept, if it is removed, no call is running, and nobody has released it before.
+    /// Releases the objects that a removed observation kept, once its last call has ended.
     ///
-    /// The caller must hold no lock, because this may release the last references to objects of the program.
+    /// It does nothing if the observation is not removed, if a call is running, or if the objects have been released before. The caller
+    /// must hold no lock, because a released object may be deallocated and run code of the program.
     final func dispose() {
         let current = InfoState(state.load(ordering: .acquiring))
         guard current.isReleasable else { return }
         let (exchanged, _) = state.compareExchange(
             expected: current.bits, desired: current.bits | InfoState.disposed, ordering: .acquiringAndReleasing)
-        // Another thread has changed the state since it was loaded, so check again. If that thread has begun a call, the end of the call
-        // disposes of the info.
+        // Another thread has changed the state meanwhile, so check again. If that thread has begun a call, it will dispose of the
+        // registration after the call.
         guard exchanged else { return dispose() }
         didDispose(current)
     }
@@ -302,10 +292,10 @@ public class ObservationInfo: @unchecked Sendable {
         EndQueue.run(self)
     }
 
-    /// Releases what the observation kept, and reports its end.
+    /// Releases the objects that the observation kept, and reports its end.
     ///
-    /// Only ``EndQueue`` calls this. A handler that was formed in an actor's isolation, its captures and the observed object need not be
-    /// `Sendable`. So they are released in that isolation: here if this thread is in it, or else after one hop.
+    /// A handler that was formed in an actor's isolation, and the observed object, need not be `Sendable`. So they are released in that
+    /// isolation: at once if this thread is in it, otherwise after a hop.
     final func letGo() {
         if !flags.isDisjoint(with: [.mainActor, .otherIsolation]) {
             if let isolation = isolationElsewhere {
@@ -323,9 +313,7 @@ public class ObservationInfo: @unchecked Sendable {
         if !isDependency { releaseReferences() }
     }
 
-    /// Calls the `onTermination` closure, the first time only.
-    ///
-    /// The observed object has not been released yet.
+    /// Calls the `onTermination` closure, unless it has been called before; the observed object is released afterwards.
     @inline(__always)
     private func notifyEnd() {
         let ended = InfoState(state.load(ordering: .relaxed))
@@ -333,10 +321,9 @@ public class ObservationInfo: @unchecked Sendable {
         if ended.bits & (InfoState.logged | InfoState.mail) != 0 { noteUnusualEnd(ended) }
     }
 
-    /// The target for calls of the handler and for the release of what the observation keeps, if both must happen in another isolation.
+    /// The isolation in which the handler must be called and released, if this thread is not in it.
     ///
-    /// It is `nil` if the calling thread is already in that isolation, if the handler has no isolation, or if the actor has been
-    /// deallocated.
+    /// It is `nil` if this thread is in that isolation, if the handler has none, or if its actor has been deallocated.
     package final var isolationElsewhere: (any DeliveryTarget)? {
         if isInItsIsolation { return nil }
         return flags.contains(.mainActor) ? MainActorTarget.shared : withExtras { $0.isolation?.target }
@@ -344,8 +331,8 @@ public class ObservationInfo: @unchecked Sendable {
 
     /// `true` if a handler that is not `Sendable` is about to be released on another thread than the one that registered it.
     ///
-    /// This concerns handlers formed outside any actor, on a controller that threads share. Inside a task the answer is `false`, because a
-    /// task may continue on another thread, so the thread proves nothing.
+    /// This concerns handlers formed outside any actor, on a controller that several threads may use. In a task it is always `false`,
+    /// because a task may change its thread.
     private var isUnprotectedHere: Bool {
         flags.isDisjoint(with: [.hops, .sendable]) && withOwner { $0.isShared } ?? false
             && thread != UInt32(truncatingIfNeeded: safekvo_thread()) && !Self.isInTask
@@ -367,13 +354,13 @@ public class ObservationInfo: @unchecked Sendable {
 
     /// Ends the observation: removes it from its controller and its list, and releases the handler and the observed object.
     ///
-    /// Several threads may call this. The first one does the work, and the others return at once.
+    /// Several threads may call this at once. One of them does the work, and the others return at once.
     ///
     /// - Returns: `true` if this call ended it.
     @discardableResult
     final func end(for reason: ObservationEndReason) -> Bool {
         if isDependency { return endWithin(for: reason) }
-        // The info keeps its owner alive as long as `enter()` counts this thread.
+        // The registration keeps its owner alive until `leaveWithoutCall()`, because `enter()` counts this thread.
         defer { leaveWithoutCall() }
         return !enter().isRemoved && endWithin(for: reason)
     }
@@ -385,12 +372,12 @@ public class ObservationInfo: @unchecked Sendable {
         return true
     }
 
-    /// Completes a removal, after the info has been marked as removed and has left the set of its controller.
+    /// Completes a removal, after the registration has been marked as removed and has left the set of its controller.
     final func finishRemoval() {
         withList { $0.unlink(self) }
         let current = InfoState(state.load(ordering: .acquiring))
-        // If no call was running at the moment of the removal, `markRemoved(for:)` has also marked the info as disposed. This is the usual
-        // case.
+        // Usually no call was running at the moment of the removal. Then `markRemoved(for:)` has marked the observation as disposed, too.
+        // Otherwise the last call to leave disposes of it.
         current.isDisposed ? didDispose(current) : leave()
     }
 }

@@ -9,11 +9,11 @@
 /// }
 /// ```
 ///
-/// Two tags with the same name are equal. The tag of a sequence equals no other tag, whatever its name.
+/// Two tags with the same name are equal. The library gives each asynchronous sequence a tag of its own, which equals no other tag.
 public struct ObservationTag: Hashable, Sendable, RawRepresentable {
     /// The name.
     public let rawValue: String
-    /// The number of the sequence that the tag belongs to; zero for a tag that the program made.
+    /// The number of the asynchronous sequence that the tag belongs to; zero if client code created the tag.
     private let sequence: UInt
 
     /// Creates a tag with a name.
@@ -27,7 +27,7 @@ public struct ObservationTag: Hashable, Sendable, RawRepresentable {
         self.init(rawValue: name)
     }
 
-    /// Creates the tag of a sequence, which equals no tag that the program makes.
+    /// Creates the tag of an asynchronous sequence, which equals no tag that client code creates.
     ///
     /// - Parameter number: The number of the sequence, starting at one.
     init(sequence number: UInt) {

@@ -1,7 +1,6 @@
 /// An object that looks for changes of a value that does not notify of them itself, for example by polling.
 ///
-/// The observations of the value retain the driver. Subclasses start looking when the first observation begins, and stop after the last
-/// one.
+/// The observations of the value retain the driver. Subclasses start when the first observation begins, and stop after the last one.
 @usableFromInline
 package class PullDriver: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards the counts. Subclasses say how they guard what they add.
@@ -9,32 +8,29 @@ package class PullDriver: @unchecked Sendable {
     let lock = Lock()
     /// The number of observations.
     ///
-    /// `lock` guards it. Two threads may report a beginning and an end in either order, so the number may be negative for a moment.
+    /// Two threads may report a beginning and an end in either order, so the number may be negative for a moment.
     private var count = 0
     /// The number of registrations in progress.
     ///
-    /// They count as observers, because a change that the driver finds meanwhile concerns them. `lock` guards the number.
+    /// They count as observers, because they need the changes that the driver finds meanwhile.
     private var registrations = 0
 
     init() {}
 
-    /// The function that registers observers of the driver, as messages quote it.
+    /// The name of the function with which the program observes the value, for messages.
     var function: StaticString { "observe" }
 
     /// `true` if the value has an observer, or a registration is in progress.
     final var isObserved: Bool { lock.withLock { isObservedUnderLock } }
 
-    /// `true` if the value has an observer, or a registration is in progress.
-    ///
-    /// The caller must hold `lock`.
+    /// `true` if the value has an observer, or a registration is in progress; the caller must hold `lock`.
     final var isObservedUnderLock: Bool { count > 0 || registrations > 0 }
 
-    /// Notes that a registration begins.
     final func registrationWillBegin() {
         lock.withLock { registrations += 1 }
     }
 
-    /// Notes that a registration has finished, with or without success.
+    /// Notes that a registration has finished, whether or not it succeeded.
     final func registrationDidEnd() {
         let isOver = lock.withLock {
             registrations -= 1
@@ -43,7 +39,6 @@ package class PullDriver: @unchecked Sendable {
         if isOver { lastDidEnd() }
     }
 
-    /// Notes that an observation has been added.
     final func observationDidBegin() {
         let isFirst = lock.withLock {
             count += 1
@@ -52,7 +47,6 @@ package class PullDriver: @unchecked Sendable {
         if isFirst { firstDidBegin() }
     }
 
-    /// Notes that an observation has ended.
     final func observationDidEnd() {
         let wasLast = lock.withLock {
             count -= 1
@@ -63,13 +57,11 @@ package class PullDriver: @unchecked Sendable {
 
     /// Called when the first observation has begun.
     ///
-    /// Two threads may make these calls in either order. If the observation has ended by now, `lastDidEnd()` will be called or has been
-    /// called.
+    /// Another thread may end that observation meanwhile. Then `lastDidEnd()` is called as well, before this call or after it.
     func firstDidBegin() {}
 
     /// Called when the last observation has ended.
     ///
-    /// Two threads may make these calls in either order. If another observation has begun by now, `firstDidBegin()` will be called or has
-    /// been called.
+    /// Another thread may begin an observation meanwhile. Then `firstDidBegin()` is called as well, before this call or after it.
     func lastDidEnd() {}
 }

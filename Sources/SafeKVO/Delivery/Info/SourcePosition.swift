@@ -3,7 +3,9 @@
 public struct SourcePosition {
     /// The name of the file, as a constant C string; `nil` if it is not known.
     let file: UnsafePointer<UInt8>?
-    /// The line number; 65 535 stands for that line and any later one.
+    /// The line number.
+    ///
+    /// Lines above 65 535 have the number 65 535.
     public let line: UInt16
 
     init(file: UnsafePointer<UInt8>?, line: UInt16) {

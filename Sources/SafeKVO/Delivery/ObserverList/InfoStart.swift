@@ -1,21 +1,22 @@
 internal import Synchronization
 
-/// The events that wait for one info, in order of arrival; an *info* is one registration.
+/// The events that wait for one registration, in order of arrival.
 ///
-/// Events wait if they arrive before the initial call is over, or while another thread calls the observer. If the handler receives whole
-/// values, only the newest event waits. So the handler receives the last value, however fast another thread changes it.
+/// An event waits if it arrives before the observer's initial call is over, or while another thread calls the observer. If the handler
+/// receives whole values, only the newest event waits. So the handler gets the last value even if another thread changes the value faster
+/// than the handler runs.
 ///
-/// The record's lock guards this value.
+/// The lock of the observation record guards this value.
 struct InfoStart {
     let info: ObjectIdentifier
     private let keepsNewest: Bool
 
     private var events = WaitingEvents<EventBox>()
-    /// The number of the waiting event, if only the newest event waits.
+    /// The serial number of the waiting event's change, if only the newest event waits.
     private var newest: UInt64 = 0
-    /// The number of events that are left of the present round.
+    /// The number of waiting events that belong to the current round.
     ///
-    /// A round consists of the events that were waiting when the round before ended.
+    /// When a round is over, the next one consists of all events that wait then.
     private var remaining = 0
     private var round: UInt32 = 0
 
@@ -27,9 +28,10 @@ struct InfoStart {
     /// Adds an event.
     ///
     /// - Parameters:
-    ///   - event: The event. A nested change is newer than the change around it, and arrives before it.
-    ///   - number: The number of the event's change.
-    /// - Returns: The event that need not wait: this one, or the older one that it replaces. The caller releases it outside the lock.
+    ///   - event: The event. If changes are nested, the event of the inner change arrives first, although it is newer.
+    ///   - number: The serial number of the event's change, or zero.
+    /// - Returns: An event that must not be delivered: the given one or the older one that it replaces. The caller releases it outside the
+    ///   lock.
     mutating func append(_ event: EventBox, _ number: UInt64) -> EventBox? {
         var older: EventBox?
         if keepsNewest {
@@ -41,9 +43,10 @@ struct InfoStart {
         return older
     }
 
-    /// Adds an event that replaces all waiting events, or drops it if a newer one waits.
+    /// Replaces all waiting events by the given one, unless a newer event waits.
     ///
-    /// - Returns: The events that need not wait. The caller releases them outside the lock.
+    /// - Returns: The events that must not be delivered: the replaced ones, or else the given one. The caller releases them outside the
+    ///   lock.
     mutating func appendNewest(_ event: EventBox, _ number: UInt64) -> [EventBox] {
         if !isEmpty, number != 0, number < newest { return [event] }
         let older = takeAll()
@@ -52,7 +55,6 @@ struct InfoStart {
         return older
     }
 
-    /// Removes and returns all events.
     mutating func takeAll() -> [EventBox] {
         var all: [EventBox] = []
         while let event = events.popFirst() { all.append(event) }
@@ -62,7 +64,7 @@ struct InfoStart {
 
     var isEmpty: Bool { events.count == 0 }
 
-    /// Removes and returns the event that has waited longest, with the number of its round.
+    /// Removes and returns the event that has waited longest, with the number of its round; returns `nil` if none waits.
     mutating func next() -> (event: EventBox, round: UInt32)? {
         if remaining == 0 {
             remaining = events.count
@@ -74,19 +76,18 @@ struct InfoStart {
     }
 }
 
-/// The waiting events of registrations whose initial call is in progress.
 extension ObservationRecord {
-    /// Notes, before an info is linked into its list, that this thread is about to make the initial call.
+    /// Makes events for a registration wait from now on, because this thread is about to make its initial call.
     func beginStart(of info: ObservationInfo) {
         let start = InfoStart(info)
         lock.withLock { starts.append(start) }
     }
 
-    /// Makes an event wait until the initial call of an info is over.
+    /// Makes an event wait until the initial call of a registration is over.
     ///
-    /// The registering thread delivers the event later. No thread blocks here.
+    /// No thread blocks here.
     ///
-    /// - Returns: `false` if the initial call is already over, so that the caller must deliver the event itself.
+    /// - Returns: `false` if the initial call is already over. Then the event does not wait, and the caller must deliver it.
     func postpone(_ event: EventBox, for info: ObservationInfo) -> Bool {
         let number = event.number
         let (isPostponed, older): (Bool, EventBox?) = lock.withLock {
@@ -97,7 +98,7 @@ extension ObservationRecord {
         return isPostponed
     }
 
-    /// Removes and returns the next event that waits for an info, with the number of its delivery round.
+    /// Removes and returns the next event that waits for a registration, with the number of its delivery round.
     ///
     /// If no event waits, the function returns `nil` and marks the initial call as over.
     func nextWaiting(for info: ObservationInfo) -> (event: EventBox, round: UInt32)? {

@@ -1,23 +1,21 @@
 internal import Synchronization
 
-/// The infos of one key in order of registration, as a doubly linked list; an *info* is one registration.
+/// The registrations for one key, as a doubly linked list in order of registration.
 ///
-/// The links are stored in the infos. To add or to remove an info takes constant time. A delivery walks the chain without a lock, and
-/// without retaining the infos.
+/// The links are stored in the registrations' ``ObservationInfo`` objects, called infos. To add or to remove an info takes constant time. A
+/// delivery walks the chain without a lock, and without retaining the infos.
 ///
-/// The chain owns one reference to each info. To add, insert and remove infos requires the record's lock. `forEach` and cursors require
-/// that the record is pinned. `isEmpty` requires nothing.
+/// The chain owns one reference to each info. A caller that adds or removes infos must hold the record's lock. A caller that walks the
+/// chain must have pinned the record, which keeps removed infos in memory.
 struct LinkedChain: ~Copyable {
     private let head = Atomic<UInt>(0)
     private let tail = Atomic<UInt>(0)
 
-    // SAFETY: (of the references below) A word in `head`, `tail`, `next` or `previous` is the address of an info. Either the chain owns a
-    // reference to this info, or the record keeps the info until the last pinned delivery has ended.
+    // SAFETY: (of the references below) A word in `head`, `tail`, `next` or `previous` is the address of an info. The chain owns a
+    // reference to this info. Or the info has been removed, and the record keeps it until no delivery can reach it.
 
-    /// `true` if the chain has no infos.
     var isEmpty: Bool { head.load(ordering: .acquiring) == 0 }
 
-    /// Adds an info at the end.
     func append(_ info: ObservationInfo) {
         insert(info, after: Unretained(word: tail.load(ordering: .relaxed)))
     }
@@ -35,7 +33,7 @@ struct LinkedChain: ~Copyable {
         } else {
             tail.store(entry.word, ordering: .relaxed)
         }
-        // This store publishes the info. A delivery that reads the link also sees everything written to the info before.
+        // This store publishes the info. A thread that reads the link also sees everything that was written to the info before.
         if let place = place {
             unsafe place.with { $0.next.store(entry.word, ordering: .releasing) }
         } else {
@@ -45,10 +43,9 @@ struct LinkedChain: ~Copyable {
 
     /// Removes an info from the chain.
     ///
-    /// The removed info keeps its own `next` link, so that a delivery that has reached this info can go on from it.
+    /// The removed info keeps its `next` link. So a delivery on another thread that has just reached this info can continue.
     ///
-    /// - Parameter info: The info.
-    /// - Returns: The chain's reference to the info, which the caller must release.
+    /// - Returns: The chain's reference to the info. The caller must release it.
     func remove(_ info: ObservationInfo) -> Unretained<ObservationInfo> {
         let following = info.next.load(ordering: .relaxed)
         if let before = info.previous {
@@ -64,11 +61,10 @@ struct LinkedChain: ~Copyable {
         return Unretained(info)
     }
 
-    /// A position in a walk along the chain, for a caller that controls the walk.
+    /// A position in the chain, for a caller that walks several chains at the same time.
     struct Cursor {
         private(set) var info: Unretained<ObservationInfo>?
 
-        /// Moves to the next info.
         mutating func advance() {
             info = unsafe info?.with { Unretained(word: $0.next.load(ordering: .acquiring)) }
         }
@@ -76,7 +72,6 @@ struct LinkedChain: ~Copyable {
         fileprivate init(_ word: UInt) { info = Unretained(word: word) }
     }
 
-    /// Returns a cursor at the first info.
     func cursor(lock: borrowing Lock) -> Cursor { Cursor(head.load(ordering: .acquiring)) }
 
     /// Calls a closure with each info in the chain.

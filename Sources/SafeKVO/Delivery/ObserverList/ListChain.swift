@@ -16,9 +16,7 @@ struct ListChain: ~Copyable {
         }
     }
 
-    /// Returns the first list for which a closure returns `true`.
-    ///
-    /// The result is not retained, because the chain keeps the list alive.
+    /// Returns the first list for which a closure returns `true`, without retaining it, or `nil` if there is none.
     @inline(__always)
     func first(where matches: (ObserverList) -> Bool) -> Unretained<ObserverList>? {
         var next = Unretained<ObserverList>(word: head.load(ordering: .acquiring))
@@ -29,12 +27,7 @@ struct ListChain: ~Copyable {
         return nil
     }
 
-    /// Returns the first list for which a closure returns `true`, among the oldest lists of the chain.
-    ///
-    /// - Parameters:
-    ///   - count: The number of lists to search.
-    ///   - matches: Returns `true` for the list that is wanted.
-    /// - Returns: The list, not retained, or `nil` if none of these lists matches.
+    /// Returns the first of the `count` oldest lists for which a closure returns `true`, without retaining it, or `nil` if there is none.
     @inline(__always)
     func first(among count: Int, where matches: (ObserverList) -> Bool) -> Unretained<ObserverList>? {
         var next = Unretained<ObserverList>(word: head.load(ordering: .acquiring))
@@ -46,7 +39,6 @@ struct ListChain: ~Copyable {
         return nil
     }
 
-    /// Calls a closure with each list.
     func forEach(_ body: (Unretained<ObserverList>) -> Void) {
         _ = first { list in
             body(Unretained(list))
@@ -54,10 +46,10 @@ struct ListChain: ~Copyable {
         }
     }
 
-    /// Returns the first list for which a closure returns `true`, or adds a new list.
+    /// Returns the first list for which a closure returns `true`; creates and adds a list if there is none.
     ///
-    /// The closure may run code of the program: the `==` of a key path's subscript arguments. So it runs outside any lock. Another thread
-    /// may add a list at the same time. So this function examines each such list before it adds its own.
+    /// The closure may run code of the program: the `==` of a subscript argument in a key path. So it runs outside any lock, and another
+    /// thread may add a list meanwhile. Such a list is examined before this function adds its own.
     func list(where matches: (ObserverList) -> Bool, orMake make: () -> ObserverList) -> ObserverList {
         var made: ObserverList?
         while true {
@@ -87,7 +79,7 @@ struct ListChain: ~Copyable {
     ///
     /// - Parameters:
     ///   - list: A list that no other thread adds.
-    ///   - known: A list of the chain from which the search for the end begins; `nil` to begin at the first list.
+    ///   - known: A list in the chain from which the search for the end begins; `nil` to begin at the first list.
     func append(_ list: ObserverList, after known: Unretained<ObserverList>?) {
         let word = Unretained(list).word
         unsafe Unretained(list).retain()

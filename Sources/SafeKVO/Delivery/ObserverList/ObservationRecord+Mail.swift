@@ -1,15 +1,13 @@
 internal import Synchronization
 
-/// The events that one thread leaves for another thread to deliver.
-///
-/// The other thread is the one that is calling the observer, or the one that resumes a paused controller.
+/// The events that one thread leaves for another thread, which is calling the observer or will resume a paused controller.
 extension ObservationRecord {
     /// Leaves an event for the thread that is calling the observer.
     ///
-    /// The caller must have called `enter()` on the info. The waiting event retains the observed object, unless the controller is paused.
-    /// While the controller is paused, only the newest event waits, and it does not retain the object.
+    /// The caller must have called `enter()` on the registration. The waiting event retains the observed object. While the controller is
+    /// paused, only the newest event waits, without retaining the object.
     ///
-    /// - Returns: The events that need not be delivered: this one or older ones. The caller releases them outside the lock.
+    /// - Returns: The events that must not be delivered. The caller releases them outside the lock.
     func leave(_ event: EventBox, for info: ObservationInfo) -> [EventBox] {
         let bare = (event as? KeptEventBox)?.event ?? event
         let kept = KeptEventBox(bare, subjectOfDelivery)
@@ -28,15 +26,16 @@ extension ObservationRecord {
         return keepingNewest ? mail[index].appendNewest(event, number) : mail[index].append(event, number).map { [$0] } ?? []
     }
 
-    /// Pauses a registration: no call starts after this, and waiting events do not retain the observed object.
+    /// Pauses a registration: no call starts after this, and a waiting event does not retain the observed object.
     ///
-    /// - Returns: The events to release outside the locks, and `true` if the caller must then call `renumber()`.
+    /// - Returns: The events that the caller must release outside its locks. If `mustRenumber` is `true`, the caller must then call
+    ///   `renumber()`.
     func pause(_ info: ObservationInfo) -> (released: [EventBox], mustRenumber: Bool) {
         lock.withLock {
             if InfoState(info.state.load(ordering: .relaxed)).isPaused { return ([], false) }
-            // A change that begins before the pause must be told apart from one that begins after it. So this code stores the number of the
-            // pause, then the `paused` bit, then the record's serial number. A thread that finds the bit set also finds the number of the
-            // pause. A change that begins at that serial number also finds the bit set.
+            // The order of three stores matters: the number of the pause, then the `paused` bit, then the record's serial number. A thread
+            // that finds the bit set also finds the number of the pause. A change that begins at the new serial number also finds the bit
+            // set. So it is certain whether a change began before the pause.
             let number = info.decidesOnPauses ? nextSerial : nil
             if let number { info.notePause(at: number) }
             let before = InfoState(info.state.bitwiseOr(InfoState.paused, ordering: .acquiringAndReleasing).oldValue)
@@ -48,7 +47,7 @@ extension ObservationRecord {
 
     /// Resumes a registration: calls may start, and a waiting event retains the observed object again.
     ///
-    /// - Returns: The events to release outside the locks.
+    /// - Returns: The events that the caller must release outside its locks.
     func resume(_ info: ObservationInfo) -> [EventBox] {
         lock.withLock {
             let before = InfoState(info.state.bitwiseAnd(~InfoState.paused, ordering: .acquiringAndReleasing).oldValue)
@@ -58,7 +57,9 @@ extension ObservationRecord {
         }
     }
 
-    /// Replaces the newest waiting event of an info by another event, or by none, and removes all older ones.
+    /// Replaces all waiting events of a registration by one: the newest, converted by a closure.
+    ///
+    /// If the closure returns `nil`, no event waits afterwards.
     ///
     /// - Returns: The events that were waiting.
     private func exchangeMail(for info: ObservationInfo, by other: (EventBox) -> EventBox?) -> [EventBox] {
@@ -72,10 +73,10 @@ extension ObservationRecord {
         return before
     }
 
-    /// Removes and returns the event that was left first.
+    /// Removes and returns the event that was left first; returns `nil` if there is none or the registration is paused.
     func nextMail(for info: ObservationInfo) -> EventBox? {
         lock.withLock {
-            // An event for a paused info waits until the controller resumes.
+            // While the controller is paused, events wait until it resumes.
             if InfoState(info.state.load(ordering: .relaxed)).isPaused { return nil }
             guard let index = mail.firstIndex(where: { $0.info == ObjectIdentifier(info) }) else { return nil }
             let event = mail[index].next()?.event
@@ -87,7 +88,7 @@ extension ObservationRecord {
         }
     }
 
-    /// Removes and returns all events that were left for an info that has ended.
+    /// Removes and returns all events that were left for a registration that has ended.
     func dropMail(for info: ObservationInfo) -> [EventBox] {
         lock.withLock { exchangeMail(for: info) { _ in nil } }
     }

@@ -2,15 +2,15 @@ internal import CSafeKVO
 internal import Observation
 internal import Synchronization
 
-/// The observations of one observed object.
+/// The observations of one observed object: a list of observers for each observed key.
 ///
-/// It holds the lists of observers, one list for each observed key. The registrar in the observed object refers to the record from the
-/// first observation until the object is deallocated. Each info, which is one registration, keeps the record alive as well.
+/// The object's registrar retains the record from the first observation until the object is deallocated. Each registration retains the
+/// record, too.
 @usableFromInline
 package final class ObservationRecord: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards `isDead`, `limbo`, `starts`, `mail`, `announcements` and the linking of infos.
-    // `subject` is written once, under the lock, before `isWeaklyReferenced` allows others to read it. Everything else is atomic or
-    // constant.
+    // SAFETY: (of @unchecked Sendable) `lock` guards `isDead`, `limbo`, `starts`, `mail`, `announcements` and the links between infos.
+    // `subject` is written once, under the lock. Other threads read it only after `isWeaklyReferenced` has been set. Everything else is
+    // atomic or constant.
 
     let lock = Lock()
     var isDead = false
@@ -18,34 +18,32 @@ package final class ObservationRecord: @unchecked Sendable {
     // SAFETY: (of the unchecked exclusivity) It is used only under the lock, by functions that call no code of the program.
     @exclusivity(unchecked) private var limbo = Limbo()
 
-    /// The last serial number: each registration that is linked into a list gets one, and so does a pause of a controller.
+    /// The last serial number that was assigned; see ``renumber()``.
     ///
-    /// The number wraps around; see ``renumber()``.
+    /// Each registration gets a number when it is added to a list. Each pause of a controller gets one, too.
     let serial = Atomic<UInt32>(0)
-    /// The number of linked infos that do not retain the observed object.
+    /// The number of registrations in the lists that do not retain the observed object.
     ///
-    /// If it is zero, the observers keep the object alive, and no change can come from an object that is being deallocated.
+    /// If it is zero, the observers keep the object alive. Then a delivery need not check whether the object is being deallocated.
     private let unretained = Atomic<Int32>(0)
     /// The lists of stored properties.
     ///
-    /// Each setter searches them, so the lists of other keys, which may be many, are in `others`.
+    /// Each setter searches them. So they are kept apart from the lists of other keys, which may be many.
     let properties = ListChain()
     private let others = ListChain()
-    /// `true` if some list in `others` belongs to a property that the object's class overrides.
+    /// `true` if some list in `others` belongs to a getter that overrides a stored property.
     let hasOverridingLists = Atomic<Bool>(false)
-    /// An index of those lists in `others` that belong to a key path.
+    /// An index that finds a list in `others` by its key path.
     private let spelled = SpellingIndex()
-    /// The lists of values that do not notify of their changes, so that the library checks them for changes, for example by polling.
+    /// The lists of values that do not notify of their changes, so that the library has to look for changes, for example by polling.
     let pulled = ListChain()
-    /// The number of lists that have been made, including those that were never added.
+    /// The number of lists that have been created.
     private let lists = Atomic<UInt32>(0)
 
-    /// The number of lists of `\.self` that have observers, and must be notified of each new list of this record.
+    /// The number of lists with observers of `\.self`, the whole object; they are notified when another list is created.
     private let entireObservers = Atomic<Int32>(0)
 
-    /// The address of the observed object.
-    ///
-    /// It is dereferenced only where something else keeps the object alive.
+    /// The address of the observed object; it may be dereferenced only while something else keeps the object alive.
     let subjectReference: Unretained<AnyObject>
     // SAFETY: (of the unchecked exclusivity) It is written once, under the lock, before `isWeaklyReferenced` is set. It is read only after
     // that.
@@ -63,23 +61,23 @@ package final class ObservationRecord: @unchecked Sendable {
     /// The events that threads have left for the thread that is calling the observer.
     var mail: [InfoStart] = []
 
-    /// The class of the observed object, for diagnostics, which may be read after the object has been deallocated.
+    /// The class of the observed object, for diagnostics after the object has been deallocated.
     let subjectType: AnyClass
 
     /// The identity of the object that observers registered for.
     let subjectIdentity: ObjectIdentifier
 
-    /// The registrar of Swift's Observation framework, if that framework tracks the observed object.
+    /// The registrar for Swift's Observation framework; empty unless that framework tracks the observed object.
     let swiftRegistrar = AtomicLazyReference<SwiftRegistrar>()
 
-    /// `true` if the record belongs to a stand-in: an object that represents the one that observers registered for.
+    /// `true` if `subjectReference` is not the object that observers registered for, but a stand-in that represents it.
     private let isStandIn: Bool
 
     /// Creates the record of an observed object.
     ///
     /// - Parameters:
     ///   - subject: The object that keeps the record.
-    ///   - object: The object that observers registered for, if `subject` is only its ``SubjectStandIn``.
+    ///   - object: The object that observers registered for, if `subject` only represents it; otherwise `nil`.
     init(subject: AnyObject, standingFor object: AnyObject? = nil) {
         subjectType = type(of: object ?? subject)
         subjectIdentity = ObjectIdentifier(object ?? subject)
@@ -89,52 +87,51 @@ package final class ObservationRecord: @unchecked Sendable {
 
     // MARK: Lists
 
-    /// The number of lists that have been made.
     var listCount: UInt32 { lists.load(ordering: .relaxed) }
 
-    /// Counts a list that is being made, and returns its number.
+    /// Counts a list that is being created, and returns the number of lists before it.
     func countList() -> UInt32 { lists.wrappingAdd(1, ordering: .relaxed).oldValue }
 
     // MARK: Observers of the whole object
 
-    /// `true` if the object is observed as a whole, by `\.self`; then a property that changes needs a list, even if it has no observer.
+    /// `true` if the whole object is observed, by `\.self`.
+    ///
+    /// Then a property gets a list when it changes, even if it has no observer of its own.
     var isEntirelyObserved: Bool { entireObservers.load(ordering: .relaxed) > 0 }
 
-    /// Adds to the number of lists of `\.self` that have observers.
+    /// Adds to the number of lists with observers of `\.self`, or subtracts from it.
     ///
-    /// Such a list is notified of each new list of this record. The caller then looks for the lists that exist already.
+    /// After an increase, the caller must look for other lists that exist already.
     func countEntireObserver(_ change: Int32) {
         entireObservers.wrappingAdd(change, ordering: .relaxed)
-        // Without a fence, a thread that adds a list and a thread that begins to observe `\.self` could miss each other. With it, at least
-        // one of them sees the other.
+        // One thread adds a list while another one begins to observe `\.self`. Without a fence, each could miss the other. With it, at
+        // least one of them sees the other.
         atomicMemoryFence(ordering: .sequentiallyConsistent)
     }
 
-    /// Notifies the observers of `\.self` that a list has been added.
+    /// Notifies the lists for `\.self` that this record has a new list.
     func didMakeList() {
         atomicMemoryFence(ordering: .sequentiallyConsistent)
         if isEntirelyObserved { others.forEach { unsafe $0.with { $0.hook?.didMakeList() } } }
     }
 
-    /// Returns the list of a stored property, or `nil` if the property has never been observed.
-    ///
-    /// The result is not retained, because the record keeps the list alive.
+    /// Returns the list of a stored property, without retaining it, or `nil` if there is none.
     @inline(__always)
     func existingList(ofProperty property: UInt) -> Unretained<ObserverList>? {
         properties.first { $0.property == property }
     }
 
-    /// Returns the list of the stored property that has been observed by this key path, or `nil`.
+    /// Returns the list of the stored property that has been observed with this key path, without retaining it, or `nil` if there is none.
     ///
-    /// The result is not retained, because the record keeps the list alive. The same key path, written in two places of the source, is two
-    /// objects. So the search first compares the objects, which is quick, and compares the key paths only if that finds nothing.
+    /// A key path that is written in two places of the source is two objects. So the search first compares the objects, which is quick. It
+    /// compares the key paths only if it finds nothing.
     func propertyList(spelled keyPath: AnyKeyPath) -> Unretained<ObserverList>? {
         properties.first { $0.isFirstSpelled(keyPath) } ?? properties.first { $0.isSpelled(keyPath) }
     }
 
-    /// Returns the list that belongs to a key path, or `nil` if none is known.
+    /// Returns the list that belongs to a key path, or `nil` if there is none.
     ///
-    /// It is slow to compute the hash of a key path. So the search first looks for the same key path object in a few of the oldest lists.
+    /// The hash of a key path is slow to compute. So the search first looks in the four oldest lists for the same key path object.
     func list(spelled keyPath: AnyKeyPath) -> ObserverList? {
         let found =
             properties.first { $0.isSpelled(keyPath) } ?? others.first(among: 4) { $0.isFirstSpelled(keyPath) } ?? spelled.first(keyPath)
@@ -142,15 +139,16 @@ package final class ObservationRecord: @unchecked Sendable {
         return unsafe found?.object
     }
 
-    /// Returns the list of an inherited property that the library follows, if the property has not been observed by this key path yet.
+    /// Returns the list of an inherited property with this key path, or `nil` if there is none.
+    ///
+    /// The result is also `nil` if the library knows already whether the object's class overrides the property.
     func inheritedPropertyList(spelled keyPath: AnyKeyPath) -> ObserverList? {
         unsafe properties.first { $0.isUnexamined(keyPath) }?.object
     }
 
-    /// Returns the lists that a manual notification of a key path concerns.
+    /// Returns the lists whose observers a manual notification of a key path must notify, without retaining them.
     ///
-    /// Key paths that differ only in the class that they begin with count as equal. The results are not retained, because the record keeps
-    /// the lists alive.
+    /// Key paths that differ only in the class that they begin with count as equal.
     func lists(announcedBy keyPath: AnyKeyPath) -> [Unretained<ObserverList>] {
         var found: [Unretained<ObserverList>] = []
         forEachList { list in
@@ -159,46 +157,44 @@ package final class ObservationRecord: @unchecked Sendable {
         return found
     }
 
-    /// Returns the only list of an event source, or `nil` if the source has never been observed.
-    ///
-    /// The result is not retained, because the record keeps the list alive.
+    /// The list of an event source, which has only one, not retained; `nil` if the source has never been observed.
     var onlyList: Unretained<ObserverList>? { others.first { _ in true } }
 
-    /// Returns the first list for which a closure returns `true`, except lists of stored properties, or adds a new list.
+    /// Returns the first matching list that is not the list of a stored property; creates and adds a list if there is none.
     func list(where matches: (ObserverList) -> Bool, orMake make: () -> ObserverList) -> ObserverList {
         others.list(where: matches, orMake: make)
     }
 
-    /// Returns the list of a key path that does not name a stored property, or adds a new list.
+    /// Returns the list of a key path that does not name a stored property; creates and adds it if there is none.
     func list(spelled keyPath: AnyKeyPath, orMake make: () -> ObserverList) -> ObserverList {
         spelled.list(of: keyPath, in: others, lock: lock, orMake: make)
     }
 
-    /// Returns the list of a value that the library checks for changes, or `nil` if the value has never been observed.
+    /// Returns the list of a value that the library itself checks for changes, or `nil` if there is none.
     package func pulledList(spelled keyPath: AnyKeyPath) -> Unretained<ObserverList>? {
         pulled.first { $0.isAnnounced(by: keyPath) }
     }
 
-    /// Returns the list of a value that the library checks for changes, or adds a new list.
+    /// Returns the list of a value that the library itself checks for changes; creates and adds it if there is none.
     func pulledList(spelled keyPath: AnyKeyPath, orMake make: () -> ObserverList) -> ObserverList {
         pulled.list(where: { $0.isAnnounced(by: keyPath) }, orMake: make)
     }
 
-    /// The list of observers that follow every manual notification of the object, or `nil` if there is none.
+    /// The list of observers that are notified of every manual notification of the object; `nil` if there is none.
     var existingAnnouncementList: Unretained<ObserverList>? { others.first { $0.isOfAnnouncements } }
 
-    /// The list of observers that follow every manual notification of the object; made if there is none.
+    /// The list of observers that are notified of every manual notification of the object; created if there is none.
     var announcementList: ObserverList {
         others.list(where: { $0.isOfAnnouncements }, orMake: { ObserverList(announcementsOf: self) })
     }
 
-    /// Calls a closure with each list, except those of values that the library checks for changes.
+    /// Calls a closure with each list, except those in `pulled`.
     func forEachList(_ body: (Unretained<ObserverList>) -> Void) {
         properties.forEach(body)
         others.forEach(body)
     }
 
-    /// All infos in the record's lists, list by list.
+    /// All registrations in the record's lists.
     var infos: [ObservationInfo] {
         var infos: [ObservationInfo] = []
         forEachList { unsafe infos += $0.object.infos() }
@@ -206,7 +202,7 @@ package final class ObservationRecord: @unchecked Sendable {
         return infos
     }
 
-    /// Returns `true` if this is the record of an object, which the caller keeps alive.
+    /// Returns `true` if this is the record of the given object.
     func isRecord(of object: Unretained<AnyObject>) -> Bool { subjectReference == object }
 
     // MARK: Infos (used under the lock)
@@ -217,7 +213,7 @@ package final class ObservationRecord: @unchecked Sendable {
         isWeaklyReferenced.store(true, ordering: .releasing)
     }
 
-    /// Gives an info its serial number and counts it.
+    /// Assigns a serial number to a registration that is being added to a list, and counts it.
     ///
     /// - Returns: `true` if the caller must call `renumber()` after it has released the lock.
     func noteLinking(_ info: ObservationInfo) -> Bool {
@@ -232,34 +228,34 @@ package final class ObservationRecord: @unchecked Sendable {
         return isTimeToRenumber(at: number)
     }
 
-    /// The serial number that follows the present one.
+    /// The next serial number.
     ///
-    /// The caller holds the lock and stores the number in `serial`.
+    /// The caller must hold the lock, and must store the number in `serial`.
     var nextSerial: UInt32 {
-        // Zero is skipped, because it marks an info that is not linked.
+        // Zero is skipped, because it marks a registration that is in no list.
         let last = serial.load(ordering: .relaxed)
         return last == .max ? 1 : last + 1
     }
 
-    /// Returns `true` if the caller must call `renumber()`, after it has taken this serial number and released the lock.
+    /// Returns `true` if the caller must call `renumber()`, because it has assigned this serial number; it must release the lock first.
     func isTimeToRenumber(at number: UInt32) -> Bool { number % Self.longestAge == Self.longestAge - 1 }
 
-    /// The greatest age that a serial number may have.
+    /// The greatest allowed difference between the present serial number and an older one.
     ///
-    /// Serial numbers wrap around, so the sign of their difference tells which is newer. That works only if no number is older than half of
-    /// all numbers.
+    /// Serial numbers wrap around, so the sign of the difference says which of two numbers is newer. That is right only while the
+    /// difference is less than half of the range.
     private static let longestAge: UInt32 = 1 << 30
 
-    /// A cutoff serial that is older than every info, so that a delivery with it notifies no observer.
+    /// A cutoff serial below the serial numbers of all registrations, so that a delivery with it skips all observers.
     var nobody: UInt32 { currentSerial &- Self.longestAge &- (1 << 29) }
 
-    /// Raises the serial numbers of old infos, so that the numbers can wrap around.
+    /// Raises the serial numbers of old registrations, so that the numbers can wrap around.
     ///
-    /// The infos keep their order, and each delivery in progress notifies the same observers as without this call.
+    /// The registrations keep their order. Each delivery in progress notifies the same observers as it would without this call.
     func renumber() {
         var infos = infos
-        // An event source may keep some lists itself. A thread that has linked an info keeps the source alive, so it may be used here
-        // unless it is being deallocated.
+        // An event source may keep some lists itself. It can be asked for them unless it is being deallocated. The thread that has just
+        // added a registration keeps the source alive.
         if unsafe !subjectReference.isBeingDestroyed { unsafe infos += (subjectReference.object as? any ListKeeper)?.keptInfos ?? [] }
         lock.withLock {
             let linked = infos.filter { $0.isLinked }
@@ -282,7 +278,7 @@ package final class ObservationRecord: @unchecked Sendable {
         let old = infos.indices.filter { age(infos[$0]) > Self.longestAge }
         var number = current &- Self.longestAge
         for index in old.sorted(by: { age(infos[$0]) < age(infos[$1]) }) {
-            // Zero is skipped, because it marks an info that is not linked.
+            // Zero is skipped, because it marks a registration that is in no list.
             if number == 0 { number &-= 1 }
             store(infos[index], number)
             number &-= 1
@@ -302,47 +298,43 @@ package final class ObservationRecord: @unchecked Sendable {
     }
 
     func releaseSubject() {
-        // SAFETY: This balances `retainSubject()`. The thread that removed an info calls it, once for each retain.
+        // SAFETY: This balances `retainSubject()`. The thread that removes a registration calls it, once for each retain.
         unsafe subjectReference.release()
     }
 
-    /// Forms the weak reference to the observed object, so that `livingSubject` works even if all observers retain the object.
+    /// Forms the weak reference that `livingSubject` reads.
     func referWeakly(to subject: AnyObject) {
         lock.withLock { formWeakReference(to: subject) }
     }
 
-    /// Returns the observed object of an info that was linked, or `nil` if the object is being deallocated.
+    /// Returns the observed object of a registration, or `nil` if the object is being deallocated.
     ///
-    /// An info that retains the object has not released it yet. For every other info, a weak reference was formed before the info was
-    /// linked, and that reference stays. So the result does not depend on whether the info is still linked.
+    /// The registration must have been in a list. If it retains the object, it must not have released it yet. Otherwise this loads the weak
+    /// reference that was formed when the registration was added.
     func subject(of info: ObservationInfo) -> AnyObject? {
         unsafe info.flags.contains(.retainsSubject) ? subjectReference.object : livingSubject
     }
 
-    /// The object that a delivery reports as the observed object.
-    ///
-    /// Use this only during a delivery, because the delivery keeps the object alive.
+    /// The observed object that handlers receive; use it only during a delivery, which keeps the object alive.
     var subjectOfDelivery: AnyObject {
         let subject = unsafe subjectReference.object
         return isStandIn ? (subject as? any SubjectStandIn)?.object ?? subject : subject
     }
 
-    /// Returns the object that a delivery to a registered info reports as the observed object, or `nil` if it is being deallocated.
+    /// Returns the observed object that a handler would receive, or `nil` if the object is being deallocated.
     func livingSubjectOfDelivery(to info: ObservationInfo) -> AnyObject? {
         subject(of: info).map { isStandIn ? ($0 as? any SubjectStandIn)?.object ?? $0 : $0 }
     }
 
     /// The observed object, or `nil` if it is being deallocated or no weak reference to it was ever formed.
-    ///
-    /// Only a load of the weak reference can tell whether the object is still alive.
     var livingSubject: AnyObject? { isWeaklyReferenced.load(ordering: .acquiring) ? unsafe subject : nil }
 
     // MARK: Deliveries
 
-    /// Pins the record for a delivery, and retains the observed object if its observers do not.
+    /// Pins the record for a delivery.
     ///
-    /// - Returns: The pin, for ``unpin(_:)``, and the object to keep alive during the delivery. Returns `nil` if the object is being
-    ///   deallocated, because the changes of such an object notify nobody.
+    /// - Returns: The pin, which the caller passes to ``unpin(_:)``, and the observed object, if the delivery must retain it because its
+    ///   observers do not. Returns `nil` if the object is being deallocated, because its changes notify nobody.
     @inline(__always)
     func beginDelivery() -> (pin: DeliveryPins.Pin, keepAlive: AnyObject?)? {
         var keepAlive: AnyObject?
@@ -353,7 +345,7 @@ package final class ObservationRecord: @unchecked Sendable {
         return (pins.pin(), keepAlive)
     }
 
-    /// Calls a closure that walks the lists, while the record is pinned.
+    /// Calls a closure while the record is pinned, so that removed registrations stay in memory.
     func pinned(_ body: () -> Void) {
         let pin = pins.pin()
         body()
@@ -365,18 +357,18 @@ package final class ObservationRecord: @unchecked Sendable {
         if pins.unpin(pin) { collect() }
     }
 
-    /// Releases the removed infos that no delivery in progress can reach.
+    /// Releases the removed registrations that no delivery can reach.
     @inline(never)
     private func collect() { lock.withLock { unsafe limbo.collect(pins) }.release() }
 
-    /// Takes over a list's reference to an info that has just been removed from the list.
+    /// Takes over the reference that a list had to a removed registration, and returns the references that can be released.
     ///
     /// The caller must hold the lock, and must release the result after it has released the lock.
     func retire(_ info: Unretained<ObservationInfo>) -> Reclaimed {
         unsafe limbo.retire(info.erased, pins)
     }
 
-    /// Keeps an object that was removed from the lists in memory, until no delivery in progress can reach the object.
+    /// Keeps a removed object in memory until no delivery in progress can reach it.
     func retire(_ object: AnyObject) {
         if pins.areNone { return }
         let reference = Unretained(object)
@@ -385,10 +377,10 @@ package final class ObservationRecord: @unchecked Sendable {
         lock.withLock { unsafe limbo.retire(reference, pins) }.release()
     }
 
-    /// `true` if a delivery must first check that the observed object is not being deallocated.
+    /// `true` if a delivery must check that the observed object is not being deallocated, because some observer does not retain it.
     var mayDieObserved: Bool { unretained.load(ordering: .acquiring) > 0 }
 
-    /// The present serial number; each info that is linked later gets a newer one.
+    /// The last serial number that was assigned; registrations that are added later get greater numbers.
     var currentSerial: UInt32 { serial.load(ordering: .acquiring) }
 }
 

@@ -1,20 +1,21 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// The delivery of events to the infos of a list; an *info* is one registration.
 extension ObserverList {
-    // SAFETY: (of the references) The caller has pinned the record. The pin keeps the lists, and the infos that a delivery passes.
+    // SAFETY: (of the references) The caller has pinned the record. A pinned record keeps its lists and all infos that a delivery can
+    // reach.
 
-    /// Notifies all infos that were linked at the cutoff serial `limit` and still are, in order of registration.
+    /// Delivers an event to the registrations in this list, in order of registration.
     ///
-    /// The record must be pinned.
+    /// Registrations with a serial number above `limit` joined after the change began, and are notified only if they could miss the new
+    /// value. The caller must have pinned the record.
     @inline(never)
     func deliver(
         _ event: EventPointer, onlyPrior: Bool, upTo limit: UInt32, hearsLate: Bool, box: (EventPointer) -> EventBox
     ) {
         withRecord { record in
-            // Some infos were linked after the cutoff and must be notified all the same. A tracked key path that began to follow this key
-            // must update itself, or it would go on following a replaced object. An observer that read the old value in its initial call
+            // Two kinds of registrations must be notified although they joined after the change began. A key path that depends on this key
+            // must update itself, or it would go on following a replaced object. An observer whose initial call delivered the old value
             // needs the new value.
             let present = onlyPrior ? limit : record.currentSerial
             unsafe DeliveryFrame.run(self) { frame in
@@ -28,22 +29,22 @@ extension ObserverList {
         }
     }
 
-    /// Returns the observers that joined during the change, after a cutoff serial, and must still be notified of it.
+    /// Returns the observers that registered after the serial number `limit` and must still be notified of the change in progress.
     package final func lateInfos(after limit: UInt32) -> [ObservationInfo] {
         let present = withRecord { $0.currentSerial }
         return present == limit ? [] : infos().filter { !$0.isDependency && $0.isLinked(after: limit) && $0.isLate(upTo: present, true) }
     }
 
-    /// Returns the observers that other threads registered after a cutoff serial, whatever their options are.
+    /// Returns the observers that other threads registered after the serial number `limit`.
     func infosOfOtherThreads(after limit: UInt32) -> [ObservationInfo] {
         let thread = UInt32(truncatingIfNeeded: safekvo_thread())
         if withRecord({ $0.currentSerial }) == limit { return [] }
         return infos().filter { !$0.isDependency && $0.isLinked(after: limit) && $0.thread != thread }
     }
 
-    /// Notifies those infos linked up to the cutoff serial `limit` for which a closure returns `true`.
+    /// Delivers an event to those registrations with a serial number up to `limit` for which a closure returns `true`.
     ///
-    /// The record must be pinned.
+    /// The caller must have pinned the record.
     func deliver(
         _ event: EventPointer, upTo limit: UInt32, box: (EventPointer) -> EventBox, where isMeant: (ObservationInfo) -> Bool
     ) {
@@ -58,16 +59,16 @@ extension ObserverList {
         }
     }
 
-    /// Notifies the observers of several lists of one record as if they were in one list, in order of registration.
+    /// Delivers an event to the observers of several lists, in order of registration.
     ///
-    /// The record must be pinned.
+    /// The caller must have pinned the record of the lists.
     ///
     /// - Parameters:
     ///   - event: A pointer to the event.
     ///   - lists: The lists.
-    ///   - limit: The cutoff serial. Observers that were registered after it are not notified.
+    ///   - limit: The cutoff serial. Observers with a greater serial number are not notified.
     ///   - box: Copies the event.
-    ///   - isMeant: Returns `true` if an observer of the list with the given index must be notified.
+    ///   - isMeant: Returns `true` if an observer must be notified. Its first argument is the index of the observer's list in `lists`.
     @inline(__always)
     static func deliver(
         _ event: EventPointer, to lists: [Unretained<ObserverList>], upTo limit: UInt32, box: (EventPointer) -> EventBox,
@@ -91,17 +92,15 @@ extension ObserverList {
         }
     }
 
-    /// `true` if the list has no observers.
     package final var isEmpty: Bool { chain.isEmpty }
 
-    /// Returns the first info for which a closure returns `true`.
+    /// Returns the first registration for which a closure returns `true`, or `nil` if there is none.
     package final func firstInfo(where matches: (ObservationInfo) -> Bool) -> ObservationInfo? {
         var first: ObservationInfo?
         record.pinned { chain.forEach(lock: record.lock) { if first == nil, matches($0) { first = $0 } } }
         return first
     }
 
-    /// Returns the infos of the list, in order.
     package final func infos() -> [ObservationInfo] {
         var all: [ObservationInfo] = []
         record.pinned { chain.forEach(lock: record.lock) { all.append($0) } }

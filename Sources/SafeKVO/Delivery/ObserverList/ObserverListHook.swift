@@ -1,8 +1,8 @@
-/// An object that is notified when infos are added to a list and removed from it; an *info* is one registration.
+/// An object that is notified when registrations are added to a list or removed from it.
 ///
-/// It starts what is needed to notice changes of the key, and stops it after the last observer. The calls come after the fact, on the
-/// thread that caused it, while no lock is held. Two threads may therefore call in either order, so an implementation must count the infos
-/// rather than toggle a flag.
+/// It starts to look for changes of the key, and stops after the last observer. It is notified afterwards, on the thread that added or
+/// removed the registration, while no lock is held. Two threads may make these calls in either order. So an implementation must count the
+/// registrations, not toggle a flag.
 package protocol ObserverListHook: AnyObject {
     func didLink(_ info: ObservationInfo, to list: ObserverList)
     func didUnlink(_ info: ObservationInfo, from list: ObserverList)

@@ -1,14 +1,14 @@
 internal import CSafeKVO
 public import Synchronization
 
-/// A word in an observed object that refers to the record of the object's observations.
+/// A stored property of an observed object that refers to the record of the object's observations.
 ///
-/// The word is null until the object is first observed. The registrar is destroyed together with the object's stored properties, and then
-/// ends all observations of the object. That happens before the object's memory can be reused, so no observation outlives its object.
+/// There is no record until the object is first observed. When the object is deallocated, the registrar is destroyed and ends all
+/// observations of the object. At that time the object's memory cannot have been reused, so no observation outlives its object.
 @usableFromInline
 package struct ObserverRegistrar: ~Copyable, Sendable {
-    // SAFETY: (of the conversions below) The word is null, or the address of a record to which the registrar owns a reference. The word is
-    // set only once.
+    // SAFETY: (of the conversions below) `word` is zero, or the address of a record to which the registrar owns a reference. It is set only
+    // once.
 
     @usableFromInline let word = Atomic<UInt>(0)
 
@@ -23,23 +23,21 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
     }
 
     /// `true` if the object has never been observed.
-    ///
-    /// The check is one relaxed load.
     @inlinable
     var isIdle: Bool {
         @inline(__always) get { word.load(ordering: .relaxed) == 0 }
     }
 
-    /// The address of the record, as its identity; zero if there is no record.
+    /// The address of the record, or zero if there is no record.
     @inlinable
     var recordWord: UInt { word.load(ordering: .acquiring) }
 
-    /// The record; `nil` if the object has never been observed.
+    /// The record, or `nil` if the object has never been observed.
     package var record: Unretained<ObservationRecord>? { Unretained(word: word.load(ordering: .acquiring)) }
 
     /// Returns the record, or `nil` if the object has never been observed.
     ///
-    /// The program stops with a message if the registrar belongs to another object.
+    /// If the registrar belongs to another object, the program stops with a message.
     @inline(__always)
     func record(ownedBy subject: AnyObject, _ role: Role) -> Unretained<ObservationRecord>? {
         guard let record else { return nil }
@@ -47,15 +45,15 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
         return record
     }
 
-    /// Returns the record; makes it if there is none.
+    /// Returns the record of the object's observations, and creates it if there is none.
     ///
-    /// The program stops with a message if the registrar is not stored in the object itself. An object that returns the registrar of
-    /// another object could outlive that registrar, and the properties of the two objects could be confused.
+    /// If the object does not store this registrar itself, the program stops with a message. The registrar of another object could be
+    /// destroyed while this object is still observed.
     ///
     /// - Parameters:
     ///   - subject: The object that stores this registrar.
-    ///   - object: The object that observers registered for, if `subject` is only its stand-in.
-    ///   - role: The property by which the program knows the registrar.
+    ///   - object: The object that observers registered for, if `subject` only represents it; otherwise `nil`.
+    ///   - role: The kind of registrar, for the message.
     /// - Returns: The record.
     package func record(of subject: AnyObject, standingFor object: AnyObject? = nil, _ role: Role = .internal) -> ObservationRecord {
         if let record = record(ownedBy: subject, role) { return unsafe record.object }
@@ -71,14 +69,13 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
         return unsafe Unretained(word: original)?.object ?? record(of: subject, standingFor: object, role)
     }
 
-    /// The property by which the program knows a registrar.
+    /// The kind of registrar, which decides the property's name in messages.
     @usableFromInline
     package enum Role {
         case keyValue
         case source
         case `internal`
 
-        /// Stops the program with a message that names the property.
         func refuse(_ type: AnyClass) -> Never {
             let (property, value) =
                 switch self {
@@ -108,13 +105,13 @@ struct StoredPlace {
     /// Returns `true` if the word lies inside the memory of the object.
     func isInside(_ object: AnyObject) -> Bool {
         let start = Unretained(object).word
-        // SAFETY: A class reference is the address of the class's metadata, from which the runtime reads the size of an instance.
+        // SAFETY: A class reference is the address of the class's metadata. The runtime reads the size of an instance from there.
         let size = unsafe safekvo_instance_size(unsafeBitCast(type(of: object) as AnyClass, to: UnsafeRawPointer.self))
         return address > start && address - start < UInt(size)
     }
 }
 
-/// A type that is never instantiated: it gives two key paths a common root, so that they can be compared.
+/// A type that gives two key paths the same root type, so that they can be compared; no instance is ever made.
 struct RootHolder<Root> {
     let root: Root
 }

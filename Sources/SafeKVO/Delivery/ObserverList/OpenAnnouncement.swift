@@ -3,16 +3,16 @@ internal import Synchronization
 
 /// A manual notification of one key of one object that has begun on one thread and has not ended.
 ///
-/// The object's record keeps it. A notification of the same key on the same thread that begins before this one ends is counted here as
-/// nested. The last end is the end of the whole notification.
+/// The object's record keeps it. If the same thread begins another notification of the same key before that, the second one is only counted
+/// here. Observers are notified after the last end.
 final class OpenAnnouncement: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) The record's lock guards the depths and the position. Everything else that changes belongs to the
-    // thread that began the notification, as long as the record keeps it. After that it belongs to the thread that removed it from the
-    // record.
+    // SAFETY: (of @unchecked Sendable) The record's lock guards the depths and the position. Only the thread that began the notification
+    // uses the other variables, while the record keeps the notification. After that, only the thread that removed it from the record uses
+    // them.
 
-    /// The two forms in which the program begins and ends a notification.
+    /// The two ways in which the program begins and ends a notification.
     enum Form {
-        /// A closure or a token; both forms always end the notification.
+        /// A closure or a token; each of them always ends the notification.
         case scoped
         /// A call of `willChangeValue(for:)` and one of `didChangeValue(for:)`; the program may forget the second call.
         case bare
@@ -23,30 +23,27 @@ final class OpenAnnouncement: @unchecked Sendable {
     let keyPath: AnyKeyPath
 
     private var scopedDepth = 0
-    /// `true` if the notification began with a closure or a token, which always ends it.
+    /// `true` if a closure or a token began the notification; `false` if a call of `willChangeValue(for:)` did.
     private(set) var isScoped = false
     private var bareDepth = 0
-    /// The position of the earliest bare call that has not been ended.
     private var barePosition = SourcePosition.unknown
 
-    /// The lists that existed when the notification began, each with the change that its observers will be notified of.
+    /// The parts of this notification: one for each observer list that existed when it began.
     var parts: [AnnouncementPart] = []
-    /// The cutoff serial: observers of the object that were registered after it are not notified.
+    /// The cutoff serial: observers with a greater serial number are not notified, because they registered after the notification began.
     var limit: UInt32 = 0
-    /// The number of the object's lists when the notification began.
+    /// The number of observer lists that the object had when the notification began.
     var listCount: UInt32 = 0
     /// `true` if the calls before the change have been made.
     var isBegun = false
-    /// `true` if the missing end has been reported.
+    /// `true` if the library has warned that the end of the notification is missing.
     var isReported = false
 
     init(_ keyPath: AnyKeyPath) {
         self.keyPath = keyPath
     }
 
-    /// Counts the beginning of this notification, or of one that is nested in it.
-    ///
-    /// The caller must hold the record's lock.
+    /// Counts the beginning of this notification, or of a nested one.
     func begin(_ form: Form, at position: SourcePosition) {
         switch form {
         case .scoped:
@@ -58,11 +55,11 @@ final class OpenAnnouncement: @unchecked Sendable {
         }
     }
 
-    /// Counts the end of this notification, or of one that is nested in it.
+    /// Counts the end of this notification, or of a nested one.
     ///
-    /// The caller must hold the record's lock. A bare end without a bare beginning has no effect.
+    /// A `didChangeValue(for:)` without a `willChangeValue(for:)` has no effect.
     ///
-    /// - Returns: `true` if that was the last end.
+    /// - Returns: `true` if this was the last end.
     func end(_ form: Form) -> Bool {
         switch form {
         case .scoped: scopedDepth -= 1
@@ -74,20 +71,16 @@ final class OpenAnnouncement: @unchecked Sendable {
     }
 
     /// `true` if the thread that began the notification has ended, so that nothing can end the notification.
-    ///
-    /// The caller must hold the record's lock.
     var isLeftBehind: Bool { scopedDepth == 0 && mark.hasEnded }
 
-    /// The position of the earliest bare beginning that has no end; `nil` if only closures and tokens are open.
-    ///
-    /// The caller must hold the record's lock.
+    /// The source position of the first `willChangeValue(for:)` that has not been ended, or `nil` if there is none.
     var unmatched: SourcePosition? { bareDepth > 0 ? barePosition : nil }
 }
 
-/// A reference to a mark that outlives its thread and tells whether the thread has ended.
+/// A reference to a small C object that says whether a thread has ended, and that outlives the thread.
 @safe
 private struct ThreadMark: ~Copyable {
-    // SAFETY: This object owns a reference to the mark.
+    // SAFETY: This value owns a reference to the C object.
     private let mark = unsafe safekvo_retain_thread_mark()
 
     var hasEnded: Bool { unsafe mark.map { unsafe safekvo_thread_has_ended($0) } ?? false }
@@ -100,7 +93,7 @@ private struct ThreadMark: ~Copyable {
 /// The part of a manual notification that concerns one observer list.
 class AnnouncementPart {
     let list: Unretained<ObserverList>
-    /// The cutoff serial: observers that were registered after it are not notified.
+    /// The cutoff serial: observers with a greater serial number are not notified.
     let limit: UInt32
 
     init(_ list: Unretained<ObserverList>, limit: UInt32) {
@@ -111,41 +104,40 @@ class AnnouncementPart {
 
 /// The manual notifications in progress, and the end of the observed object.
 ///
-/// Key paths are compared outside the lock, because the comparison of subscript arguments runs code of the program.
+/// Key paths are compared outside the lock, because a comparison may call the `==` of a subscript argument, which is code of the program.
 extension ObservationRecord {
     // SAFETY: (of the references) The record keeps its lists alive.
 
     /// `true` if a manual notification is in progress on any thread.
     ///
-    /// One relaxed load is enough: a thread always sees its own notifications.
+    /// One relaxed load is enough, because a thread always sees the notifications that it has begun itself.
     @inline(__always)
     var hasAnnouncements: Bool { announcementCount.load(ordering: .relaxed) > 0 }
 
-    /// The manual notifications in progress on this thread.
     private var announcementsHere: [OpenAnnouncement] {
         if !hasAnnouncements { return [] }
         let thread = safekvo_thread()
         return lock.withLock { announcements.filter { $0.thread == thread } }
     }
 
-    /// Returns the manual notification of a key path that is in progress on this thread, or `nil`.
+    /// Returns the manual notification of a key path that is in progress on this thread, or `nil` if there is none.
     func announcement(of keyPath: AnyKeyPath) -> OpenAnnouncement? {
         announcementsHere.last { $0.keyPath.isSpelling(of: keyPath) }
     }
 
-    /// Checks whether a manual notification that concerns a list is in progress on this thread.
+    /// Returns `true` if this thread is inside a manual notification of the key that a list belongs to.
     ///
     /// - Parameters:
     ///   - list: The list.
     ///   - other: A notification to ignore.
-    /// - Returns: `true` if there is one.
     func isChangingHere(_ list: ObserverList, besides other: OpenAnnouncement? = nil) -> Bool {
         announcementsHere.contains { $0 !== other && list.isAnnounced(by: $0.keyPath) }
     }
 
     /// Begins a manual notification.
     ///
-    /// - Returns: The notification of the key path that is in progress on this thread, and `true` if this call began it.
+    /// - Returns: The notification of the key path that is in progress on this thread. If it had begun before this call, `isOutermost` is
+    ///   `false`.
     func beginAnnouncement(
         of keyPath: AnyKeyPath, _ form: OpenAnnouncement.Form, at position: SourcePosition
     ) -> (open: OpenAnnouncement, isOutermost: Bool) {
@@ -165,7 +157,7 @@ extension ObservationRecord {
 
     /// Ends a manual notification.
     ///
-    /// - Returns: `true` if that was the outermost end. Then the record has released the notification, and the caller must notify the
+    /// - Returns: `true` if this was the outermost end. Then the record no longer keeps the notification, and the caller must notify the
     ///   observers.
     func end(_ open: OpenAnnouncement, _ form: OpenAnnouncement.Form) -> Bool {
         lock.withLock {
@@ -178,7 +170,8 @@ extension ObservationRecord {
 
     // MARK: Missing ends
 
-    /// Returns the position of a bare `willChangeValue(for:)` that concerns a list and has not been ended, on any thread.
+    /// Returns the source position of a `willChangeValue(for:)` for a list's key that has not been ended, on any thread; `nil` if there is
+    /// none.
     func unmatchedAnnouncement(of list: ObserverList) -> SourcePosition? {
         if !hasAnnouncements { return nil }
         closeAnnouncements(\.isLeftBehind)
@@ -186,9 +179,9 @@ extension ObservationRecord {
         return open.first { list.isAnnounced(by: $0.0) }?.1
     }
 
-    /// Reports, once, that a key is observed on a thread that has begun a change of this key and has not ended it.
+    /// Warns, once, if an observer registers for a key after this thread has called `willChangeValue(for:)` and before the matching end.
     ///
-    /// An observer that is registered inside a call before the change is not reported.
+    /// The observer gets no changes from this thread until that end.
     func warnOfOpenAnnouncement(of list: ObserverList, at position: SourcePosition) {
         for open in announcementsHere where open.isBegun && !open.isReported && list.isAnnounced(by: open.keyPath) {
             guard let begin = lock.withLock({ open.unmatched }) else { continue }
@@ -204,10 +197,9 @@ extension ObservationRecord {
 
     private static let cure = "Call it, or use `withChange(of:_:)` or `willChange(_:)`, which always end a change."
 
-    /// Removes the manual notifications that nothing can end, and reports them.
+    /// Removes the manual notifications that nothing can end, and warns about those that a `willChangeValue(for:)` began.
     ///
-    /// - Parameter isOver: Returns `true` for a notification to remove. Either its thread has ended, or the observed object is being
-    ///   deallocated.
+    /// - Parameter isOver: Returns `true` for a notification to remove: its thread has ended, or the observed object is being deallocated.
     private func closeAnnouncements(_ isOver: (OpenAnnouncement) -> Bool) {
         let closed = lock.withLock {
             let closed = announcements.filter(isOver).map { (open: $0, begin: $0.unmatched) }
@@ -225,16 +217,15 @@ extension ObservationRecord {
         }
     }
 
-    /// Returns the name of a key path of the observed object, for messages.
     private func name(of keyPath: AnyKeyPath) -> String {
         lists(announcedBy: keyPath).first.map { unsafe $0.object.name } ?? ObserverList.withoutRoot("\(keyPath)")
     }
 
     // MARK: The end of the observed object
 
-    /// Ends all observations, because the stored properties of the observed object are being destroyed.
+    /// Ends all observations of the object, because the object is being deallocated.
     ///
-    /// - Parameter lists: Lists that the record does not keep.
+    /// - Parameter lists: Observer lists that belong to the object but that the record does not keep.
     package func subjectDidDie(lists: [ObserverList] = []) {
         lock.withLock { isDead = true }
         if hasAnnouncements { closeAnnouncements { _ in true } }

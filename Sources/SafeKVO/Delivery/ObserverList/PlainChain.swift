@@ -1,9 +1,9 @@
 #if SAFEKVO_PLAIN_LIST
 
-    /// An observer list in its simplest form: an array under a lock, which each delivery copies.
+    /// An array of registrations under a lock, which each delivery copies.
     ///
-    /// Tests compare ``LinkedChain`` with it. If `SAFEKVO_PLAIN_LIST` is set in the environment of the build, the package uses this list
-    /// and runs the same tests.
+    /// Tests compare ``LinkedChain`` with this simpler variant. If `SAFEKVO_PLAIN_LIST` is set in the environment of the build, the package
+    /// uses this variant and runs the same tests.
     final class PlainChain: @unchecked Sendable {
         private var infos: [Unretained<ObservationInfo>] = []
 
@@ -56,13 +56,12 @@
 
 #if SAFEKVO_PLAIN_LIST
 
-    /// The pins of the plain list, which do nothing, because each delivery retains the infos that it uses.
+    /// A replacement for ``EpochPins`` that does nothing, because ``PlainChain`` retains the infos during each delivery.
     struct PlainPins: ~Copyable {
         struct Pin {}
 
         func pin() -> Pin { Pin() }
 
-        /// `true` if no delivery can reach what has been removed from the list.
         var areNone: Bool { true }
 
         func unpin(_ pin: Pin) -> Bool { false }
@@ -72,7 +71,7 @@
 
 #if SAFEKVO_PLAIN_LIST
 
-    /// The limbo of the plain list, which releases removed infos at once, because each delivery retains the infos that it uses.
+    /// A replacement for ``EpochLimbo`` that releases removed infos at once, because ``PlainChain`` retains the infos during each delivery.
     struct PlainLimbo {
         func retire(_ info: Unretained<AnyObject>, _ pins: borrowing PlainPins) -> Reclaimed { .one(info) }
 

@@ -1,16 +1,15 @@
 internal import Synchronization
 
-/// An index of a record's lists by the hash of their key paths: a binary trie over the bits of the hash.
+/// An index that finds the observer list of a key path by the key path's hash: a binary tree over the bits of the hash.
 ///
-/// A search needs no lock. Lists are added under the record's lock and are never removed. So a search that ends at a free place has seen
-/// every list that was added before. There may be many key paths with subscript arguments; a search compares its key path only with those
-/// of the same hash.
+/// An object can have many lists, for example one for each index in `\.items[0]`, `\.items[1]` and so on. So a search compares the key path
+/// only with those of the same hash. The search needs no lock, because lists are never removed. They are added under the record's lock.
 struct SpellingIndex: ~Copyable {
     // SAFETY: A word in `root` or in a node is zero, or the address of a node to which the index owns a reference. The record keeps the
     // lists.
 
     private let root = Atomic<UInt>(0)
-    /// The list that was added last, from which the end of the chain is only a few steps away.
+    /// The list that was added last; the next list is added to the chain after it.
     private let last = Atomic<UInt>(0)
 
     private final class Node: Sendable {
@@ -36,13 +35,11 @@ struct SpellingIndex: ~Copyable {
 
     private enum Search {
         case found(Unretained<ObserverList>)
-        /// A free place: the root, or a child of a node.
+        /// There is no list for the key path; its node belongs below this one, or at the root if this is `nil`.
         case free(below: Unretained<Node>?, isOne: Bool)
     }
 
-    /// Returns the hash of a key path.
-    ///
-    /// All key paths `\.self` have the same hash, whatever class they begin with.
+    /// Returns the hash of a key path, which is the same for the `\.self` of all classes.
     private static func hash(_ keyPath: AnyKeyPath) -> Int { keyPath.isEntireObject ? 1 : keyPath.hashValue }
 
     /// Searches for a key path.
@@ -64,9 +61,7 @@ struct SpellingIndex: ~Copyable {
         return .free(below: below, isOne: isOne)
     }
 
-    /// Returns the list of a key path, or `nil` if none has been added.
-    ///
-    /// The result is not retained, because the record keeps the list alive.
+    /// Returns the list of a key path, without retaining it, or `nil` if none has been added.
     func first(_ keyPath: AnyKeyPath) -> Unretained<ObserverList>? {
         if root.load(ordering: .acquiring) == 0 { return nil }
         guard case .found(let list) = search(keyPath, Self.hash(keyPath)) else { return nil }
@@ -77,9 +72,9 @@ struct SpellingIndex: ~Copyable {
     ///
     /// - Parameters:
     ///   - keyPath: The key path.
-    ///   - chain: The chain that keeps the lists. A new list is added to it first, and can be found in the index after that.
+    ///   - chain: The chain that keeps the lists. A new list is added to it, and then to the index.
     ///   - lock: The record's lock.
-    ///   - make: Makes a list.
+    ///   - make: Creates a list.
     /// - Returns: The list.
     func list(
         of keyPath: AnyKeyPath, in chain: borrowing ListChain, lock: borrowing Lock, orMake make: () -> ObserverList
@@ -97,9 +92,9 @@ struct SpellingIndex: ~Copyable {
         }
     }
 
-    /// Adds a node at a place, if the place is still free.
+    /// Adds a node at a place in the tree.
     ///
-    /// - Returns: `true` if the node was added.
+    /// - Returns: `false` if another thread has added a node at this place since the search.
     private func add(
         _ added: Node, below node: Unretained<Node>?, isOne: Bool, in chain: borrowing ListChain, _ lock: borrowing Lock
     ) -> Bool {
@@ -118,10 +113,10 @@ struct SpellingIndex: ~Copyable {
     }
 }
 
-/// An alias of a list's key path: an equivalent key path that begins with another class.
+/// A key path that is equivalent to a list's key path, but begins with another class.
 final class KeyPathSpelling {
     let keyPath: AnyKeyPath
-    /// The next alias of the same list, written before this one is published.
+    /// The next equivalent key path of the same list, or `nil`.
     var next: Unretained<KeyPathSpelling>?
 
     init(_ keyPath: AnyKeyPath) {
@@ -130,7 +125,7 @@ final class KeyPathSpelling {
 }
 
 extension AnyKeyPath {
-    /// Returns `true` if two key paths differ at most in the class that they begin with, as `\Sub.x` and `\Base.x` do.
+    /// Returns `true` if two key paths are equal, or differ only in the class that they begin with, as `\Sub.x` and `\Base.x` do.
     ///
     /// The comparison reads no value through either key path.
     func isSpelling(of other: AnyKeyPath) -> Bool {
@@ -138,13 +133,13 @@ extension AnyKeyPath {
         if isEntireObject, other.isEntireObject { return true }
         let (mine, its) = (type(of: self), type(of: other))
         guard mine.valueType == its.valueType, mine.rootType != its.rootType else { return false }
-        // Two key paths with different root types never compare equal. So each is appended to the same first step, which gives them a
-        // common root.
+        // Two key paths with different root types are never equal. So each one is appended to the same first step, which gives both the
+        // same root.
         func compare<Root>(_ root: Root.Type) -> Bool {
             func compare<Value>(_ value: Value.Type) -> Bool {
                 let step: KeyPath<RootHolder<Root>, Root> = \.root
-                // SAFETY: The other key path is treated as one that begins with `Root`, although its root is another class. It is only
-                // appended, which copies its components and accesses no object.
+                // SAFETY: The cast treats the other key path as one that begins with `Root`, although its root is another class. Only
+                // `appending(path:)` uses the result, and copies its components without accessing an object.
                 guard let mine = self as? KeyPath<Root, Value>,
                     let its = unsafe Unretained<KeyPath<Root, Value>>(word: Unretained(other).word)?.object
                 else { return false }

@@ -1,26 +1,26 @@
-/// An observed object that keeps lists of observers itself, because its keys come and go.
+/// An observed object that keeps observer lists itself instead of in its record.
 package protocol ListKeeper: AnyObject {
-    /// All infos in the lists that this object keeps; an *info* is one registration.
+    /// All registrations in the lists that this object keeps.
     var keptInfos: [ObservationInfo] { get }
 }
 
-/// A representative of an observed object that cannot store a registrar itself.
+/// An object that represents an observed object whose class has no place for a registrar of its own.
 package protocol SubjectStandIn: ListKeeper {
-    /// The observed object that this one represents; `nil` if it is being deallocated.
+    /// The observed object that this one represents; `nil` if that object is being deallocated.
     var object: AnyObject? { get }
-    /// The record that holds the observations of the represented object.
+    /// The record of the represented object's observations.
     var record: ObservationRecord { get }
 }
 
-/// An object that makes stand-ins: representatives of observed objects that cannot store a registrar themselves.
+/// An object that creates stand-ins and finds them again.
 ///
-/// A function that concerns an observed object as a whole finds its stand-ins in this way.
+/// A stand-in represents an observed object whose class has no place for a registrar of its own.
 package protocol StandInFinder: AnyObject, Sendable {
     /// Returns the stand-in that represents an object, or `nil` if the object has never been observed.
     func standIn(for object: AnyObject) -> (any SubjectStandIn)?
 }
 
-/// The finders that have made a stand-in; outside tests there is only one.
+/// All finders that have created a stand-in.
 package final class StandInFinders: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards `entries`. A finder that is loaded under the lock is released outside it.
 
@@ -44,7 +44,7 @@ package final class StandInFinders: @unchecked Sendable {
         withExtendedLifetime(present) {}
     }
 
-    /// Returns all stand-ins of an object.
+    /// Returns the stand-ins that represent an object; a finder has at most one.
     func all(for object: AnyObject) -> [any SubjectStandIn] {
         lock.withLock { entries.compactMap(\.finder) }.compactMap { $0.standIn(for: object) }
     }

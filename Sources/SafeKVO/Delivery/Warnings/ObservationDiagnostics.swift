@@ -10,7 +10,7 @@ public enum ObservationDiagnostics {
     /// The handler of warnings; set it to `nil` to ignore warnings.
     ///
     /// The default handler prints to the standard error stream. The handler is called on the thread that made the mistake, while no lock is
-    /// held. It belongs to the whole process, so a test that replaces it should check the position of each warning.
+    /// held. The whole process shares it, so a test that replaces it should check the position of each warning.
     public static var warningHandler: (@Sendable (ObservationWarning) -> Void)? {
         get { desk.slot.handler }
         set { desk.slot.handler = newValue }
@@ -23,7 +23,7 @@ public enum ObservationDiagnostics {
         Recording.suspended { handler(warning) }
     }
 
-    /// Passes a warning to the handler, once for each place in the source.
+    /// Passes a warning to the handler, once for each kind and place in the source.
     package static func warnOnce(_ kind: ObservationWarning.Kind, at position: SourcePosition, _ message: @autoclosure () -> String) {
         if desk.isFirst(kind, at: position) { warn(kind, at: position, message()) }
     }
@@ -43,7 +43,7 @@ public enum ObservationDiagnostics {
 package enum Mistake {
     /// Stops the program with a message.
     ///
-    /// The message is printed in optimized code as well, where a failed precondition prints nothing.
+    /// The message is printed in optimized code, too, where `preconditionFailure(_:)` prints nothing.
     @inline(never)
     package static func stop(_ message: String) -> Never {
         #if !DEBUG

@@ -6,27 +6,33 @@ public struct ObservationWarning: Sendable {
     public enum Kind: Sendable {
         /// An observed key path reads nothing observable, so that only a manual notification can notify the observer.
         case nothingObservable
-        /// A manual notification announced a change of elements that was not made, or that was impossible; it was delivered as a setting.
+        /// A manual notification announced a change of a collection's elements that was not made or was impossible.
+        ///
+        /// Observers were notified of a setting of the whole value instead.
         case unfulfilledAnnouncement
-        /// A key path leads through an object that no observed property returned, so that the replacement of this object may be missed.
+        /// A key path leads through an object that was not read from an observed property.
+        ///
+        /// If another object takes its place, observers may not be notified.
         case unseenHop
         /// A change begun with `willChangeValue(for:)` was not ended with `didChangeValue(for:)`.
         ///
-        /// The library reports it when the object is deallocated, when the thread has ended, or when the key is observed anew on that
-        /// thread.
+        /// The warning comes when the object is deallocated, when the thread has ended, or when the key is observed again on that thread.
         case abandonedAnnouncement
-        /// A closure that computed the new value of an atomic property also wrote that property, and its result then overwrote that write.
+        /// A closure that computed the new value of an atomic property also wrote that property.
+        ///
+        /// The closure's result then overwrote that write.
         case overwrittenChange
         /// A decoder failed on a message, so the observers of the decoded type did not receive the message.
         case undecodableMessage
         /// A value from another observing system does not have the type that the observer expects; the value was skipped.
         case unexpectedType
-        /// A change was made in the wrong isolation, so the handler was not called; or a call was requested where it cannot be made.
+        /// A change was made in the wrong isolation, so the handler was not called.
+        ///
+        /// Or a registration with the option `.prior` was refused, because its handler cannot be called before a change.
         case misplacedChange
-        /// A handler that is not `Sendable`, registered outside any actor, was released on another thread than the one that registered it.
+        /// A handler that is not `Sendable` was registered outside any actor, and was released on another thread.
         case unprotectedRelease
-        /// A handler has changed the property that it observes many times, always during the call for the previous change or during its
-        /// initial call.
+        /// A handler triggers itself: each of its calls has changed the property that it observes, 100 times in a row.
         case feedback
         /// A registration was ignored, because the controller already observes the same key by a registration on another line.
         case ignoredRegistration
@@ -34,11 +40,11 @@ public struct ObservationWarning: Sendable {
         case unkeptController
         /// An observation of several key paths was registered with an empty list of key paths.
         case noKeyPaths
-        /// Swift's Observation framework cannot track the properties that a class inherits.
+        /// Swift's Observation framework cannot track the properties of an observed object.
         ///
-        /// The class conforms to `Observable`, but its superclass made the properties observable without that protocol.
+        /// Its class conforms to `Observable`, but inherits its conformance to ``KeyValueObservable`` from a class that does not.
         case untrackedClass
-        /// A poll cannot wait: its interval is zero or negative, or its clock failed.
+        /// A poll has an interval of zero or less, or its clock failed.
         case unusableClock
     }
 
@@ -73,7 +79,7 @@ final class WarningDesk: @unchecked Sendable {
     }
 }
 
-/// A slot for one handler of the whole process, which one thread may replace while others call it.
+/// A place for a handler that one thread may replace while other threads call it.
 final class HandlerSlot<Told>: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards `present`. Handlers are called and released outside the lock.
 
