@@ -1,10 +1,10 @@
 extension KeyValueObservable {
     /// Begins a change of a set.
     ///
-    /// ``didChangeValue(for:withSetMutation:using:fileID:line:)`` must end the change on the same thread. For the effect of a missing end,
-    /// see ``willChangeValue(for:fileID:line:)``.
+    /// ``didChangeValue(for:withSetMutation:using:fileID:line:)`` must end the change on the same thread. If it is not called, the effect
+    /// is that of ``willChangeValue(for:fileID:line:)`` without its end.
     ///
-    /// Assignments in between are part of the change. Observers get only the members that the operation adds or removes.
+    /// Assignments to the property in between are part of the change. Observers get only the members that the operation adds or removes.
     ///
     /// - Parameters:
     ///   - keyPath: The key path of the set.
