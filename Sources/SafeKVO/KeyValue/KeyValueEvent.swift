@@ -124,7 +124,7 @@ package struct KeyValueEventHeader {
     @usableFromInline var origin: Origin
     /// The cutoff serial: observers that registered after this serial number are not called.
     @usableFromInline package var limit: UInt32
-    /// The number of the change. Each list of observers numbers its changes in order.
+    /// The number of the change, in the order of changes of the same list of observers.
     ///
     /// An initial call has the number of the last change that its value includes. Zero means that the event has no number; it never counts
     /// as older than another event.

@@ -84,7 +84,7 @@ open class KeyValueObject: KeyValueObservable {
     open class func keyPathsForValuesAffectingValue(for key: ObservedKeyPath) -> Set<AnyKeyPath> { [] }
 }
 
-/// The storage for the observations of one object. Its size is one word.
+/// The storage for the observations of one object, one word in size.
 ///
 /// Declare it as a stored constant of the object. When the object is deallocated, the registrar is destroyed, which ends all observations
 /// of the object.
