@@ -8,9 +8,9 @@
 public struct AnyKeyValueChange {
     /// The kind of the change: a setting, an insertion, a removal or a replacement.
     public let kind: KeyValueChangeKind
-    /// `true` in a call before the change (``KeyValueObservingOptions/prior``).
+    /// `true` if this call comes before the change, as ``KeyValueObservingOptions/prior`` asks.
     public let isPrior: Bool
-    /// `true` in the initial call, which delivers the value at registration (``KeyValueObservingOptions/initial``).
+    /// `true` if this is the initial call, which delivers the value at registration.
     public let isInitial: Bool
     /// The value after the change, if the options include ``KeyValueObservingOptions/new``.
     ///
@@ -30,7 +30,7 @@ public struct AnyKeyValueChange {
     public var propertyName: String? { KeyValueChange<Any>.propertyName(of: origin) }
     /// The object that `keyPath` is read from.
     ///
-    /// In a delivered change, it is the *info* of the observation, the object for one registration. In a change that client code made, it
+    /// In a delivered change, it is the *info* of the observation, the object for one registration. If client code created the change, it
     /// is the key path itself.
     private let origin: AnyObject?
 
@@ -59,7 +59,7 @@ public struct AnyKeyValueChange {
 }
 
 extension AnyKeyValueChange: CustomStringConvertible {
-    /// A text with the property's name, if it is known, and the parts that the change has.
+    /// A text with the kind, the values, and the property's name if it is known.
     public var description: String {
         let parts = Self.parts(propertyName, kind, isInitial, isPrior, oldValue, newValue, indexes)
         return "AnyKeyValueChange(" + parts.joined(separator: ", ") + ")"

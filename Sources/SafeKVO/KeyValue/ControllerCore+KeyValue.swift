@@ -38,7 +38,7 @@ extension ControllerCore {
         return resolveAndObserve(owner, keyPath, PathSteps(keyPath), registration, make: make)
     }
 
-    /// Registers an observation of a key path that was not observed in this object before, or that is not exactly one stored property.
+    /// Registers an observation of a key path that was not observed in this object before, or that is not a single stored property.
     @usableFromInline
     func resolveAndObserve<Object: KeyValueObservable, Value>(
         _ object: Object, _ keyPath: KeyPath<Object, Value>, _ steps: PathSteps, _ registration: borrowing Registration,
@@ -63,7 +63,7 @@ extension ControllerCore {
         return result
     }
 
-    /// Removes this controller's observation of a key path with a tag.
+    /// Removes this controller's observation with the given key path and tag.
     ///
     /// - Returns: the number of removed observations: one or zero.
     @inlinable
@@ -72,7 +72,7 @@ extension ControllerCore {
         return resolveAndUnobserve(owner, owner.keyValueRegistrar, keyPath, tag: tag)
     }
 
-    /// Removes the observation of a key path that is not exactly one stored property, or whose list is not yet known by this key path.
+    /// Removes an observation of a key path that is not a single stored property, or that was not used with this object before.
     @usableFromInline
     func resolveAndUnobserve(
         _ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ keyPath: AnyKeyPath, tag: ObservationTag?
@@ -87,7 +87,7 @@ extension ControllerCore {
     }
 }
 
-/// The target of a registration whose key path was not observed in the object before, or is not exactly one stored property.
+/// The object and key path of a registration.
 ///
 /// The initializer finds the list of the key path's observers, or makes it.
 struct PathTarget<Object: KeyValueObservable, Value>: ObservationTarget {

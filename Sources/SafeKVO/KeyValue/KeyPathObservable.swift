@@ -16,7 +16,9 @@ public protocol KeyPathObservable: AnyObject {
         change handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
     ) -> ObservationResult
 
-    /// Removes the observation of a key path that has the controller and the tag in `removal`.
+    /// Removes an observation of a key path.
+    ///
+    /// `removal` contains the controller and the tag of the observation.
     ///
     /// - Returns: the number of removed observations.
     func _unobserve(_ keyPath: AnyKeyPath, _ removal: _ObservationRemoval) -> Int
@@ -24,7 +26,7 @@ public protocol KeyPathObservable: AnyObject {
 
 /// The controller that makes a registration, and the arguments of the registration.
 ///
-/// The controller passes this value to a method of the observed object.
+/// The controller passes this value to the observed object.
 public struct _ObservationRequest<Observer: AnyObject>: ~Copyable {
     @usableFromInline package let core: ControllerCore
     @usableFromInline package let registration: Registration
@@ -64,7 +66,7 @@ public struct _ObservationRequest<Observer: AnyObject>: ~Copyable {
 
 /// The controller that removes an observation, and the tag of the observation.
 ///
-/// The controller passes this value to a method of the observed object.
+/// The controller passes this value to the observed object.
 public struct _ObservationRemoval {
     @usableFromInline package let core: ControllerCore
     @usableFromInline package let tag: ObservationTag?

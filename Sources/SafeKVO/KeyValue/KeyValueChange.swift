@@ -10,9 +10,9 @@ public struct KeyValueChange<Value> {
 
     /// The kind of this change.
     public let kind: Kind
-    /// `true` in a call before the change (``KeyValueObservingOptions/prior``).
+    /// `true` if this call comes before the change, as ``KeyValueObservingOptions/prior`` asks.
     public let isPrior: Bool
-    /// `true` in the initial call, which delivers the value at registration (``KeyValueObservingOptions/initial``).
+    /// `true` if this is the initial call, which delivers the value at registration.
     public let isInitial: Bool
     /// The value after the change, if the options include ``KeyValueObservingOptions/new``.
     ///
@@ -30,7 +30,7 @@ public struct KeyValueChange<Value> {
 
     /// The object that `keyPath` is read from.
     ///
-    /// In a delivered change, it is the *info* of the observation, the object for one registration. In a change that client code made, it
+    /// In a delivered change, it is the *info* of the observation, the object for one registration. If client code created the change, it
     /// is the key path itself.
     ///
     /// All threads share the object of a key path literal. If every change retained that object, threads would slow each other down. So a
@@ -51,9 +51,9 @@ public struct KeyValueChange<Value> {
         origin = keyPath
     }
 
-    /// Makes the change for one observer from an event, which contains the values for all observers.
+    /// Makes the change for one observer from an event.
     ///
-    /// The change contains the values that the observer's options, which `info` stores, ask for.
+    /// The event contains the values for all observers. The change contains only those that the options in `info` ask for.
     @inlinable
     init(_ event: UnsafePointer<KeyValueEvent<Value>>, for info: ObservationInfo) {
         kind = unsafe event.pointee.header.kind
@@ -89,7 +89,7 @@ public struct KeyValueChange<Value> {
 extension KeyValueChange: @unchecked Sendable where Value: Sendable {}
 
 extension KeyValueChange: CustomStringConvertible {
-    /// A text with the property's name, if it is known, and the parts that the change has.
+    /// A text with the kind, the values, and the property's name if it is known.
     public var description: String {
         let parts = AnyKeyValueChange.parts(
             propertyName, kind, isInitial, isPrior, oldValue.map { $0 as Any }, newValue.map { $0 as Any }, indexes)

@@ -1,6 +1,6 @@
 public import CSafeKVO
 
-/// One change of a key while it is delivered to the observers.
+/// One change of a key during its delivery to the observers.
 ///
 /// The event contains the values that any observer of the key asks for. Each observer gets only the values that its own options ask for.
 @usableFromInline
@@ -17,7 +17,7 @@ package struct KeyValueEvent<Value>: NumberedEvent {
     ///
     /// It is nil if no observer asks for old values.
     @usableFromInline package var old: Value?
-    /// The whole collection after a change of some of its elements; nil if nobody needs it.
+    /// The whole collection after a change of some of its elements; nil if it is not needed.
     @usableFromInline package var wholeNew: Value?
     @usableFromInline package var wholeOld: Value?
 
@@ -87,9 +87,9 @@ package struct KeyValueEventHeader {
         ///
         /// Only key paths that depend on the property are informed.
         case abandoned
-        /// A mutation in place has ended that notifies no observers, so the property can be read again.
+        /// A mutation in place, which notifies no observers, has ended.
         ///
-        /// Only key paths that depend on the property are informed.
+        /// Only key paths that depend on the property are informed, because they can read it again.
         case closed
     }
 
@@ -120,7 +120,7 @@ package struct KeyValueEventHeader {
     @usableFromInline package var elements: ElementsChange?
     /// The way in which the change was announced.
     ///
-    /// Do not add another field: with one more, the compiler would copy events field by field at run time.
+    /// Do not add another field: with one more, the compiler would copy events slowly, field by field.
     @usableFromInline var origin: Origin
     /// The cutoff serial: observers that registered after this serial number are not called.
     @usableFromInline package var limit: UInt32
@@ -143,8 +143,8 @@ package struct KeyValueEventHeader {
 
     /// Informs dependent key paths that observers are about to be called before the change.
     ///
-    /// A dependent key path is one whose getters read the changed property. A call may add an observer of such a key path, which must not
-    /// be notified of this change. So each dependent key path stores now which observers it has.
+    /// A dependent key path is one that reads the changed property. A call may add an observer of such a key path, which must not be
+    /// notified of this change. So each dependent key path stores now which observers it has.
     @usableFromInline
     @inline(never)
     func tellUpcoming(through delivery: inout Delivery) {
@@ -159,14 +159,9 @@ package struct KeyValueEventHeader {
         }
     }
 
-    /// Informs the key paths that depend on a property that a phase other than a change has begun.
+    /// Delivers the phase `abandoned` or `closed` to the key paths that depend on a property.
     ///
-    /// No observer is called.
-    ///
-    /// - Parameters:
-    ///   - phase: The phase: `abandoned` or `closed`.
-    ///   - subject: The object that has the property.
-    ///   - list: The list of the property's observers.
+    /// Observers are not called. `subject` is the object that has the property, and `list` holds the property's observers.
     static func tellDependents(_ phase: Phase, of subject: AnyObject, _ list: Unretained<ObserverList>) {
         guard unsafe list.with({ $0.hasDependents }), var delivery = Delivery(to: list) else { return }
         var header = KeyValueEventHeader(subject: subject, kind: .setting, phase: phase, elements: nil)

@@ -99,13 +99,13 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
 
     /// Returns the record that holds an object's observations; nil if the object was never observed.
     ///
-    /// The registrar must belong to the object.
+    /// This must be the object's own registrar.
     @inline(__always)
     func record(ownedBy object: AnyObject) -> Unretained<ObservationRecord>? { observers.record(ownedBy: object, .keyValue) }
 
     /// Calls a closure with the record that holds an object's observations, without retaining the record.
     ///
-    /// - Returns: the result of the closure; nil if the object was never observed, so that it has no record.
+    /// - Returns: the result of the closure; nil if the object was never observed and has no record.
     @inline(__always)
     func withRecord<Result>(ownedBy object: AnyObject, _ body: (ObservationRecord) -> Result) -> Result? {
         // SAFETY: the registrar retains the record during the call.
@@ -114,6 +114,6 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
 
     /// Returns the record that holds an object's observations, and makes it if there is none.
     ///
-    /// The registrar must belong to the object.
+    /// This must be the object's own registrar.
     func record(of object: AnyObject) -> ObservationRecord { observers.record(of: object, .keyValue) }
 }

@@ -19,7 +19,8 @@ public struct RemovingDuplicates<Value> {
 
     /// Returns a rule that leaves out a change if a closure returns `true` for its old and new value.
     ///
-    /// The closure runs on the thread on which the handler would run. In a sequence of values, it runs on the thread that makes the change.
+    /// The closure runs on the thread on which the handler would run. For an asynchronous sequence, it runs on the thread that makes the
+    /// change.
     public static func duplicates(by areEqual: @escaping (_ old: Value, _ new: Value) -> Bool) -> Self {
         Self(areEqual: areEqual)
     }
@@ -99,8 +100,8 @@ extension ObservationInfo {
     @inlinable
     final func leavesOut<Value>(_ value: Value, isOvertaken: () -> Bool) -> Bool {
         guard let filter else { return false }
-        // SAFETY: the filter was made for the type of this observation's values. A call of the handler is running, and the info retains the
-        // filter until it ends.
+        // SAFETY: the filter was made for the type of this observation's values. A call of the handler is running, and the filter is
+        // retained until the call ends.
         return unsafe filter.with { unsafe unsafeDowncast($0, to: DuplicateFilter<Value>.self).isRepeated(value, isOvertaken: isOvertaken) }
     }
 
@@ -121,15 +122,15 @@ extension ObservationInfo {
         guard flags.contains(.comparesValues), let filter else { return false }
         if let elements = unsafe change.pointee.header.elements, elements.isEmpty { return true }
         guard let old = unsafe change.pointee.old, let new = unsafe change.pointee.new else { return false }
-        // SAFETY: the filter was made for the type of this observation's values. A call of the handler is running, and the info retains the
-        // filter until it ends.
+        // SAFETY: the filter was made for the type of this observation's values. A call of the handler is running, and the filter is
+        // retained until the call ends.
         return unsafe filter.with { unsafe unsafeDowncast($0, to: DuplicateFilter<Value>.self).removing.areEqual(old, new) }
     }
 
     /// The filter that leaves out equal values; nil if the observation has none.
     ///
-    /// The reference does not retain the filter. It is valid during a call of the handler, because the info releases the filter only after
-    /// the last call.
+    /// The reference does not retain the filter. It is valid during a call of the handler, because the filter is released only after the
+    /// last call.
     @usableFromInline
     final var filter: Unretained<AnyObject>? { withExtras { $0.filter.map { Unretained($0) } } }
 }

@@ -7,9 +7,9 @@ class BatchEntry {
     let subject: AnyObject
     // The list uses the object's record but does not retain it. So the entry retains the record.
     private let record: ObservationRecord
-    /// The cutoff serial of the calls before the change; nil before the first change.
+    /// The serial number up to which observers need no further call before a change in this batch; nil before the first change.
     ///
-    /// Observers that registered up to this serial number get no further call before a change in this batch.
+    /// Each registration gets the next serial number.
     private(set) var announcedLimit: UInt32?
 
     /// Observers that another thread registered during a change.
@@ -23,7 +23,7 @@ class BatchEntry {
         record = list.record
     }
 
-    /// Stores a serial number as the cutoff serial of the calls before the change, unless a later one is stored.
+    /// Stores a serial number in `announcedLimit`, unless a later one is stored there.
     func noteAnnouncement(_ limit: UInt32) {
         if let announcedLimit, Int32(bitPattern: limit &- announcedLimit) <= 0 { return }
         announcedLimit = limit
@@ -81,7 +81,7 @@ final class TypedBatchEntry<Value>: BatchEntry {
 
     override func needsOldValue(_ limit: UInt32) -> Bool { segment(of: limit) == nil }
 
-    /// Returns the index of the first group with a serial number of `limit` or later.
+    /// Returns the index of the first group whose last serial number is `limit` or later.
     ///
     /// The result is nil if some observers up to `limit` have had no change in this batch yet.
     private func segment(of limit: UInt32) -> Int? {

@@ -12,7 +12,7 @@ final class ChangeBatch {
     private var announcements = 0
     /// The announced changes that are not made yet, each with its list and its place in the order of announcements.
     private var open: [(list: UInt, announcement: Int)] = []
-    /// The place in the order of announcements of the change that is being added; zero if that change was announced before the batch began.
+    /// The place of the change that is being added, in the order of announcements; zero if it was announced before the batch began.
     private(set) var announcement = 0
 
     /// The batch that is open on this thread; nil if there is none.
@@ -37,18 +37,18 @@ final class ChangeBatch {
 
     // MARK: Taking note
 
-    /// Returns the entry with the changes that a list's observers will be notified of; nil before the first change.
+    /// Returns the entry with the changes of a property, whose observers are in `list`; nil before the first change.
     func entry(of list: Unretained<ObserverList>) -> BatchEntry? {
         places[list.word].map { entries[$0] }
     }
 
-    /// Returns the entry for the changes that a list's observers will be notified of, and makes it if there is none.
+    /// Returns the entry for the changes of a property, and makes it if there is none.
     ///
     /// - Parameters:
-    ///   - list: The list.
-    ///   - subject: The observed object that the list belongs to.
-    ///   - type: The type of the values.
-    /// - Returns: the entry; nil if the list has an entry for another type of values, which never happens.
+    ///   - list: The list of the property's observers.
+    ///   - subject: The object that has the property.
+    ///   - type: The type of the property.
+    /// - Returns: the entry; nil if the list has an entry for another type, which never happens.
     func entry<Value>(of list: Unretained<ObserverList>, of subject: AnyObject, _ type: Value.Type) -> TypedBatchEntry<Value>? {
         if let known = entry(of: list) { return known as? TypedBatchEntry<Value> }
         let made = unsafe TypedBatchEntry<Value>(list: list.object, subject: subject)
@@ -139,11 +139,12 @@ final class ChangeBatch {
 /// }
 /// ```
 ///
-/// A batch includes every change that this thread makes inside the closure, of any object. Changes by other threads are delivered at once.
+/// A batch includes every change that this thread makes inside the closure, of any object. Changes by other threads are delivered
+/// immediately.
 ///
 /// The observers are notified on this thread when the closure ends, even if it throws. Each observation of a changed key then gets one
 /// call, with the value before the first change and the value after the last one. Observers of one object are called in the order of their
-/// registration, whatever key they observe. Changes that handlers make during these calls are delivered at once.
+/// registration, whatever key they observe. Changes that handlers make during these calls are delivered immediately.
 ///
 /// Observers with the option ``KeyValueObservingOptions/prior`` are also called once before the first change. If several changes concern
 /// elements of one collection, observers get one setting instead. Batches nest: only the outermost batch notifies. The batch retains
@@ -172,10 +173,10 @@ extension KeyValueObservable {
 }
 
 extension KeyValueEvent {
-    /// Adds an event to the batch of this thread, instead of delivering it.
+    /// Adds an event to the batch of this thread, which notifies observers at its end.
     ///
-    /// The batch notifies observers at its end. Only two kinds of calls are made at once. One is the call before the first change, for
-    /// observers with the option `prior`. The other informs computed and nested key paths that depend on the property.
+    /// Two kinds of calls are made immediately: the call before the first change, for observers with the option `prior`, and calls that
+    /// inform computed and nested key paths that depend on the property.
     @usableFromInline
     @inline(never)
     static func postpone(_ event: UnsafeMutablePointer<Self>, through delivery: inout Delivery, onlyPrior: Bool) {
