@@ -8,13 +8,12 @@ extension HandlerInfo {
         self.init(parts, handler, invoke: Self.valueInvoke)
     }
 
-    /// Returns `true` if the handler must not get the value of a change, because the same or a newer change was considered before.
+    /// Returns `true` if the handler must not get the value of a change, because this change or a newer one was considered before.
     ///
     /// A change is considered when its value is delivered or left out. If the result is `false`, this function stores `number` as the
     /// newest considered change.
     ///
     /// - Parameter number: The serial number of the change. Zero means that it has none; then the result is `false`.
-    /// - Returns: `true` if the value must be skipped.
     @inlinable
     @inline(__always)
     func isOvertaken(_ number: UInt64) -> Bool {
@@ -31,8 +30,8 @@ extension HandlerInfo {
     package static var valueInvoke: Invoke {
         @inline(__always) get {
             { info, observer, event in
-                // SAFETY: only infos of type `Self` have this closure. Their lists deliver changes of values of type `Argument`, and their
-                // controllers have observers of type `Observer`.
+                // SAFETY: only infos of type `Self` have this closure. So `Observer` and `Argument` are the types of their observers and
+                // values.
                 let info = unsafe unsafeDowncast(info, to: Self.self)
                 guard let event else {
                     info.releaseHandler()
@@ -67,8 +66,8 @@ extension SubjectHandlerInfo {
     @inline(__always)
     package static func changeInvoke<Value>(_ type: Value.Type) -> Invoke where Argument == KeyValueChange<Value> {
         { info, observer, event in
-            // SAFETY: only infos of type `Self` have this closure. Their lists belong to objects of type `Subject` and deliver changes of
-            // type `Argument`. Their controllers have observers of type `Observer`.
+            // SAFETY: only infos of type `Self` have this closure. So `Observer`, `Subject` and `Value` are the types of their observers,
+            // observed objects and values.
             let info = unsafe unsafeDowncast(info, to: Self.self)
             guard let event else {
                 info.releaseHandler()

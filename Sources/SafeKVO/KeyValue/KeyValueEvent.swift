@@ -50,7 +50,7 @@ package struct KeyValueEvent<Value>: NumberedEvent {
         header.limit = delivery.settledLimit
         if onlyPrior { header.tellUpcoming(through: &delivery) }
         if !onlyPrior, header.number == 0 { header.number = delivery.numberChange() }
-        // If the event itself were passed to a function, the compiler would destroy it field by field at run time. So a pointer is passed.
+        // A pointer is passed, because the compiler would destroy a passed event slowly, field by field.
         unsafe withUnsafeMutablePointer(to: &self) { pointer in
             // SAFETY: `postpone` and `deliver` use the pointer only until they return. They copy the event if it must wait.
             if safekvo_has_batch() { return unsafe Self.postpone(pointer, through: &delivery, onlyPrior: onlyPrior) }
@@ -78,8 +78,8 @@ package struct KeyValueEventHeader {
         case prior
         /// Observers are about to be called before the change.
         ///
-        /// Only key paths that depend on the changed property are informed. Each one stores which observers it has at this moment: an
-        /// observer that one of the calls adds must not be notified of the change.
+        /// Only key paths that depend on the changed property are informed. They store which observers they have now, because observers
+        /// that join later must not be notified of the change.
         case upcoming
         case after
         case initial
@@ -98,13 +98,9 @@ package struct KeyValueEventHeader {
     package enum Origin: UInt8 {
         /// The library announced the change, because an observed property was set or mutated in place.
         case assignment
-        /// Client code announced the change with two calls, one before and one after it.
-        ///
-        /// Client code may forget the second call.
+        /// Client code announced the change with two calls, one before and one after it; the second one may be missing.
         case bare
-        /// Client code announced the change with a closure or a token.
-        ///
-        /// These forms always end the change. The difference from `bare` matters only before the change.
+        /// Client code announced the change with a closure or a token, which always ends it.
         case scoped
     }
 
@@ -152,8 +148,7 @@ package struct KeyValueEventHeader {
         var header = self
         header.phase = .upcoming
         unsafe withUnsafePointer(to: &header) { pointer in
-            // SAFETY: `deliver` uses the pointer only until it returns. In the phase `upcoming`, the receivers read only the header of an
-            // event.
+            // SAFETY: `deliver` uses the pointer only until it returns. In the phase `upcoming`, the receivers read only the header.
             let event = unsafe EventPointer(UnsafeRawPointer(pointer))
             delivery.deliver(event, box: { TypedEventBox<Self>(copying: $0) }, where: { $0.isDependency })
         }
@@ -169,7 +164,7 @@ package struct KeyValueEventHeader {
         header.limit = limit
         unsafe withUnsafePointer(to: &header) { pointer in
             // SAFETY: `deliver` uses the pointer only until it returns. In the phases `abandoned` and `closed`, the receivers read only the
-            // header of an event.
+            // header.
             let event = unsafe EventPointer(UnsafeRawPointer(pointer))
             unsafe list.object.deliver(event, upTo: limit, box: { TypedEventBox<Self>(copying: $0) }, where: { $0.isDependency })
         }

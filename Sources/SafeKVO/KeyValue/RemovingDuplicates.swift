@@ -63,10 +63,10 @@ final class DuplicateFilter<Value>: FilterState, @unchecked Sendable {
         return DuplicateFilter(removing)
     }
 
-    /// Returns `true` if a value must be skipped, because it equals the last delivered value or is no longer the newest.
+    /// Returns `true` if a value must be skipped, because it equals the last delivered value or is not the newest any more.
     ///
-    /// The comparison runs code of the program, which may make a newer change. So `isOvertaken` is called after it. If the result is
-    /// `false`, the value is stored as the last delivered value.
+    /// The comparison may run code that makes a newer change, so `isOvertaken` is called after it. If the result is `false`, the value is
+    /// stored as the last delivered value.
     @inlinable
     func isRepeated(_ value: Value, isOvertaken: () -> Bool) -> Bool {
         var other: Value?
@@ -78,9 +78,7 @@ final class DuplicateFilter<Value>: FilterState, @unchecked Sendable {
     }
 }
 
-/// The base class of filters, which holds the lock that guards a filter's state.
-///
-/// It does not depend on the type of the values.
+/// The base class of filters, with the lock that guards a filter's state.
 @usableFromInline
 class FilterState: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) the lock is constant. Subclasses change their properties only under this lock.
@@ -100,15 +98,14 @@ extension ObservationInfo {
     @inlinable
     final func leavesOut<Value>(_ value: Value, isOvertaken: () -> Bool) -> Bool {
         guard let filter else { return false }
-        // SAFETY: the filter was made for the type of this observation's values. A call of the handler is running, and the filter is
-        // retained until the call ends.
+        // SAFETY: the filter was made for values of this type. It stays in memory while the handler is being called.
         return unsafe filter.with { unsafe unsafeDowncast($0, to: DuplicateFilter<Value>.self).isRepeated(value, isOvertaken: isOvertaken) }
     }
 
     /// Returns `true` if a change must not be delivered, because it changes nothing or because it began while the controller was paused.
     ///
-    /// The pause is checked only for observers with the option `prior`. Before a mutation in place, the new value is not known, so the
-    /// values are not compared then.
+    /// The pause is checked only for observers with the option `prior`. Before a mutation in place, the values are not compared, because
+    /// the new value is not known.
     @inlinable
     @inline(__always)
     final func leavesOut<Value>(_ change: UnsafePointer<KeyValueEvent<Value>>) -> Bool {
@@ -122,15 +119,13 @@ extension ObservationInfo {
         guard flags.contains(.comparesValues), let filter else { return false }
         if let elements = unsafe change.pointee.header.elements, elements.isEmpty { return true }
         guard let old = unsafe change.pointee.old, let new = unsafe change.pointee.new else { return false }
-        // SAFETY: the filter was made for the type of this observation's values. A call of the handler is running, and the filter is
-        // retained until the call ends.
+        // SAFETY: the filter was made for values of this type. It stays in memory while the handler is being called.
         return unsafe filter.with { unsafe unsafeDowncast($0, to: DuplicateFilter<Value>.self).removing.areEqual(old, new) }
     }
 
     /// The filter that leaves out equal values; nil if the observation has none.
     ///
-    /// The reference does not retain the filter. It is valid during a call of the handler, because the filter is released only after the
-    /// last call.
+    /// The reference does not retain the filter. It is valid only while the handler is being called.
     @usableFromInline
     final var filter: Unretained<AnyObject>? { withExtras { $0.filter.map { Unretained($0) } } }
 }

@@ -41,9 +41,9 @@ class BatchEntry {
         preconditionFailure("Internal error of SafeKVO: `BatchEntry.prepare()` has no override. Please report it.")
     }
 
-    /// Releases the stored new value, because the property is about to be set or mutated in place.
+    /// Releases the stored new value of the property, which is about to be set or mutated in place.
     ///
-    /// A mutation in place would copy all elements of a collection if the entry kept a second reference to it.
+    /// A mutation in place would copy all elements of a collection if the entry kept a reference to it.
     func forgetNewValue() {
         preconditionFailure("Internal error of SafeKVO: `BatchEntry.forgetNewValue()` has no override. Please report it.")
     }
@@ -90,10 +90,8 @@ final class TypedBatchEntry<Value>: BatchEntry {
 
     /// Adds a change.
     ///
-    /// - Parameters:
-    ///   - event: The event of the change.
-    ///   - limit: The cutoff serial: observers that registered after it are not notified of this change.
-    ///   - evaluate: A closure that computes the value at the end of the batch; nil if the event contains the value.
+    /// Observers that registered after the serial number `limit` are not notified of it. `evaluate` computes the value at the end of the
+    /// batch; it is nil if the event contains the value.
     func add(_ event: KeyValueEvent<Value>, _ limit: UInt32, evaluate: (() -> Value)? = nil) {
         let announcement = ChangeBatch.current?.announcement ?? 0
         let known = segment(of: limit)

@@ -44,11 +44,7 @@ final class ChangeBatch {
 
     /// Returns the entry for the changes of a property, and makes it if there is none.
     ///
-    /// - Parameters:
-    ///   - list: The list of the property's observers.
-    ///   - subject: The object that has the property.
-    ///   - type: The type of the property.
-    /// - Returns: the entry; nil if the list has an entry for another type, which never happens.
+    /// The property's observers are in `list`. The result is nil if the list has an entry for another type, which never happens.
     func entry<Value>(of list: Unretained<ObserverList>, of subject: AnyObject, _ type: Value.Type) -> TypedBatchEntry<Value>? {
         if let known = entry(of: list) { return known as? TypedBatchEntry<Value> }
         let made = unsafe TypedBatchEntry<Value>(list: list.object, subject: subject)
@@ -58,8 +54,6 @@ final class ChangeBatch {
     }
 
     /// Adds a change to the announced changes that are not made yet.
-    ///
-    /// - Parameter list: The list of the property's observers.
     func begin(_ list: Unretained<ObserverList>) {
         announcements += 1
         open.append((list.word, announcements))
@@ -67,9 +61,7 @@ final class ChangeBatch {
 
     /// Removes a change from the announced changes that are not made yet, and stores its place in `announcement`.
     ///
-    /// - Parameters:
-    ///   - list: The list of the property's observers.
-    ///   - wasAnnounced: `true` if the change was announced before it was made.
+    /// `wasAnnounced` is `true` if the change was announced before it was made.
     func end(_ list: Unretained<ObserverList>, wasAnnounced: Bool) {
         if let index = open.lastIndex(where: { $0.list == list.word }) {
             announcement = open.remove(at: index).announcement
@@ -78,9 +70,9 @@ final class ChangeBatch {
         }
     }
 
-    /// Releases the new value that the batch stores for a property, because the property is about to be set or mutated in place.
+    /// Releases the stored new value of a property that is about to be set or mutated in place.
     ///
-    /// A mutation in place would copy the value if the batch kept a second reference to it.
+    /// A mutation in place would copy the value if the batch kept a reference to it.
     static func willChange(_ list: Unretained<ObserverList>) {
         current?.entry(of: list)?.forgetNewValue()
     }

@@ -29,11 +29,7 @@ protocol CollectionEdit<Value> {
 extension KeyValueEvent {
     /// Makes the event that is delivered before an edit.
     ///
-    /// - Parameters:
-    ///   - edit: The edit.
-    ///   - subject: The observed object that has the collection.
-    ///   - whole: The collection before the edit.
-    ///   - delivery: The delivery, which knows whether an observer asks for old values.
+    /// `whole` is the collection before the edit. `delivery` knows whether an observer asks for old values.
     init(before edit: some CollectionEdit<Value>, of subject: AnyObject, whole: @autoclosure () -> Value, _ delivery: borrowing Delivery) {
         let wantsOld = delivery.wantsOldValues
         self.init(
@@ -53,9 +49,7 @@ extension KeyValueEvent {
     }
 }
 
-/// An editor for the collection at a key path.
-///
-/// It notifies observers of exactly the elements that an edit inserts, removes or replaces.
+/// An editor for the collection at a key path, which notifies observers of exactly the elements that change.
 struct CollectionEditor<Subject: KeyValueObservable, Value> {
     let subject: Subject
     let keyPath: ReferenceWritableKeyPath<Subject, Value>

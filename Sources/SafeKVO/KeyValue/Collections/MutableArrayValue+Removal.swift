@@ -32,7 +32,7 @@ extension MutableArrayValue {
         }
     }
 
-    /// Removes a number of elements at the beginning.
+    /// Removes the first `k` elements.
     ///
     /// Notifies observers of a removal at the first indexes. Traps if the array has fewer elements.
     ///
@@ -61,7 +61,7 @@ extension MutableArrayValue {
         }
     }
 
-    /// Removes a number of elements at the end.
+    /// Removes the last `k` elements.
     ///
     /// Notifies observers of a removal at the last indexes. Traps if the array has fewer elements.
     ///
@@ -76,7 +76,7 @@ extension MutableArrayValue {
 
     /// Removes the last element, if there is one.
     ///
-    /// Notifies observers of a removal at the last index. If there is no element, observers get a removal without indexes.
+    /// Notifies observers of a removal at the last index. If the array is empty, so are the indexes of the removal.
     ///
     /// - Returns: the removed element; nil if there was none.
     /// - Complexity: O(1)
@@ -190,10 +190,8 @@ extension MutableArrayValue {
 
     /// Returns the order that the elements of a plain array have after the closure of `removeAll(where:)` has thrown an error.
     ///
-    /// - Parameters:
-    ///   - array: The elements before the call.
-    ///   - verdicts: The results of the closure before it threw.
-    ///   - error: The error that the closure threw.
+    /// `verdicts` are the results of the closure before it threw.
+    ///
     /// - Returns: the positions of the elements that changed their place, and all elements in their new order.
     private static func breakingOff(_ array: [Element], _ verdicts: [Bool], _ error: any Error) -> (moved: Range<Int>, result: [Element]) {
         var moved = 0..<0

@@ -24,8 +24,8 @@
 /// may read the array.
 ///
 /// A handler that is called before the change (``KeyValueObservingOptions/prior``) may change the array itself. The operation then still
-/// concerns the positions of which observers were notified. If the handler has changed the number of elements, the operation is computed
-/// again, its closures are called again, and observers get a setting.
+/// concerns the same positions. If the handler has changed the number of elements, the operation is computed again, its closures are called
+/// again, and observers get a setting.
 ///
 /// ## Threads
 ///
@@ -33,12 +33,12 @@
 /// the operation is computed again for the new array, and its closures are called again. Observers are notified of exactly what was done.
 ///
 /// An observer with the option ``KeyValueObservingOptions/prior`` is called only before the first attempt. Only the call after the change
-/// describes the result. An index may be valid when the operation begins and out of range after a write by another thread; then it traps.
+/// describes the result. An index may be valid when the operation begins, and out of range after a write by another thread. Then it traps.
 ///
 /// ## Generic algorithms
 ///
 /// Values that `init()`, the other initializers of `RangeReplaceableCollection`, `+` or `filter` return belong to no object. Such a value
-/// has an array of its own, which its copies share. It notifies nobody.
+/// has an array of its own, which its copies share. Changes of that array notify nobody.
 ///
 /// A generic algorithm notifies observers of each operation that it calls. `sort` and `removeAll(where:)` are one change there as well, but
 /// `reverse` and `shuffle` are one change for each swap.

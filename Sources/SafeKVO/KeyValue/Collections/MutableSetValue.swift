@@ -13,7 +13,7 @@
 /// The proxy has reference semantics: it retains the object, and each operation reads or changes the object's present set. All copies of a
 /// proxy stand for the same set. ``set`` returns the set as a value, with all operations of `Set`.
 ///
-/// Each operation notifies observers of one change. An operation that changes nothing does so as well, with an empty set. If a new member
+/// Each operation notifies observers of one change. An operation that changes nothing notifies of a change without members. If a new member
 /// equals a present one, the present one stays, and neither is part of the change. Only ``update(with:)`` replaces the present one.
 ///
 /// Sequences that are passed to an operation are read before any observer is called. Members are hashed and compared during the change. So
@@ -65,7 +65,7 @@ extension MutableSetValue: Sendable {}
 extension MutableSetValue {
     /// Adds a member, unless the set contains an equal one.
     ///
-    /// Notifies observers of an insertion of the member, or of nothing if the set contains an equal one.
+    /// Notifies observers of an insertion of the member. If the set contains an equal one, the insertion is empty.
     ///
     /// - Parameter newMember: The member.
     /// - Returns: `true` and the new member if it was added; otherwise `false` and the equal member that the set contains.
@@ -81,7 +81,7 @@ extension MutableSetValue {
 
     /// Adds a member, or replaces an equal member with it.
     ///
-    /// Notifies observers of a replacement of the equal member. If there is none, observers get an insertion.
+    /// Notifies observers of a replacement of the equal member, or of an insertion if there is none.
     ///
     /// - Parameter newMember: The member.
     /// - Returns: the equal member that was replaced; nil if there was none.

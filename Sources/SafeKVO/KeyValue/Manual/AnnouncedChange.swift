@@ -6,7 +6,7 @@ package struct AnnouncedChange<Value> {
         package let old: Value?
         /// `true` if the change adds no elements and removes none.
         package let isEmpty: Bool
-        /// A closure that checks whether a value, read after the change, is what was announced.
+        /// A closure that checks whether the program made the change as announced, given the value after it.
         ///
         /// It returns the added elements, or nil if the change was not made as announced.
         package let fulfilment: (_ whole: Value) -> Fulfilment?
@@ -21,9 +21,7 @@ package struct AnnouncedChange<Value> {
     let indexes: RangeSet<Int>?
     /// The name of the change in warnings; nil if no warning is reported when the change is not made as announced.
     let name: String?
-    /// A closure that compares this change, which was announced at the beginning, with the change that was announced at the end.
-    ///
-    /// It returns `true` if they are the same.
+    /// A closure that returns `true` if this change, announced at the beginning, is the same as the change that is announced at the end.
     let isSame: (AnnouncedChange) -> Bool
     /// A closure that returns the effect that the change will have on a value; nil if the change cannot be made to that value.
     package let plan: (_ whole: Value) -> Plan?

@@ -14,9 +14,9 @@ extension KeyValueObservable {
     ///
     /// Observers with the option ``KeyValueObservingOptions/prior`` are called on this thread, before this function returns.
     ///
-    /// Changes of one key path on one thread may nest. They are one change, which the outermost call begins and ends. Observers get the
-    /// value at its beginning and the value at its end. Assignments to the property in between are part of the change. So are changes of
-    /// properties that its getter reads.
+    /// Changes of one key path on one thread may nest. They are one change, which the outermost calls begin and end. Observers get the
+    /// value at its beginning and the value at its end. Assignments to the property before the end are part of the change. So are changes
+    /// of properties that its getter reads.
     ///
     /// - Warning: Until the change is ended, observers of the key path are notified of no change that this thread makes. A change that is
     ///   not ended is listed in ``ObservationSnapshot/unmatchedChange``. It is reported as a warning when the object is deallocated, or

@@ -1,10 +1,10 @@
 extension KeyValueObservable {
     /// Begins an insertion, removal or replacement of elements of a collection.
     ///
-    /// ``didChange(_:valuesAt:for:fileID:line:)`` must end the change on the same thread, with the same kind and positions. If it is not
-    /// called, the effect is that of ``willChangeValue(for:fileID:line:)`` without its end.
+    /// ``didChange(_:valuesAt:for:fileID:line:)`` must end the change on the same thread, with the same kind and positions. Until then,
+    /// observers of the key path are notified of no change that this thread makes.
     ///
-    /// Assignments to the property in between are part of the change. If the result differs from what was announced, observers get a
+    /// Assignments to the property before the end are part of the change. If the result differs from what was announced, observers get a
     /// setting, and a warning is reported.
     ///
     /// - Parameters:

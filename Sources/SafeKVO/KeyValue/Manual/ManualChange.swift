@@ -2,8 +2,7 @@ internal import CSafeKVO
 
 /// A manual notification: the object, the key path, and the change that the program announces.
 struct ManualChange<Root: KeyValueObservable, Value> {
-    // SAFETY: (of the `unsafe` expressions in this type) `root` is retained here. The record of `root` holds its observations, and retains
-    // the lists of observers that the expressions use.
+    // SAFETY: (of the `unsafe` expressions in this type) this value retains `root`, whose record retains the lists of observers.
 
     let root: Root
     let keyPath: KeyPath<Root, Value>
@@ -83,12 +82,8 @@ struct ManualChange<Root: KeyValueObservable, Value> {
 
     /// Ends the change and notifies the observers.
     ///
-    /// If an outer change of the same key path has not ended yet, this function only counts the end.
-    ///
-    /// - Parameters:
-    ///   - open: The notification that `begin(_:)` has returned.
-    ///   - form: The form that was passed to `begin(_:)`.
-    ///   - isCancelled: `true` to end the change without notifying observers.
+    /// If an outer change of the same key path has not ended yet, this function only counts the end. `open` is the result of `begin(_:)`,
+    /// and `form` is its argument. If `isCancelled` is `true`, observers are not notified.
     func end(_ open: OpenAnnouncement, _ form: OpenAnnouncement.Form, isCancelled: Bool = false) {
         root._track(.didSet) { keyPath }
         let record = root.keyValueRegistrar.record(of: root)
