@@ -30,8 +30,7 @@ public struct AnyKeyValueChange {
     public var propertyName: String? { KeyValueChange<Any>.propertyName(of: origin) }
     /// The object that `keyPath` is read from.
     ///
-    /// In a delivered change, it is the *info* of the observation, the object for one registration. If client code created the change, it
-    /// is the key path itself.
+    /// It is the object of the registration, or the key path itself if client code created the change.
     private let origin: AnyObject?
 
     /// Makes a change with values of type `Any` from a change with a value type.

@@ -3,17 +3,10 @@
 /// A registration finds the list of the key path's observers. It adds an *info*, the object for one registration, to the list. Then it
 /// makes the initial call.
 extension ControllerCore {
-    /// Registers an observation of a key path.
+    /// Registers an observation of a key path, which may begin with a superclass or subclass of `Owner`.
     ///
     /// Nearly always, the key path names a property that was observed in this object before. This function handles only that case itself,
     /// so it is small enough to be inlined into the caller. It passes every other case to `resolveAndObserve`.
-    ///
-    /// - Parameters:
-    ///   - owner: The observed object, typed as the class that conforms to `KeyValueObservable`.
-    ///   - keyPath: The key path. It may begin with a superclass or subclass of `Owner`.
-    ///   - registration: The options, tag and other arguments of the registration.
-    ///   - make: Makes the info, the object for the new registration.
-    /// - Returns: the result of the registration.
     @inlinable
     func observe<Owner: KeyValueObservable, Object: AnyObject, Value>(
         _ owner: Owner, _ keyPath: KeyPath<Object, Value>, _ registration: borrowing Registration, make: InfoParts.Maker

@@ -30,8 +30,7 @@ public struct KeyValueChange<Value> {
 
     /// The object that `keyPath` is read from.
     ///
-    /// In a delivered change, it is the *info* of the observation, the object for one registration. If client code created the change, it
-    /// is the key path itself.
+    /// It is the object of the registration (the *info*), or the key path itself if client code created the change.
     ///
     /// All threads share the object of a key path literal. If every change retained that object, threads would slow each other down. So a
     /// delivered change retains the info, which keeps the key path even after the observation has ended.

@@ -10,7 +10,7 @@ final class ChangeBatch {
     private var places: [UInt: Int] = [:]
     /// The number of changes of this batch that were announced before they were made.
     private var announcements = 0
-    /// The announced changes that are not made yet, each with its list and its place in the order of announcements.
+    /// The announced changes that are not made yet, each with the list of its observers and its place in the order of announcements.
     private var open: [(list: UInt, announcement: Int)] = []
     /// The place of the change that is being added, in the order of announcements; zero if it was announced before the batch began.
     private(set) var announcement = 0
