@@ -1,4 +1,6 @@
-/// A change of a key path whose value type is erased, for observers of several key paths.
+/// A change of an observed key path, with values of type `Any`.
+///
+/// A handler for several key paths gets such changes. ``typed(as:)`` returns a change with its value type.
 ///
 /// ```swift
 /// if let change = change.typed(as: \WallClock.date) { show(change.newValue) }
@@ -6,9 +8,9 @@
 public struct AnyKeyValueChange {
     /// The kind of the change: a setting, an insertion, a removal or a replacement.
     public let kind: KeyValueChangeKind
-    /// `true` if the handler is called before the change.
+    /// `true` if this call comes before the change, as ``KeyValueObservingOptions/prior`` asks.
     public let isPrior: Bool
-    /// `true` if the call delivers the state at registration.
+    /// `true` if this is the initial call, which delivers the value at registration.
     public let isInitial: Bool
     /// The value after the change, if the options include ``KeyValueObservingOptions/new``.
     ///
@@ -18,21 +20,20 @@ public struct AnyKeyValueChange {
     public let oldValue: Any?
     /// The positions of the elements that were inserted, removed or replaced.
     ///
-    /// It is nil for a setting, and for a change of a set, whose elements have no positions.
+    /// It is nil if the whole value was set. It is also nil for a `Set`, whose members have no positions.
     public let indexes: RangeSet<Int>?
-    /// The key path as it was given to `observe`.
+    /// The key path that was passed to `observe`.
     public var keyPath: AnyKeyPath? { KeyValueChange<Any>.keyPath(of: origin) }
-    /// The name of the observed property in its declaration, for logs.
+    /// The name of the observed property, as declared, for logs.
     ///
-    /// The value is nil if the key path is computed or leads through other objects. It is also nil when the observation has ended.
+    /// It is nil for a computed property and for a key path through other objects. It is also nil after the observation has ended.
     public var propertyName: String? { KeyValueChange<Any>.propertyName(of: origin) }
-    /// The object that knows the key path.
+    /// The object that `keyPath` is read from.
     ///
-    /// In a delivered change, this is the info of the observation (the object for one registration). In a change that the program made
-    /// itself, it is the key path.
+    /// It is the object of the registration, or the key path itself if client code created the change.
     private let origin: AnyObject?
 
-    /// Makes a change without a value type from a typed change.
+    /// Makes a change with values of type `Any` from a change with a value type.
     public init<Value>(_ change: KeyValueChange<Value>) {
         kind = change.kind
         isPrior = change.isPrior
@@ -45,8 +46,8 @@ public struct AnyKeyValueChange {
 
     /// Returns the change with its value type, if it is a change of the given key path.
     ///
-    /// - Parameter keyPath: A key path that was passed to `observe`, written in the same way.
-    /// - Returns: the typed change, or nil if this is a change of another key path.
+    /// - Parameter keyPath: The key path that was passed to `observe`. It must begin with the same class.
+    /// - Returns: the typed change; nil if this is a change of another key path.
     public func typed<Root, Value>(as keyPath: KeyPath<Root, Value>) -> KeyValueChange<Value>? {
         guard self.keyPath == keyPath else { return nil }
         return KeyValueChange(
@@ -57,15 +58,12 @@ public struct AnyKeyValueChange {
 }
 
 extension AnyKeyValueChange: CustomStringConvertible {
-    /// A text with the name of the property, if it is known, and the parts that the change has.
+    /// A text with the kind, the values, and the property's name if it is known.
     public var description: String {
         let parts = Self.parts(propertyName, kind, isInitial, isPrior, oldValue, newValue, indexes)
         return "AnyKeyValueChange(" + parts.joined(separator: ", ") + ")"
     }
 
-    /// Returns the texts of the parts that a change has.
-    ///
-    /// Parts that are absent are left out.
     static func parts(
         _ name: String?, _ kind: KeyValueChangeKind, _ isInitial: Bool, _ isPrior: Bool, _ oldValue: Any?, _ newValue: Any?,
         _ indexes: RangeSet<Int>?

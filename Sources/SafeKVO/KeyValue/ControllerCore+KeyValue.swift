@@ -1,26 +1,22 @@
-/// Observing key paths: a registration finds the list of observers for the key path, adds an info for the new observation, and makes the
-/// initial call.
+/// The registration and removal of observations of key paths.
+///
+/// A registration finds the list of the key path's observers. It adds an *info*, the object for one registration, to the list. Then it
+/// makes the initial call.
 extension ControllerCore {
-    /// Observes a key path.
+    /// Registers an observation of a key path, which may begin with a superclass or subclass of `Owner`.
     ///
-    /// Nearly always, the key path is a property that was used with this object before. This function handles that case without code that
-    /// depends on the types, and is inlined into the caller. Every other case goes to `resolveAndObserve`.
-    ///
-    /// - Parameters:
-    ///   - owner: The observed object, typed as the class that conforms to `KeyValueObservable`.
-    ///   - keyPath: The key path, from the class that the caller uses for the object. Nearly always, this is the class of `owner`.
-    ///   - registration: The options, tag and other arguments of the registration.
-    ///   - make: Makes the info, which represents the new observation.
-    /// - Returns: the result of the registration.
+    /// Nearly always, the key path names a property that was observed in this object before. This function handles only that case itself,
+    /// so it is small enough to be inlined into the caller. It passes every other case to `resolveAndObserve`.
     @inlinable
     func observe<Owner: KeyValueObservable, Object: AnyObject, Value>(
         _ owner: Owner, _ keyPath: KeyPath<Object, Value>, _ registration: borrowing Registration, make: InfoParts.Maker
     ) -> ObservationResult {
         if let list = PropertyAccess.list(of: owner, owner.keyValueRegistrar, spelled: keyPath) {
-            // Other kinds of observation pass a target object to a shared function. This one is the most frequent, so it makes the initial
-            // call in a closure here: the compiler then sees the key path and can inline the access to the property.
+            // The closure makes the initial call. It is written here, so that the compiler sees the key path and can inline the access to
+            // the property.
             return register(registration, of: owner, list: list, keyPath: keyPath, driver: nil, make: make) { info in
-                // SAFETY: this key path was used with this object before, so the object is an instance of the key path's root class.
+                // SAFETY: this key path was used with this object before. So the object is an instance of `Object`, the class that the key
+                // path begins with.
                 let object = unsafe unsafeDowncast(owner, to: Object.self)
                 let number = info.lastChange
                 var event = KeyValueEvent(
@@ -30,12 +26,12 @@ extension ControllerCore {
             }
         }
         guard Owner.self == Object.self else { return resolveAndObserve(owner, ofAnotherClass: keyPath, registration, make: make) }
-        // SAFETY: the guard has checked that the two types are the same.
+        // SAFETY: the guard has checked that `Owner` and `Object` are the same type.
         let keyPath = unsafe unsafeDowncast(keyPath, to: KeyPath<Owner, Value>.self)
         return resolveAndObserve(owner, keyPath, PathSteps(keyPath), registration, make: make)
     }
 
-    /// Observes a key path that is used with this object for the first time, or that is not a single property.
+    /// Registers an observation of a key path that was not observed in this object before, or that is not a single stored property.
     @usableFromInline
     func resolveAndObserve<Object: KeyValueObservable, Value>(
         _ object: Object, _ keyPath: KeyPath<Object, Value>, _ steps: PathSteps, _ registration: borrowing Registration,
@@ -44,7 +40,7 @@ extension ControllerCore {
         observe(object, registration, make: make) { PathTarget(of: object, keyPath, steps, registration) }
     }
 
-    /// Observes a key path whose root is another class than the one that conforms to `KeyValueObservable`: its superclass or subclass.
+    /// Registers an observation of a key path that begins with a superclass or subclass of the class that conforms to `KeyValueObservable`.
     @usableFromInline
     package func resolveAndObserve<Object: AnyObject, Value>(
         _ owner: AnyObject, ofAnotherClass keyPath: KeyPath<Object, Value>, _ registration: borrowing Registration, make: InfoParts.Maker
@@ -60,7 +56,7 @@ extension ControllerCore {
         return result
     }
 
-    /// Removes the observation of a key path.
+    /// Removes this controller's observation with the given key path and tag.
     ///
     /// - Returns: the number of removed observations: one or zero.
     @inlinable
@@ -69,24 +65,24 @@ extension ControllerCore {
         return resolveAndUnobserve(owner, owner.keyValueRegistrar, keyPath, tag: tag)
     }
 
-    /// Removes the observation of a key path that is not a single property, or that was not yet used with this object by this name.
+    /// Removes an observation of a key path that is not a single stored property, or that was not used with this object before.
     @usableFromInline
     func resolveAndUnobserve(
         _ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ keyPath: AnyKeyPath, tag: ObservationTag?
     ) -> Int {
-        // Reading a property while it is changed in place would trap. An observation must be removable at that time too. So this only looks
-        // the key path up, and reads nothing.
+        // An observation may be removed while the property is mutated in place. Reading the property would trap at that time. So this code
+        // looks up the key path without evaluating it.
         let list = registrar.withRecord(ownedBy: owner) { record in
-            // The record (which holds the observations of the object) retains the list, and the object retains the record.
+            // The list need not be retained: the object retains its record, and the record retains the list.
             record.list(spelled: keyPath).map { Unretained($0) } ?? record.pulledList(spelled: keyPath)
         }
         return unobserve(list: list ?? nil, tag: tag)
     }
 }
 
-/// The target of a registration: a key path that is used with its object for the first time, or that is not a single property.
+/// The object and key path of a registration.
 ///
-/// Making the target finds the list of observers for the key path, or makes it.
+/// The initializer finds the list of the key path's observers, or makes it.
 struct PathTarget<Object: KeyValueObservable, Value>: ObservationTarget {
     private let object: Object
     private let typedKeyPath: KeyPath<Object, Value>

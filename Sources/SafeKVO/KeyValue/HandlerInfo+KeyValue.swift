@@ -8,10 +8,12 @@ extension HandlerInfo {
         self.init(parts, handler, invoke: Self.valueInvoke)
     }
 
-    /// Notes that the value of a change is about to be delivered, unless that value or a newer one was considered before.
+    /// Returns `true` if the handler must not get the value of a change, because this change or a newer one was considered before.
     ///
-    /// - Parameter number: The number of the change; zero if it has none.
-    /// - Returns: `true` if the value must be skipped, because it or a newer value was considered before.
+    /// A change is considered when its value is delivered or left out. If the result is `false`, this function stores `number` as the
+    /// newest considered change.
+    ///
+    /// - Parameter number: The serial number of the change. Zero means that it has none; then the result is `false`.
     @inlinable
     @inline(__always)
     func isOvertaken(_ number: UInt64) -> Bool {
@@ -28,8 +30,8 @@ extension HandlerInfo {
     package static var valueInvoke: Invoke {
         @inline(__always) get {
             { info, observer, event in
-                // SAFETY: only infos of this class have this closure. Their list delivers events of this type, and their controller's
-                // observer has this type.
+                // SAFETY: only infos of type `Self` have this closure. So `Observer` and `Argument` are the types of their observers and
+                // values.
                 let info = unsafe unsafeDowncast(info, to: Self.self)
                 guard let event else {
                     info.releaseHandler()
@@ -41,8 +43,8 @@ extension HandlerInfo {
                 if info.flags.contains(.comparesValues) {
                     let number = unsafe change.pointee.header.number
                     let isOvertaken = { number != 0 && info.considered.load(ordering: .relaxed) > number }
-                    // The comparison stores the new value, which releases the previous one. Its `deinit` may make a newer change. So this
-                    // checks again whether the value is still the newest.
+                    // `leavesOut` releases the value that was delivered last. The `deinit` of that value may make a newer change. So check
+                    // afterwards whether `value` is still the newest.
                     if info.leavesOut(value, isOvertaken: isOvertaken) || isOvertaken() { return false }
                 }
                 unsafe info.handler(unsafeDowncast(observer, to: Observer.self), value)
@@ -64,8 +66,8 @@ extension SubjectHandlerInfo {
     @inline(__always)
     package static func changeInvoke<Value>(_ type: Value.Type) -> Invoke where Argument == KeyValueChange<Value> {
         { info, observer, event in
-            // SAFETY: only infos of this class have this closure. Their list belongs to an object of this type, and their controller's
-            // observer has this type.
+            // SAFETY: only infos of type `Self` have this closure. So `Observer`, `Subject` and `Value` are the types of their observers,
+            // observed objects and values.
             let info = unsafe unsafeDowncast(info, to: Self.self)
             guard let event else {
                 info.releaseHandler()

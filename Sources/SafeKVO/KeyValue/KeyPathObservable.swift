@@ -2,40 +2,40 @@
 ///
 /// Conform to ``KeyValueObservable``, which refines this protocol. With SafeKVOFoundation, subclasses of `NSObject` conform as well.
 ///
-/// The requirements belong to the library. They let the compiler select, for each class, the code that observes its properties.
+/// Only the library calls the requirements. They let the compiler select, for each class, the code that observes its properties.
 public protocol KeyPathObservable: AnyObject {
-    /// Registers an observation whose handler takes values.
+    /// Registers an observation whose handler takes the new value.
     func _observe<Observer: AnyObject, Object: AnyObject, Value>(
         _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
         value handler: @escaping (_ observer: Observer, _ value: Value) -> Void
     ) -> ObservationResult
 
-    /// Registers an observation whose handler takes changes.
+    /// Registers an observation whose handler takes the observed object and the change.
     func _observe<Observer: AnyObject, Object: AnyObject, Value>(
         _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
         change handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
     ) -> ObservationResult
 
-    /// Removes the observation of a key path under a tag.
+    /// Removes an observation of a key path.
+    ///
+    /// `removal` contains the controller and the tag of the observation.
     ///
     /// - Returns: the number of removed observations.
     func _unobserve(_ keyPath: AnyKeyPath, _ removal: _ObservationRemoval) -> Int
 }
 
-/// The arguments of a registration, with the controller that makes it.
+/// The controller that makes a registration, and the arguments of the registration.
 ///
 /// The controller passes this value to the observed object.
 public struct _ObservationRequest<Observer: AnyObject>: ~Copyable {
     @usableFromInline package let core: ControllerCore
     @usableFromInline package let registration: Registration
 
-    /// Makes a request from a registration that exists already.
     init(_ core: ControllerCore, _ registration: consuming Registration) {
         self.core = core
         self.registration = registration
     }
 
-    /// Makes a request for a handler that names its isolation.
     @usableFromInline
     init(
         _ core: ControllerCore, _ place: HandlerPlace, options: KeyValueObservingOptions, tag: ObservationTag?,
@@ -50,7 +50,7 @@ public struct _ObservationRequest<Observer: AnyObject>: ~Copyable {
 
     /// Makes a request from the arguments of `observe`.
     ///
-    /// The registration is made in place. A copy of it would take a tenth of the time of adding an observation.
+    /// The registration is made in place. To copy it would take a tenth of the time that adding an observation takes.
     @usableFromInline
     init(
         _ core: ControllerCore, kind: ObservationHandlerKind, options: KeyValueObservingOptions, tag: ObservationTag?,
@@ -64,7 +64,7 @@ public struct _ObservationRequest<Observer: AnyObject>: ~Copyable {
     }
 }
 
-/// The arguments of a removal: the controller and the tag.
+/// The controller that removes an observation, and the tag of the observation.
 ///
 /// The controller passes this value to the observed object.
 public struct _ObservationRemoval {
@@ -79,9 +79,7 @@ public struct _ObservationRemoval {
 }
 
 extension KeyValueObservable {
-    /// Registers an observation with the object's own registrar.
-    ///
-    /// The handler takes values.
+    /// Registers an observation whose handler takes the new value, with the object's registrar.
     @inlinable
     public func _observe<Observer: AnyObject, Object: AnyObject, Value>(
         _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
@@ -90,9 +88,7 @@ extension KeyValueObservable {
         request.core.observe(self, keyPath, request.registration, make: { HandlerInfo(value: $0, handler) })
     }
 
-    /// Registers an observation with the object's own registrar.
-    ///
-    /// The handler takes changes.
+    /// Registers an observation whose handler takes the observed object and the change, with the object's registrar.
     @inlinable
     public func _observe<Observer: AnyObject, Object: AnyObject, Value>(
         _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
@@ -101,7 +97,7 @@ extension KeyValueObservable {
         request.core.observe(self, keyPath, request.registration, make: { SubjectHandlerInfo(change: $0, handler) })
     }
 
-    /// Removes an observation from the object's own registrar.
+    /// Removes a controller's observation of a key path from the object's registrar.
     @inlinable
     public func _unobserve(_ keyPath: AnyKeyPath, _ removal: _ObservationRemoval) -> Int {
         removal.core.unobserve(self, keyPath, tag: removal.tag)

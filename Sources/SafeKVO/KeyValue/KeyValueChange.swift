@@ -1,18 +1,18 @@
 /// One change of one key path, as one observer receives it.
 ///
-/// Each observer receives what its own options ask for; everything else is absent. If the property itself is optional, an absent value
-/// (`newValue == nil`) and a present value that is nil (`newValue == .some(nil)`) are different.
+/// The change contains only what the observer's options ask for; everything else is absent. If the property is optional, an absent value
+/// (`newValue == nil`) differs from a present value that is nil (`newValue == .some(nil)`).
 ///
-/// A change is a value. It never changes after its delivery, and the observer may keep it.
+/// A change is immutable, and the observer may keep it.
 public struct KeyValueChange<Value> {
     /// The kind of a change: a setting, an insertion, a removal or a replacement.
     public typealias Kind = KeyValueChangeKind
 
     /// The kind of this change.
     public let kind: Kind
-    /// `true` if the handler is called before the change (``KeyValueObservingOptions/prior``).
+    /// `true` if this call comes before the change, as ``KeyValueObservingOptions/prior`` asks.
     public let isPrior: Bool
-    /// `true` if the call delivers the state at registration (``KeyValueObservingOptions/initial``).
+    /// `true` if this is the initial call, which delivers the value at registration.
     public let isInitial: Bool
     /// The value after the change, if the options include ``KeyValueObservingOptions/new``.
     ///
@@ -24,17 +24,16 @@ public struct KeyValueChange<Value> {
     public let oldValue: Value?
     /// The positions of the elements that were inserted, removed or replaced.
     ///
-    /// It is nil for a setting, and for a change of a set, whose elements have no positions.
+    /// It is nil if the whole value was set. It is also nil for a `Set`, whose members have no positions.
     public var indexes: RangeSet<Int>? { elements?.indexes }
     @usableFromInline let elements: ElementsChange?
 
-    /// The object that knows the key path.
+    /// The object that `keyPath` is read from.
     ///
-    /// In a delivered change, this is the info of the observation (the object for one registration). In a change that the program made
-    /// itself, it is the key path.
+    /// It is the object of the registration (the *info*), or the key path itself if client code created the change.
     ///
-    /// A key path literal is one object for the whole program. If every change retained it, threads would slow each other down. So a change
-    /// retains the info instead. When the observation ends, the info releases its handler and the observed object, but keeps the key path.
+    /// All threads share the object of a key path literal. If every change retained that object, threads would slow each other down. So a
+    /// delivered change retains the info, which keeps the key path even after the observation has ended.
     @usableFromInline let origin: AnyObject?
 
     /// Makes a change, for example to test a method that takes one.
@@ -51,7 +50,9 @@ public struct KeyValueChange<Value> {
         origin = keyPath
     }
 
-    /// Makes the change that an observer receives: the parts of the event that its options ask for.
+    /// Makes the change for one observer from an event.
+    ///
+    /// The event contains the values for all observers. The change contains only those that the options in `info` ask for.
     @inlinable
     init(_ event: UnsafePointer<KeyValueEvent<Value>>, for info: ObservationInfo) {
         kind = unsafe event.pointee.header.kind
@@ -63,13 +64,13 @@ public struct KeyValueChange<Value> {
         origin = info
     }
 
-    /// The key path as it was given to `observe`.
+    /// The key path that was passed to `observe`.
     public var keyPath: AnyKeyPath? { Self.keyPath(of: origin) }
 
-    /// The name of the observed property in its declaration, for logs.
+    /// The name of the observed property, as declared, for logs.
     ///
-    /// A key path does not print the name of an ``Observed`` property, so use this. The value is nil if the key path is computed or leads
-    /// through other objects. It is also nil when the observation has ended.
+    /// Use it because the text of a key path does not contain the name of an ``Observed`` property. It is nil for a computed property and
+    /// for a key path through other objects. It is also nil after the observation has ended.
     ///
     /// - Complexity: O(*n*), where *n* is the number of stored properties of the object.
     public var propertyName: String? { Self.propertyName(of: origin) }
@@ -82,12 +83,12 @@ public struct KeyValueChange<Value> {
     }
 }
 
-// SAFETY: everything in a change is immutable. The key path may hold subscript arguments that are not `Sendable`, but the change offers the
-// key path only for comparison.
+// SAFETY: a change is immutable. Its key path may hold subscript arguments that are not `Sendable`, but the key path is meant for
+// comparison only.
 extension KeyValueChange: @unchecked Sendable where Value: Sendable {}
 
 extension KeyValueChange: CustomStringConvertible {
-    /// A text with the name of the property, if it is known, and the parts that the change has.
+    /// A text with the kind, the values, and the property's name if it is known.
     public var description: String {
         let parts = AnyKeyValueChange.parts(
             propertyName, kind, isInitial, isPrior, oldValue.map { $0 as Any }, newValue.map { $0 as Any }, indexes)
@@ -106,7 +107,7 @@ extension KeyValueChange: Equatable where Value: Equatable {
 
 /// The kind of a change.
 public enum KeyValueChangeKind: UInt8, Sendable {
-    /// The whole value was set, or the property was accessed for a change in place.
+    /// The whole value was set, or was mutated in place, as by `items.append(item)`.
     case setting
     /// Elements were inserted into a collection.
     case insertion
@@ -116,12 +117,12 @@ public enum KeyValueChangeKind: UInt8, Sendable {
     case replacement
 }
 
-/// The elements of a collection that a change inserts, removes or replaces.
+/// The elements that a change inserts into a collection, removes from it or replaces in it.
 @usableFromInline
 package final class ElementsChange: Sendable {
-    /// The positions of the elements; nil if the collection has no positions, as a set.
+    /// The positions of the elements; nil if the collection is a set, which has no positions.
     @usableFromInline let indexes: RangeSet<Int>?
-    /// `true` if the change concerns no elements, so that it changes nothing.
+    /// `true` if the change has no effect, such as an insertion of no elements.
     @usableFromInline let isEmpty: Bool
 
     package init(indexes: RangeSet<Int>?, isEmpty: Bool) {

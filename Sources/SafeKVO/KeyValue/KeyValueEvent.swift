@@ -1,19 +1,23 @@
 public import CSafeKVO
 
-/// The event that describes one change during its delivery.
+/// One change of a key during its delivery to the observers.
 ///
-/// It holds everything that the observers of a key may ask for. Each observer receives only what its own options ask for.
+/// The event contains the values that any observer of the key asks for. Each observer gets only the values that its own options ask for.
 @usableFromInline
 package struct KeyValueEvent<Value>: NumberedEvent {
-    /// The part that does not depend on the type of the value.
+    /// The fields that do not depend on the type of the value.
     ///
-    /// It is the first field, so a pointer to the event is also a pointer to its header.
+    /// This must be the first field: code that does not know the type uses a pointer to the event as a pointer to the header.
     @usableFromInline package var header: KeyValueEventHeader
-    /// The value after the change, or only its new elements; nil before the change, unless the value is known already.
+    /// The value after the change, or only the new elements if the change is an insertion or a replacement.
+    ///
+    /// Before the change, it is nil unless the new value is known already.
     @usableFromInline package var new: Value?
-    /// The value before the change, or only its old elements; nil if no observer asks for old values.
+    /// The value before the change, or only the old elements if the change is a removal or a replacement.
+    ///
+    /// It is nil if no observer asks for old values.
     @usableFromInline package var old: Value?
-    /// The whole collection after the change, if the change concerns only some elements and an observer asks for whole values.
+    /// The whole collection after a change of some of its elements; nil if it is not needed.
     @usableFromInline package var wholeNew: Value?
     @usableFromInline package var wholeOld: Value?
 
@@ -31,23 +35,24 @@ package struct KeyValueEvent<Value>: NumberedEvent {
 
     var number: UInt64 { header.number }
 
-    /// The whole value after the change, even if the change concerns only some elements of it.
+    /// The whole value after a change of any kind; nil if the event does not contain it.
     @usableFromInline var whole: Value? { header.kind == .setting ? new : wholeNew }
 
-    /// Delivers the event to the observers of a list.
+    /// Delivers the event to observers, or adds it to the batch of changes that is open on this thread.
     ///
     /// - Parameters:
-    ///   - delivery: The delivery, which knows the list and which of its observers are called.
-    ///   - onlyPrior: `true` for calls before the change: only observers that asked for such calls get one.
+    ///   - delivery: The delivery, which contains the list of observers and the cutoff serial. Observers that registered after the cutoff
+    ///     serial are not called.
+    ///   - onlyPrior: `true` before the change: then only observers with the option `prior` are called.
     @inlinable
     @inline(__always)
     package mutating func deliver(through delivery: inout Delivery, onlyPrior: Bool) {
         header.limit = delivery.settledLimit
         if onlyPrior { header.tellUpcoming(through: &delivery) }
         if !onlyPrior, header.number == 0 { header.number = delivery.numberChange() }
-        // If this passed the event itself to a function, the compiler would destroy it field by field at run time. So it passes a pointer.
+        // A pointer is passed, because the compiler would destroy a passed event slowly, field by field.
         unsafe withUnsafeMutablePointer(to: &self) { pointer in
-            // SAFETY: the pointer is used during these calls only.
+            // SAFETY: `postpone` and `deliver` use the pointer only until they return. They copy the event if it must wait.
             if safekvo_has_batch() { return unsafe Self.postpone(pointer, through: &delivery, onlyPrior: onlyPrior) }
             delivery.deliver(unsafe EventPointer(UnsafeRawPointer(pointer)), onlyPrior: onlyPrior) {
                 TypedEventBox<Self>(copying: $0)
@@ -55,17 +60,17 @@ package struct KeyValueEvent<Value>: NumberedEvent {
         }
     }
 
-    /// Delivers the event to one observer as its initial call, while its registration is under way.
+    /// Delivers the event to a new observer, as the initial call of its registration.
     @inlinable
     package mutating func deliver(toStarting info: ObservationInfo) {
         unsafe withUnsafePointer(to: &self) { pointer in
-            // SAFETY: the pointer is used during this call only.
+            // SAFETY: `startDelivery` uses the pointer only until it returns. It copies the event if it must wait.
             info.startDelivery(of: unsafe EventPointer(UnsafeRawPointer(pointer))) { TypedEventBox<Self>(copying: $0) }
         }
     }
 }
 
-/// The part of an event of a change that does not depend on the type of the value.
+/// The fields of a `KeyValueEvent` that do not depend on the type of the value.
 @usableFromInline
 package struct KeyValueEventHeader {
     @usableFromInline
@@ -73,56 +78,52 @@ package struct KeyValueEventHeader {
         case prior
         /// Observers are about to be called before the change.
         ///
-        /// Only key paths that depend on the changed property receive this phase. They note which observers they have, because an observer
-        /// that is added during these calls must not be notified of the change.
+        /// Only key paths that depend on the changed property are informed. They store which observers they have now, because observers
+        /// that join later must not be notified of the change.
         case upcoming
         case after
         case initial
-        /// An announced change was cancelled, and no call follows.
+        /// A change was announced but cancelled, so observers are not called after it.
         ///
-        /// Only key paths that depend on the changed property receive this phase.
+        /// Only key paths that depend on the property are informed.
         case abandoned
-        /// A property was changed in place without a notification, and can be read again.
+        /// A mutation in place, which notifies no observers, has ended.
         ///
-        /// Only key paths that depend on it receive this phase.
+        /// Only key paths that depend on the property are informed, because they can read it again.
         case closed
     }
 
-    /// The part of the program that announces a change, and the form that it uses.
+    /// The way in which a change was announced.
     @usableFromInline
     package enum Origin: UInt8 {
-        /// The library announced the change, because an observed property was assigned to or changed in place.
+        /// The library announced the change, because an observed property was set or mutated in place.
         case assignment
-        /// The program announced the change with two calls, one before and one after it.
-        ///
-        /// It may forget the second call.
+        /// Client code announced the change with two calls, one before and one after it; the second one may be missing.
         case bare
-        /// The program announced the change with a closure or a token.
-        ///
-        /// These forms always end the change.
+        /// Client code announced the change with a closure or a token, which always ends it.
         case scoped
     }
 
-    /// `true` if the change is a manual notification: the program announced it, and not an assignment.
+    /// `true` if client code announced the change with a manual notification; `false` if an assignment announced it.
     var isByHand: Bool { origin != .assignment }
 
-    // SAFETY: the caller of the setter retains the observed object during the delivery. A copy of the event may wait until an initial call
-    // ends; it is delivered while the caller of `observe` retains the object.
+    // SAFETY: this reference does not retain the observed object. The caller of the setter retains the object during the delivery. A copy
+    // of the event may wait for the end of an initial call; meanwhile the caller of `observe` retains the object.
     @usableFromInline package let subject: Unretained<AnyObject>
     @usableFromInline package let kind: KeyValueChangeKind
     @usableFromInline package var phase: Phase
-    /// The elements that a change of a collection concerns; nil for other changes.
+    /// The elements that the change inserts, removes or replaces; nil if the whole value is set.
     @usableFromInline package var elements: ElementsChange?
-    /// The part of the program that announced the change.
+    /// The way in which the change was announced.
     ///
-    /// This is one field on purpose. With one more field, the compiler copies events field by field at run time.
+    /// Do not add another field: with one more, the compiler would copy events slowly, field by field.
     @usableFromInline var origin: Origin
-    /// The cutoff serial: only observers whose registration has this serial number or an earlier one are called.
+    /// The cutoff serial: observers that registered after this serial number are not called.
     @usableFromInline package var limit: UInt32
-    /// The number of the change among all changes of its list of observers.
+    /// The number of the change, in the order of changes of the same list of observers.
     ///
-    /// An initial call has the number of the last change that its value includes. Zero means that the event has no number; such an event
-    /// never counts as older than another one.
+    /// An initial call has the number of the last change that its value includes. Zero means that the event has no number; it never counts
+    /// as older than another event.
     @usableFromInline package var number: UInt64
 
     @inlinable
@@ -136,10 +137,10 @@ package struct KeyValueEventHeader {
         number = 0
     }
 
-    /// Informs the key paths that depend on the changed property that observers are about to be called before the change.
+    /// Informs dependent key paths that observers are about to be called before the change.
     ///
-    /// One of these calls may add an observer of such a key path. That observer must not be notified of this change. So the key paths note
-    /// now which observers they have.
+    /// A dependent key path is one that reads the changed property. A call may add an observer of such a key path, which must not be
+    /// notified of this change. So each dependent key path stores now which observers it has.
     @usableFromInline
     @inline(never)
     func tellUpcoming(through delivery: inout Delivery) {
@@ -147,27 +148,23 @@ package struct KeyValueEventHeader {
         var header = self
         header.phase = .upcoming
         unsafe withUnsafePointer(to: &header) { pointer in
-            // SAFETY: the pointer is used during the call only. For this phase, the receivers read only the header of the event.
+            // SAFETY: `deliver` uses the pointer only until it returns. In the phase `upcoming`, the receivers read only the header.
             let event = unsafe EventPointer(UnsafeRawPointer(pointer))
             delivery.deliver(event, box: { TypedEventBox<Self>(copying: $0) }, where: { $0.isDependency })
         }
     }
 
-    /// Informs the key paths that depend on a list's property of a phase that is not a change.
+    /// Delivers the phase `abandoned` or `closed` to the key paths that depend on a property.
     ///
-    /// No observer is called.
-    ///
-    /// - Parameters:
-    ///   - phase: The phase.
-    ///   - subject: The observed object that the list belongs to.
-    ///   - list: The list of observers of the property.
+    /// Observers are not called. `subject` is the object that has the property, and `list` holds the property's observers.
     static func tellDependents(_ phase: Phase, of subject: AnyObject, _ list: Unretained<ObserverList>) {
         guard unsafe list.with({ $0.hasDependents }), var delivery = Delivery(to: list) else { return }
         var header = KeyValueEventHeader(subject: subject, kind: .setting, phase: phase, elements: nil)
         let limit = delivery.settledLimit
         header.limit = limit
         unsafe withUnsafePointer(to: &header) { pointer in
-            // SAFETY: the pointer is used during the call only. For these phases, the receivers read only the header of the event.
+            // SAFETY: `deliver` uses the pointer only until it returns. In the phases `abandoned` and `closed`, the receivers read only the
+            // header.
             let event = unsafe EventPointer(UnsafeRawPointer(pointer))
             unsafe list.object.deliver(event, upTo: limit, box: { TypedEventBox<Self>(copying: $0) }, where: { $0.isDependency })
         }

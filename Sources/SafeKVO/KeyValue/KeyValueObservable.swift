@@ -10,22 +10,21 @@
 /// }
 /// ```
 ///
-/// Do not use this protocol for an `actor`: Swift forms no key paths to an actor's properties. Let the actor own an observable class
-/// instead.
+/// An `actor` cannot be observed, because Swift forms no key paths to its properties. Let the actor own an observable class instead.
 public protocol KeyValueObservable: KeyPathObservable {
-    /// The registrar, which keeps the observations of the object.
+    /// The registrar, which stores the observations of the object.
     ///
-    /// It is one word. Nothing is allocated until the object is first observed.
+    /// It is one word in size. It allocates nothing until the object is first observed.
     ///
-    /// Declare it as a stored property, `let keyValueRegistrar = KeyValueRegistrar()`. If the registrar is computed or belongs to another
-    /// object, observing the object ends the program with a message.
+    /// Declare it as a stored property, `let keyValueRegistrar = KeyValueRegistrar()`. If it is computed, or belongs to another object, the
+    /// program ends with a message when the object is observed.
     var keyValueRegistrar: KeyValueRegistrar { get }
 
-    /// Returns a Boolean value that indicates whether assignments to a property notify its observers.
+    /// Returns `true` if assignments to a property notify its observers.
     ///
-    /// The default implementation returns `true`. If a class returns `false` for a property, it must notify of the changes of that property
-    /// itself, with ``withChange(of:fileID:line:_:)``. The library calls this function once for each property of each object, when the
-    /// property is first observed.
+    /// The default implementation returns `true`. If a class returns `false` for a property, it must notify observers itself when that
+    /// property changes, with ``withChange(of:fileID:line:_:)``. The library calls this function once for each property of each object,
+    /// when the property is first observed.
     ///
     /// A class with subclasses implements this as a `class func`. A subclass of ``KeyValueObject`` overrides it. A class on the main actor
     /// conforms with `@MainActor KeyValueObservable`, so that the implementation may use the class's key paths.
@@ -34,22 +33,22 @@ public protocol KeyValueObservable: KeyPathObservable {
     /// - Returns: `false` if only manual notifications notify the observers of the property.
     static func automaticallyNotifiesObservers(for key: ObservedKeyPath) -> Bool
 
-    /// Returns the key paths that the value of another key path depends on, in addition to those that the library finds.
+    /// Returns key paths that an observed value depends on, in addition to those that the library finds.
     ///
     /// The library evaluates a computed property to find the observed properties that it reads. Return here only what the library cannot
-    /// find, such as a property whose changes are announced with manual notifications. The returned key paths add to those that the library
-    /// finds. The default implementation returns none. A subclass adds its key paths to those of `super`.
+    /// find, such as a property whose changes are announced with manual notifications. The default implementation returns none. A subclass
+    /// adds its key paths to those of `super`.
     ///
-    /// - Parameter key: The observed key path.
+    /// - Parameter key: The key path of the observed value.
     /// - Returns: key paths from the same object.
     static func keyPathsForValuesAffectingValue(for key: ObservedKeyPath) -> Set<AnyKeyPath>
 
-    /// A Boolean value that indicates whether Swift's Observation tracks the properties of the class.
+    /// `true` if Swift's Observation tracks the properties of the class, because the class also conforms to `Observable`.
     ///
-    /// This requirement belongs to the library. The value is `true` if the class also conforms to `Observable`.
+    /// This requirement belongs to the library.
     static var _isTracked: Bool { get }
 
-    /// Reports an access to a property to Swift's Observation, if Swift's Observation tracks the properties of the class.
+    /// Reports an access to a property to Swift's Observation, if the class also conforms to `Observable`; otherwise does nothing.
     ///
     /// This requirement belongs to the library.
     func _track<Owner: AnyObject, Value>(_ access: _TrackedAccess, _ keyPath: () -> KeyPath<Owner, Value>)
@@ -63,14 +62,12 @@ extension KeyValueObservable {
     public static func keyPathsForValuesAffectingValue(for key: ObservedKeyPath) -> Set<AnyKeyPath> { [] }
 }
 
-/// A base class for objects whose properties are observed.
+/// A base class for objects whose properties are observed, which declares the registrar for its subclasses.
 ///
-/// It is a shorthand for modules without a default isolation, and adds only the registrar.
-///
-/// Conform to ``KeyValueObservable`` instead if the class has another superclass or belongs to an actor. Do the same in a module with
-/// `-default-isolation MainActor`, where a subclass of this class does not compile.
+/// Use it in modules without a default isolation. Conform to ``KeyValueObservable`` instead if the class has another superclass or belongs
+/// to an actor. Do the same in a module with `-default-isolation MainActor`, where a subclass of this class does not compile.
 open class KeyValueObject: KeyValueObservable {
-    /// The registrar, which keeps the observations of the object.
+    /// The registrar, which stores the observations of the object.
     public final let keyValueRegistrar = KeyValueRegistrar()
 
     /// Makes an object without observers.
@@ -83,41 +80,40 @@ open class KeyValueObject: KeyValueObservable {
 
     /// Returns no key paths.
     ///
-    /// Override this for values that depend on state that is not an observed property.
+    /// Override this for a value that depends on state other than observed properties.
     open class func keyPathsForValuesAffectingValue(for key: ObservedKeyPath) -> Set<AnyKeyPath> { [] }
 }
 
-/// The registrar of an observable object: one word that keeps the object's observations.
+/// The storage for the observations of one object, one word in size.
 ///
-/// Declare it as a stored constant of the object. It is destroyed together with the object, which ends all observations of the object.
+/// Declare it as a stored constant of the object. When the object is deallocated, the registrar is destroyed, which ends all observations
+/// of the object.
 public struct KeyValueRegistrar: ~Copyable, Sendable {
     @usableFromInline let observers: ObserverRegistrar
 
-    /// Makes a registrar.
-    ///
-    /// This allocates nothing.
+    /// Makes a registrar without allocating memory.
     @inlinable
     public init() {
         observers = ObserverRegistrar()
     }
 
-    /// Returns the object's record, which holds its observations; nil if the object was never observed.
+    /// Returns the record that holds an object's observations; nil if the object was never observed.
     ///
-    /// The registrar belongs to the object.
+    /// This must be the object's own registrar.
     @inline(__always)
     func record(ownedBy object: AnyObject) -> Unretained<ObservationRecord>? { observers.record(ownedBy: object, .keyValue) }
 
-    /// Calls a closure with the object's record, which holds its observations, without retaining the record.
+    /// Calls a closure with the record that holds an object's observations, without retaining the record.
     ///
-    /// - Returns: the result of the closure; nil if the object has no record because it was never observed.
+    /// - Returns: the result of the closure; nil if the object was never observed and has no record.
     @inline(__always)
     func withRecord<Result>(ownedBy object: AnyObject, _ body: (ObservationRecord) -> Result) -> Result? {
-        // SAFETY: the registrar retains the record.
+        // SAFETY: the registrar retains the record during the call.
         unsafe record(ownedBy: object)?.with(body)
     }
 
-    /// Returns the object's record, which holds its observations.
+    /// Returns the record that holds an object's observations, and makes it if there is none.
     ///
-    /// Makes the record if the object has none. The registrar belongs to the object.
+    /// This must be the object's own registrar.
     func record(of object: AnyObject) -> ObservationRecord { observers.record(of: object, .keyValue) }
 }

@@ -1,7 +1,7 @@
 /// A key path in the form in which an observer wrote it.
 ///
-/// It equals every key path to the same property, even if that key path begins with a superclass or a subclass. If `Employee` inherits
-/// `name` from `Person`, then for an observer of `\Employee.name` the expression `key == \Person.name` is true.
+/// It equals every key path to the same property, even one that begins with a superclass or a subclass. For example, `Employee` inherits
+/// `name` from `Person`. If the observer wrote `\Employee.name`, then `key == \Person.name` is `true`.
 ///
 /// ```swift
 /// switch key {
@@ -17,7 +17,7 @@ public struct ObservedKeyPath {
     /// The key path as the observer wrote it.
     public let keyPath: AnyKeyPath
 
-    /// Wraps a key path, for a call of one of the functions that take an `ObservedKeyPath`.
+    /// Makes an observed key path from a key path, for example to test a function that takes one.
     public init(_ keyPath: AnyKeyPath) {
         self.keyPath = keyPath
     }

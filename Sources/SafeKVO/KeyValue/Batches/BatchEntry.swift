@@ -1,22 +1,20 @@
-/// The changes of one key of one object within a batch, which notifies observers once at its end.
+/// The changes of one key of one object in a batch.
 ///
-/// This base class does not depend on the type of the values.
+/// A batch collects changes and notifies observers once, at its end. This base class does not depend on the type of the values.
 class BatchEntry {
     let list: ObserverList
-    /// The observed object.
-    ///
-    /// The entry retains it until the observers have been notified.
+    /// The observed object, which the entry retains until the observers have been notified.
     let subject: AnyObject
-    // The record holds the object's observations and retains the list. The entry retains the record.
+    // The list uses the object's record but does not retain it. So the entry retains the record.
     private let record: ObservationRecord
-    /// The cutoff serial for calls before the change.
+    /// The serial number up to which observers need no further call before a change in this batch; nil before the first change.
     ///
-    /// Observers whose registration has this serial number or an earlier one need no further call before a change in this batch.
+    /// Each registration gets the next serial number.
     private(set) var announcedLimit: UInt32?
 
-    /// Observers that registered on another thread while a change was under way.
+    /// Observers that another thread registered during a change.
     ///
-    /// They may have read the old value, so they are notified as well.
+    /// They may have received the old value in their initial call, so they are notified as well.
     var late: [ObservationInfo] = []
 
     init(list: ObserverList, subject: AnyObject) {
@@ -25,82 +23,81 @@ class BatchEntry {
         record = list.record
     }
 
-    /// Notes that the calls before a change were made, for all observers that registered up to a serial number.
+    /// Stores a serial number in `announcedLimit`, unless a later one is stored there.
     func noteAnnouncement(_ limit: UInt32) {
         if let announcedLimit, Int32(bitPattern: limit &- announcedLimit) <= 0 { return }
         announcedLimit = limit
     }
 
-    /// Returns `true` if some observers that registered up to a serial number have had no change in this batch yet.
+    /// Returns `true` if some observers with a serial number up to `limit` have had no change in this batch yet.
     ///
-    /// Then the value before the change is needed.
+    /// Their old value is the value before the next change. So the caller must read that value.
     func needsOldValue(_ limit: UInt32) -> Bool {
         preconditionFailure("Internal error of SafeKVO: `BatchEntry.needsOldValue(_:)` has no override. Please report it.")
     }
 
-    /// Computes the values for the notification, at the end of the batch.
+    /// Completes the last event with the value at the end of the batch.
     func prepare() {
         preconditionFailure("Internal error of SafeKVO: `BatchEntry.prepare()` has no override. Please report it.")
     }
 
-    /// Releases the stored new value, because the property is about to change in place.
+    /// Releases the stored new value of the property, which is about to be set or mutated in place.
     ///
-    /// If the entry kept this second reference to a collection, the change would copy all elements.
+    /// A mutation in place would copy all elements of a collection if the entry kept a reference to it.
     func forgetNewValue() {
         preconditionFailure("Internal error of SafeKVO: `BatchEntry.forgetNewValue()` has no override. Please report it.")
     }
 
-    /// Notifies an observer at the end of the batch, if a change was made since it registered.
+    /// Notifies an observer at the end of the batch; does nothing if no change was made since the observer registered.
     func tell(_ info: ObservationInfo) {
         preconditionFailure("Internal error of SafeKVO: `BatchEntry.tell(_:)` has no override. Please report it.")
     }
 }
 
-/// The changes of one key of one object within a batch, with the type of the value.
+/// The changes of one key of one object in a batch, with values of a known type.
 final class TypedBatchEntry<Value>: BatchEntry {
     /// A group of observers that registered between the same two changes of the batch.
     ///
-    /// They missed the changes before their registration. So each group has its own old value. `limit` is the serial number of its last
+    /// These observers missed the earlier changes, so each group has its own old value. `limit` is the serial number of the group's last
     /// observer.
     private struct Segment {
         let limit: UInt32
-        /// The whole value before the first change of which these observers are notified.
+        /// The whole value before the first change that the group is notified of.
         let old: Value?
-        /// The position of that change among the changes that were announced in this batch.
+        /// The place of the group's first change in the order in which the changes of the batch were announced.
         let announcement: Int
-        /// The number of changes in this batch that were made before these observers registered.
+        /// The number of changes of this key that the batch contained before the group's first change.
         let earlierChanges: Int
     }
 
     private var segments: [Segment] = []
     private var changeCount = 0
-    /// The event of the last change, as a delivery without a batch would carry it.
+    /// The event of the last change, as observers would get it without a batch.
     private var last: KeyValueEvent<Value>?
-    /// The number of the change that the notification at the end of the batch carries.
+    /// The change number of the event that is delivered at the end of the batch.
     private var number: UInt64 = 0
-    /// Computes the value at the end of the batch, if the last change does not carry it.
+    /// A closure that computes the value at the end of the batch; nil if the last event contains the value.
     private var evaluate: (() -> Value)?
 
     override func needsOldValue(_ limit: UInt32) -> Bool { segment(of: limit) == nil }
 
-    /// Returns the index of the group of all observers that registered up to a serial number; nil if some of them have had no change in
-    /// this batch yet.
+    /// Returns the index of the first group whose last serial number is `limit` or later.
+    ///
+    /// The result is nil if some observers up to `limit` have had no change in this batch yet.
     private func segment(of limit: UInt32) -> Int? {
         segments.firstIndex { Int32(bitPattern: limit &- $0.limit) <= 0 }
     }
 
     /// Adds a change.
     ///
-    /// - Parameters:
-    ///   - event: The event of the change.
-    ///   - limit: The serial number of the last observer that is notified of this change.
-    ///   - evaluate: Computes the value at the end of the batch, if the event does not carry it.
+    /// Observers that registered after the serial number `limit` are not notified of it. `evaluate` computes the value at the end of the
+    /// batch; it is nil if the event contains the value.
     func add(_ event: KeyValueEvent<Value>, _ limit: UInt32, evaluate: (() -> Value)? = nil) {
         let announcement = ChangeBatch.current?.announcement ?? 0
         let known = segment(of: limit)
-        // If changes nest, the outer change ends last but began first. So its old value is the older one and replaces the stored one.
+        // If changes nest, the outer change is added last, but it began first. So its old value replaces the one of the inner change.
         let old = event.header.kind == .setting ? event.old : event.wholeOld
-        // A key path that depends on other properties may know no old value here; then the stored old value stays.
+        // A computed key path may have no old value here. Then the old value that is stored already is kept.
         if known.map({ announcement < segments[$0].announcement && old != nil }) ?? true {
             let earlierChanges = known.map { segments[$0].earlierChanges } ?? changeCount
             let segment = Segment(limit: limit, old: old, announcement: announcement, earlierChanges: earlierChanges)
@@ -127,7 +124,7 @@ final class TypedBatchEntry<Value>: BatchEntry {
             if let last, last.whole == nil { readAgain() }
             return
         }
-        // This evaluation is later than every recorded change, so it gets the newest number.
+        // The value is computed after all changes of the batch, so it gets a number that is newer than theirs.
         number = list.numberChange()
         if last?.header.kind == .setting {
             last?.new = evaluate()
@@ -137,7 +134,9 @@ final class TypedBatchEntry<Value>: BatchEntry {
         self.evaluate = nil
     }
 
-    /// Reads the value at the end of the batch, after an assignment that delivered no event made the stored value obsolete.
+    /// Reads the present value.
+    ///
+    /// An assignment that notified nobody, such as one in a cancelled manual notification, has released the stored value.
     private func readAgain() {
         guard let keyPath = list.keyPath else { return }
         number = list.numberChange()
@@ -158,11 +157,9 @@ final class TypedBatchEntry<Value>: BatchEntry {
         event.withPointer { pointer, box in ObservationBroker.shared.forward(pointer, to: info, box: box) }
     }
 
-    /// Notifies an observer that registered while a change was under way.
+    /// Notifies an observer that another thread registered during a change; does nothing for any other observer.
     ///
-    /// It may have read the value before the change as its initial value.
-    ///
-    /// Its event carries no old value.
+    /// The observer may have received the old value in its initial call. Its event carries no old value.
     private func tellLate(_ info: ObservationInfo, _ last: KeyValueEvent<Value>) {
         guard late.contains(where: { $0 === info }) else { return }
         var event = KeyValueEvent(subject: subject, phase: .after, new: last.whole, old: nil)

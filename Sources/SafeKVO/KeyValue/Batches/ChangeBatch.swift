@@ -3,26 +3,27 @@ internal import Synchronization
 
 /// The changes that one thread makes inside `withBatchedChanges`.
 ///
-/// At the end, observers get one change for each changed key.
-///
-/// A batch belongs to one thread and lives on its stack. It retains the changed objects until it has notified their observers.
+/// At the end, observers get one change for each changed key. The batch belongs to one thread. It retains the changed objects until it has
+/// notified their observers.
 final class ChangeBatch {
     private var entries: [BatchEntry] = []
     private var places: [UInt: Int] = [:]
-    /// The number of changes that were announced in this batch, before they were made.
+    /// The number of changes of this batch that were announced before they were made.
     private var announcements = 0
-    /// The changes that are announced and not yet made, each with its list of observers and its number in the order of announcements.
+    /// The announced changes that are not made yet, each with the list of its observers and its place in the order of announcements.
     private var open: [(list: UInt, announcement: Int)] = []
-    /// The number of the change that is being recorded, in the order of announcements; zero if it was announced before the batch began.
+    /// The place of the change that is being added, in the order of announcements; zero if it was announced before the batch began.
     private(set) var announcement = 0
 
-    /// The batch that is under way on this thread; nil if there is none.
+    /// The batch that is open on this thread; nil if there is none.
     static var current: ChangeBatch? {
-        // SAFETY: the thread-local slot holds null or a batch that `run` retains further up this thread's stack.
+        // SAFETY: the thread-local slot holds null or a batch. `run` retains that batch until it has cleared the slot.
         unsafe safekvo_batch().map { unsafe Unmanaged<ChangeBatch>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Runs a closure as a batch, or as a part of the batch that is under way on this thread.
+    /// Runs a closure as a batch.
+    ///
+    /// If a batch is open on this thread, the closure becomes a part of it.
     static func run<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         if current != nil { return try body() }
         let batch = ChangeBatch()
@@ -36,20 +37,14 @@ final class ChangeBatch {
 
     // MARK: Taking note
 
-    /// Returns the recorded changes of a list of observers; nil before the first change.
+    /// Returns the entry with the changes of a property, whose observers are in `list`; nil before the first change.
     func entry(of list: Unretained<ObserverList>) -> BatchEntry? {
         places[list.word].map { entries[$0] }
     }
 
-    /// Returns the entry that records the changes of a list of observers.
+    /// Returns the entry for the changes of a property, and makes it if there is none.
     ///
-    /// Makes the entry if there is none.
-    ///
-    /// - Parameters:
-    ///   - list: The list.
-    ///   - subject: The observed object that the list belongs to.
-    ///   - type: The type of the values.
-    /// - Returns: the entry; nil if the list has an entry for values of another type, which does not happen.
+    /// The property's observers are in `list`. The result is nil if the list has an entry for another type, which never happens.
     func entry<Value>(of list: Unretained<ObserverList>, of subject: AnyObject, _ type: Value.Type) -> TypedBatchEntry<Value>? {
         if let known = entry(of: list) { return known as? TypedBatchEntry<Value> }
         let made = unsafe TypedBatchEntry<Value>(list: list.object, subject: subject)
@@ -58,17 +53,15 @@ final class ChangeBatch {
         return made
     }
 
-    /// Notes that a change of a list's property is announced, and will be made later.
+    /// Adds a change to the announced changes that are not made yet.
     func begin(_ list: Unretained<ObserverList>) {
         announcements += 1
         open.append((list.word, announcements))
     }
 
-    /// Notes that a change of a list's property was made.
+    /// Removes a change from the announced changes that are not made yet, and stores its place in `announcement`.
     ///
-    /// - Parameters:
-    ///   - list: The list of observers.
-    ///   - wasAnnounced: `true` if the change was announced in a separate step before it was made.
+    /// `wasAnnounced` is `true` if the change was announced before it was made.
     func end(_ list: Unretained<ObserverList>, wasAnnounced: Bool) {
         if let index = open.lastIndex(where: { $0.list == list.word }) {
             announcement = open.remove(at: index).announcement
@@ -77,7 +70,9 @@ final class ChangeBatch {
         }
     }
 
-    /// Releases the stored new value of a list's property, which is about to change in place, so that the change does not copy it.
+    /// Releases the stored new value of a property that is about to be set or mutated in place.
+    ///
+    /// A mutation in place would copy the value if the batch kept a reference to it.
     static func willChange(_ list: Unretained<ObserverList>) {
         current?.entry(of: list)?.forgetNewValue()
     }
@@ -104,7 +99,7 @@ final class ChangeBatch {
 
     /// Notifies the observers of several keys of one object, in the order of their registration.
     ///
-    /// An observation that replaced another keeps its place.
+    /// An observation that replaced another one takes its place in that order.
     private func tell(_ keys: [BatchEntry]) {
         var queues = keys.map { (entry: $0, infos: $0.list.infos()[...]) }
         while true {
@@ -118,7 +113,7 @@ final class ChangeBatch {
             queues[first.queue].infos.removeFirst()
             if first.info.isDependency { continue }
             let entry = queues[first.queue].entry
-            // SAFETY: the frame is used during the call only, and the array retains the info.
+            // SAFETY: the frame is used only inside this closure, and `first` retains the info.
             unsafe DeliveryFrame.run(entry.list) { frame in
                 unsafe frame.pointee.info = Unretained(first.info)
                 entry.tell(first.info)
@@ -136,15 +131,16 @@ final class ChangeBatch {
 /// }
 /// ```
 ///
-/// A batch includes every change that this thread makes inside the closure, of any object. Changes by other threads are delivered at once.
+/// A batch includes every change that this thread makes inside the closure, of any object. Changes by other threads are delivered
+/// immediately.
 ///
 /// The observers are notified on this thread when the closure ends, even if it throws. Each observation of a changed key then gets one
 /// call, with the value before the first change and the value after the last one. Observers of one object are called in the order of their
-/// registration, whatever key they observe. Changes that handlers make during these calls are delivered at once.
+/// registration, whatever key they observe. Changes that handlers make during these calls are delivered immediately.
 ///
-/// Observers that asked for calls before the change get one such call, before the first change. If several changes concern elements of one
-/// collection, observers get one setting instead. Batches nest: the outermost one notifies. The batch retains changed objects until it has
-/// notified their observers.
+/// Observers with the option ``KeyValueObservingOptions/prior`` are also called once before the first change. If several changes concern
+/// elements of one collection, observers get one setting instead. Batches nest: only the outermost batch notifies. The batch retains
+/// changed objects until it has notified their observers.
 ///
 /// - Parameter body: A closure that makes the changes.
 /// - Returns: the result of the closure.
@@ -169,17 +165,17 @@ extension KeyValueObservable {
 }
 
 extension KeyValueEvent {
-    /// Records an event in the batch of this thread, instead of delivering it.
+    /// Adds an event to the batch of this thread, which notifies observers at its end.
     ///
-    /// The library's own infos, which follow the dependencies of key paths, are called at once. Observers are called once before the first
-    /// change, if they asked for that, and once at the end of the batch.
+    /// Two kinds of calls are made immediately: the call before the first change, for observers with the option `prior`, and calls that
+    /// inform computed and nested key paths that depend on the property.
     @usableFromInline
     @inline(never)
     static func postpone(_ event: UnsafeMutablePointer<Self>, through delivery: inout Delivery, onlyPrior: Bool) {
         guard let batch = ChangeBatch.current else { return }
-        // SAFETY: the caller's pointer to the event is valid during this call.
+        // SAFETY: the caller keeps the event at this address during the call.
         unsafe event.pointee.withPointer { pointer, box in
-            // SAFETY: the pointer points to this event.
+            // SAFETY: `pointer` points to the event of type `Self` on which `withPointer` was called.
             let event = unsafe pointer.assumingType(Self.self)
             delivery.postpone { list, limit, wasAnnounced in
                 let subject = unsafe event.pointee.header.subject
@@ -196,8 +192,8 @@ extension KeyValueEvent {
                     batch.end(list, wasAnnounced: wasAnnounced)
                     unsafe entry.add(event.pointee, limit)
                     unsafe entry.late += list.object.lateInfos(after: limit)
-                    // A key path may have begun to depend on this property after the change was announced. It must learn of the change as
-                    // well.
+                    // A key path may have begun to depend on this property after the cutoff serial. It must be informed too, so use the
+                    // present serial number.
                     let present = unsafe list.with { $0.withRecord { $0.currentSerial } }
                     unsafe list.object.deliver(pointer, upTo: present, box: box) { $0.isDependency }
                 }
@@ -205,10 +201,10 @@ extension KeyValueEvent {
         }
     }
 
-    /// Calls a closure with a pointer to the event, and a function that copies the event if it must wait.
+    /// Calls a closure with a pointer to the event, and with a function that copies the event if it must wait.
     package mutating func withPointer(_ body: (EventPointer, (EventPointer) -> EventBox) -> Void) {
         unsafe withUnsafePointer(to: &self) { pointer in
-            // SAFETY: the pointer is used during the call only.
+            // SAFETY: `body` uses the pointer only until it returns.
             body(unsafe EventPointer(UnsafeRawPointer(pointer))) { TypedEventBox<Self>(copying: $0) }
         }
     }

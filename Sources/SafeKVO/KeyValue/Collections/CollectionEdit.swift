@@ -1,38 +1,37 @@
 internal import CSafeKVO
 
-/// The description of an operation on a collection, from which the events for its observers are made.
+/// A description of an operation on a collection, from which the events for its observers are made.
 ///
-/// An edit is computed for one value of the collection, before the operation changes that value.
+/// An edit is computed from the value that the collection has before the operation.
 protocol CollectionEdit<Value> {
     associatedtype Value
 
     /// A collection without elements.
     static var empty: Value { get }
     var kind: KeyValueChangeKind { get }
-    /// The elements that the edit concerns; nil if it concerns the whole collection.
+    /// The elements that the edit inserts, removes or replaces; nil if it replaces the whole collection.
     var elements: ElementsChange? { get }
-    /// Returns `true` if the edit also describes the operation on another value of the collection.
+    /// Returns `true` if the operation may be applied to a value, although the edit was computed from an earlier value.
     ///
     /// - Parameters:
     ///   - value: The present value of the collection.
-    ///   - hasBeenCalled: `true` if handlers were called since the edit was computed; `false` if only the closures of the operation itself
-    ///     ran.
-    /// - Returns: `true` if the operation may be applied to the value.
+    ///   - hasBeenCalled: `true` if handlers were called since the edit was computed; `false` if only closures that were passed to the
+    ///     operation ran.
     func isRight(for value: Value, afterHandlers hasBeenCalled: Bool) -> Bool
-    /// Returns the elements that the edit removes or replaces, from the whole value before the edit.
+    /// Returns the elements that the edit removes or replaces; nil for an insertion.
+    ///
+    /// - Parameter whole: The whole collection before the edit.
     func old(in whole: Value) -> Value?
-    /// Returns the elements that the edit has added, from the whole value after the edit.
+    /// Returns the elements that the edit has inserted or put in place of others; nil for a removal.
+    ///
+    /// - Parameter whole: The whole collection after the edit.
     func new(in whole: Value) -> Value?
 }
 
 extension KeyValueEvent {
     /// Makes the event that is delivered before an edit.
     ///
-    /// - Parameters:
-    ///   - edit: The edit.
-    ///   - subject: The observed object that has the collection.
-    ///   - whole: The collection before the edit.
-    ///   - delivery: The delivery, which knows what the observers ask for.
+    /// `whole` is the collection before the edit. `delivery` knows whether an observer asks for old values.
     init(before edit: some CollectionEdit<Value>, of subject: AnyObject, whole: @autoclosure () -> Value, _ delivery: borrowing Delivery) {
         let wantsOld = delivery.wantsOldValues
         self.init(
@@ -40,7 +39,7 @@ extension KeyValueEvent {
             elements: edit.elements, wholeOld: wantsOld && Self.isBatch ? whole() : nil)
     }
 
-    /// Changes the event into the one that is delivered after the edit.
+    /// Turns the event before an edit into the event after it.
     mutating func complete(_ edit: some CollectionEdit<Value>, whole: @autoclosure () -> Value, _ delivery: borrowing Delivery) {
         header.phase = .after
         new = edit.new(in: whole())
@@ -52,7 +51,7 @@ extension KeyValueEvent {
     }
 }
 
-/// An editor that changes the collection at a key path, and notifies its observers of exactly what was done.
+/// An editor for the collection at a key path, which notifies observers of exactly the elements that change.
 struct CollectionEditor<Subject: KeyValueObservable, Value> {
     let subject: Subject
     let keyPath: ReferenceWritableKeyPath<Subject, Value>
@@ -62,7 +61,6 @@ struct CollectionEditor<Subject: KeyValueObservable, Value> {
         self.keyPath = keyPath
     }
 
-    /// Calls a closure with the collection.
     func read<Result>(_ body: (Value) -> Result) -> Result {
         body(subject[keyPath: keyPath])
     }
@@ -73,8 +71,8 @@ struct CollectionEditor<Subject: KeyValueObservable, Value> {
     /// observers.
     ///
     /// - Parameters:
-    ///   - plan: Computes the edit for a value of the collection, and the state that `apply` needs.
-    ///   - apply: Applies the operation to the collection.
+    ///   - plan: A closure that computes the edit for the given collection, and a state that is passed to `apply`.
+    ///   - apply: A closure that applies the operation to the collection.
     /// - Returns: the result of `apply`.
     func edit<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
@@ -117,7 +115,6 @@ struct ArrayEdit<Element>: CollectionEdit {
     /// The number of elements before the edit.
     private let count: Int
 
-    /// Makes an edit of the elements at some positions.
     init(_ kind: KeyValueChangeKind, at indexes: RangeSet<Int>, of array: [Element], changesNothing: Bool? = nil) {
         self.kind = kind
         self.indexes = indexes
@@ -125,7 +122,6 @@ struct ArrayEdit<Element>: CollectionEdit {
         count = array.count
     }
 
-    /// Makes an edit of the elements at consecutive positions.
     init(_ kind: KeyValueChangeKind, at range: Range<Int>, of array: [Element]) {
         self.init(kind, at: RangeSet(range), of: array)
     }
@@ -137,7 +133,6 @@ struct ArrayEdit<Element>: CollectionEdit {
         count = array.count
     }
 
-    /// Makes an edit that replaces the whole array.
     static func setting(of array: [Element]) -> Self { Self(settingOf: array) }
 
     static var empty: [Element] { [] }
@@ -165,7 +160,7 @@ struct ArrayEdit<Element>: CollectionEdit {
     }
 }
 
-/// The description of an operation on the members of a set.
+/// The description of an operation on a set: it removes the members in `gone` and adds those in `come`.
 struct SetEdit<Element: Hashable>: CollectionEdit {
     let kind: KeyValueChangeKind
     let gone: Set<Element>

@@ -1,13 +1,15 @@
-/// An observed property that holds a collection, with the code that edits it.
+/// A place that stores a collection.
+///
+/// Each subclass edits one kind of storage, and notifies the observers if there are any.
 class CollectionProperty<Value> {
     /// Changes the collection and notifies its observers.
     ///
     /// - Parameters:
-    ///   - plan: Computes the edit for a value of the collection, and the state that `apply` needs. It may run closures of the program,
-    ///     because the property is not being accessed at that time. It is called again if the collection has changed before the edit is
+    ///   - plan: A closure that computes the edit for the given collection, and a state that is passed to `apply`. It may run code of the
+    ///     program, because the collection is not accessed meanwhile. It is called again if the collection changes before the edit is
     ///     applied.
-    ///   - apply: Applies the operation. The property may be accessed exclusively during this call, so it must not run code of the program.
-    ///     The `deinit` of an element is such code, so removed elements must be moved into the state or the result.
+    ///   - apply: A closure that applies the operation. It must not run code of the program, because the collection is accessed exclusively
+    ///     meanwhile. The `deinit` of an element is such code, so removed elements must be moved into the state or the result.
     /// - Returns: the result of `apply`.
     func edit<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
@@ -16,7 +18,7 @@ class CollectionProperty<Value> {
     }
 }
 
-/// Computes an edit for a copy and applies it to the copy.
+/// Computes an edit for a copy of a collection, and applies the operation to the copy.
 func editCopy<Value, Edit: CollectionEdit<Value>, State, Result>(
     _ copy: inout Value, _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
 ) -> (edit: Edit, state: State, result: Result) {
@@ -25,9 +27,7 @@ func editCopy<Value, Edit: CollectionEdit<Value>, State, Result>(
     return (edit, state, result)
 }
 
-/// A collection in an ``Observed`` property.
-///
-/// It is changed without a copy.
+/// The collection of an ``Observed`` property, which is changed without a copy.
 final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProperty<Value> {
     private let owner: Owner
     private let keyPath: ReferenceWritableKeyPath<Owner, Value>
@@ -39,7 +39,7 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
         self.property = property
     }
 
-    // SAFETY: this object retains the owner, and a getter of the owner has reported that the property is stored at this offset.
+    // SAFETY: this object retains the owner. The getter of the property has reported that its value is stored at this offset.
     private var stored: StoredProperty<Value> { unsafe StoredProperty(of: owner, at: property) }
 
     override func edit<Edit: CollectionEdit<Value>, State, Result>(
@@ -56,7 +56,7 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
         var event = event(before: isRight ? edit : nil, delivery)
         if delivery.wantsPriorCalls {
             event.deliver(through: &delivery, onlyPrior: true)
-            // The handlers that were called before the change may have changed the collection.
+            // The handlers that were called before the change may have changed the collection, so the edit is checked again.
             isRight = isRight && edit.isRight(for: unsafe stored.copy(), afterHandlers: true)
             event = self.event(before: isRight ? edit : nil, delivery)
         }
@@ -77,9 +77,9 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
         return withExtendedLifetime(state) { result }
     }
 
-    /// Makes the event that is delivered before an edit.
+    /// Makes the event that is delivered before an edit; makes a setting if `edit` is nil.
     ///
-    /// If the edit does not fit the present value, the argument is nil, and the event is a setting.
+    /// The caller passes nil if the edit does not fit the present value.
     private func event(before edit: (some CollectionEdit<Value>)?, _ delivery: borrowing Delivery) -> KeyValueEvent<Value> {
         if let edit { return KeyValueEvent(before: edit, of: owner, whole: unsafe stored.copy(), delivery) }
         return KeyValueEvent(subject: owner, phase: .prior, new: nil, old: delivery.wantsOldValues ? unsafe stored.copy() : nil)
@@ -101,9 +101,9 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
         return result
     }
 
-    /// Changes a copy, and then replaces the collection with the copy.
+    /// Computes the edit for a copy, changes the copy, and replaces the collection with the copy.
     ///
-    /// Closures and handlers may change the collection meanwhile. The edit still fits the copy for which it was computed.
+    /// Closures that `plan` calls may change the collection meanwhile. Those changes are lost.
     private func replaceCopy<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
     ) -> Result {
@@ -114,9 +114,9 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
     }
 }
 
-/// A collection in an ``AtomicObserved`` property, which threads share.
+/// The collection of an ``AtomicObserved`` property, which several threads may change.
 ///
-/// An edit changes a copy. The copy replaces the collection unless another thread has written meanwhile; then the edit is repeated.
+/// An edit changes a copy, which then replaces the collection. If another thread has written meanwhile, the edit is repeated.
 final class AtomicCollection<Owner: KeyValueObservable, Value>: CollectionProperty<Value> {
     private let owner: Owner
     private let property: UInt
@@ -150,18 +150,19 @@ final class AtomicCollection<Owner: KeyValueObservable, Value>: CollectionProper
 final class PropertyFinder<Leaf>: AccessRecorder {
     private var hops: [AnyKeyPath] = []
     private var last: CollectionProperty<Leaf>?
-    /// A closure that returns `true` if a value is the stored value of the last property, or if no subclass can override that property.
+    /// A closure that returns `false` if the given value is not the stored value of the last property, because a subclass overrides the
+    /// getter.
     private var isStored: (Leaf) -> Bool = { _ in true }
 
-    /// Returns the property at the end of a key path.
+    /// Returns the observed property at the end of a key path.
     ///
-    /// - Returns: the property; nil if the key path is not a chain of observed properties, each of which belongs to the object that the
-    ///   previous one returned.
+    /// - Returns: the property; nil if some step of the key path is not an observed property, or if a subclass overrides the last one with
+    ///   a computed property.
     static func property<Root: KeyValueObservable>(of root: Root, _ keyPath: KeyPath<Root, Leaf>) -> CollectionProperty<Leaf>? {
         let finder = PropertyFinder(Unretained(root).erased)
         let value = finder.record { root[keyPath: keyPath] }
-        // If a subclass overrides the property with a computed one, its value must be assigned with its setter, and not changed in the
-        // storage.
+        // If a subclass overrides the property with a computed one, the collection must be assigned with its setter. So it is not changed
+        // in the storage.
         return finder.isChained && keyPath.isChain(of: finder.hops) && finder.isStored(value) ? finder.last : nil
     }
 

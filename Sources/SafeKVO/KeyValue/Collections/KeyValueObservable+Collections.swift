@@ -5,8 +5,8 @@ extension KeyValueObservable {
     /// album.mutableArrayValue(for: \.photos).append(photo)
     /// ```
     ///
-    /// An operation on the proxy changes the object's array. Observers of the key path are notified of the elements that it concerns.
-    /// Making the proxy notifies nobody.
+    /// An operation on the proxy changes the object's array, and notifies observers of the key path of the elements that the operation
+    /// concerns. Making the proxy notifies nobody.
     ///
     /// The key path should consist of observed properties, joined by `.` or `!`. Any other key path works as well: one with a subscript, a
     /// structure, or a computed or overridden property. Then each operation assigns the whole array, and observers get a setting.
@@ -27,8 +27,8 @@ extension KeyValueObservable {
     /// album.mutableSetValue(for: \.tags).insert("family")
     /// ```
     ///
-    /// An operation on the proxy changes the object's set. Observers of the key path are notified of the members that were added and
-    /// removed. Making the proxy notifies nobody.
+    /// An operation on the proxy changes the object's set, and notifies observers of the key path of the added and removed members. Making
+    /// the proxy notifies nobody.
     ///
     /// The key path should consist of observed properties, joined by `.` or `!`. Any other key path works as well: one with a subscript, a
     /// structure, or a computed or overridden property. Then each operation assigns the whole set, and observers get a setting.

@@ -3,9 +3,9 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
     public typealias Index = Int
     /// The positions of the elements.
     public typealias Indices = Range<Int>
-    /// Some elements, as they were when they were read.
+    /// A slice of the elements, which is an independent value.
     ///
-    /// Like a slice of a plain array, it is an independent value.
+    /// Later changes of the array do not affect it.
     public typealias SubSequence = ArraySlice<Element>
     /// An iterator over the elements as they were when the iterator was made.
     public typealias Iterator = IndexingIterator<[Element]>
@@ -81,8 +81,8 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
     ///
     /// Setting it notifies observers of a replacement at the index.
     ///
-    /// An element that is changed in place is copied, changed, and put back. So the array is not accessed exclusively meanwhile. Observers
-    /// get one replacement, even if the code that changes the element throws.
+    /// An element is changed in place by reading it, changing the copy and setting it. So the code that changes it may use the array.
+    /// Observers get one replacement, even if that code throws.
     ///
     /// - Parameter index: The position of an element. Any other index traps.
     /// - Complexity: O(1)
@@ -103,11 +103,11 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
         }
     }
 
-    /// The elements at some positions.
+    /// The elements in a range of positions.
     ///
     /// Getting them returns an independent value. Setting them calls ``replaceSubrange(_:with:)-(Range<Int>,_)``.
     ///
-    /// - Parameter bounds: A range of positions of the array. Any other range traps.
+    /// - Parameter bounds: A range of positions. A range that is not within the array traps.
     /// - Complexity: O(1) to get. To set, O(*k*) for *k* elements if there are as many new ones as old ones, otherwise O(*n*).
     public subscript(bounds: Range<Int>) -> ArraySlice<Element> {
         get {
@@ -119,34 +119,34 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
         nonmutating set { replaceSubrange(bounds, with: newValue) }
     }
 
-    /// The elements at some positions.
+    /// The elements in a range of any kind, such as `2...`.
     ///
     /// Getting them returns an independent value. Setting them calls ``replaceSubrange(_:with:)-(Range<Int>,_)``.
     ///
-    /// - Parameter bounds: A range of positions of the array, of any kind of range. Any other range traps.
+    /// - Parameter bounds: A range of positions. A range that is not within the array traps.
     /// - Complexity: O(1) to get. To set, O(*k*) for *k* elements if there are as many new ones as old ones, otherwise O(*n*).
     public subscript<Bounds: RangeExpression<Int>>(bounds: Bounds) -> ArraySlice<Element> {
         get { self[positions(bounds)] }
         nonmutating set { replaceSubrange(bounds, with: newValue) }
     }
 
-    /// Calls a closure with a pointer to the elements in their storage.
+    /// Calls a closure with a pointer to the elements, which notifies nobody.
     ///
-    /// The pointer shows the array as it is at the beginning of the call. The closure may also change this array with other operations; the
-    /// pointer does not show those changes. This function notifies nobody.
+    /// The pointer shows the array as it is at the beginning of the call. If the closure changes this array with another operation, the
+    /// pointer does not show that change.
     ///
     /// - Parameter body: A closure that takes a pointer to the elements. The pointer is valid during the call only.
     /// - Returns: the result of the closure.
     /// - Throws: the error of the closure.
     /// - Complexity: O(1) besides the closure.
     public func withContiguousStorageIfAvailable<R>(_ body: (UnsafeBufferPointer<Element>) throws -> R) rethrows -> R? {
-        // SAFETY: the closure comes from the caller, who must use the pointer as correctly as that of a plain array.
+        // SAFETY: the caller's closure must use the pointer correctly, as it must with a plain array.
         try unsafe array.withContiguousStorageIfAvailable(body)
     }
 
     /// Calls a closure with a mutable pointer to the elements, and notifies observers of a replacement at all indexes.
     ///
-    /// The closure works on a copy, which then replaces the array, even if the closure throws. Other changes of the array during the call
+    /// The closure changes a copy, which then replaces the array, even if the closure throws. Other changes of the array during the call
     /// are lost.
     ///
     /// - Parameter body: A closure that takes a mutable pointer to the elements. The pointer is valid during the call only.
@@ -156,11 +156,10 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
     public func withContiguousMutableStorageIfAvailable<R>(
         _ body: (inout UnsafeMutableBufferPointer<Element>) throws -> R
     ) rethrows -> R? {
-        // SAFETY: the closure comes from the caller, who must use the pointer as correctly as that of a plain array.
+        // SAFETY: the caller's closure must use the pointer correctly, as it must with a plain array.
         try changeCopy { try unsafe $0.withContiguousMutableStorageIfAvailable(body) }
     }
 
-    /// Traps if the index is not the position of an element.
     static func check(_ index: Int, in array: [Element]) {
         Mistake.check(
             array.indices.contains(index),
@@ -175,7 +174,7 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
         )
     }
 
-    /// Traps if the range contains a position that has no element.
+    /// Traps if the range contains a position without an element.
     ///
     /// An empty range at the end is valid.
     static func check(_ bounds: Range<Int>, in array: [Element]) {
@@ -184,7 +183,6 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
             "\(Self.self): range \(bounds) is out of range, because the array has \(array.count) elements. Compare it with `count` first.")
     }
 
-    /// Traps if one of the indexes is not the position of an element.
     static func check(_ indexes: RangeSet<Int>, in array: [Element]) {
         Mistake.check(
             indexes.isInside(array.count),
@@ -192,12 +190,12 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
         )
     }
 
-    /// Returns the positions that a range of any kind stands for.
+    /// Returns the positions that a range of any kind, such as `2...`, stands for.
     ///
     /// Traps if the array has no elements at these positions.
     func positions<Bounds: RangeExpression<Int>>(_ bounds: Bounds) -> Range<Int> {
         let count = count
-        // For these ranges, `relative(to:)` would trap with a message that does not name this type. So this checks them first.
+        // `relative(to:)` would trap with a message that does not name this type. So the bounds are checked first.
         let isRight =
             switch bounds {
             case let bounds as PartialRangeFrom<Int>: bounds.lowerBound <= count
@@ -215,7 +213,7 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
 
 /// The array of a `MutableArrayValue` that belongs to no observed object.
 ///
-/// It is a class, so that copies of the `MutableArrayValue` share one array, as they do for the array of an observed object.
+/// This is a class, so that all copies of the `MutableArrayValue` share one array.
 final class DetachedArray<Element>: CollectionProperty<[Element]> {
     private(set) var elements: [Element]
 
@@ -228,7 +226,7 @@ final class DetachedArray<Element>: CollectionProperty<[Element]> {
     ) -> Result {
         var (edit, state) = plan(elements)
         if edit.isRight(for: elements, afterHandlers: false) { return apply(&elements, &state) }
-        // The closures of the operation have changed the array since the edit was computed.
+        // Closures that `plan` called have changed the array. So the edit is computed again, for a copy that nobody else can change.
         var copy = elements
         let done = editCopy(&copy, plan, apply)
         swap(&elements, &copy)

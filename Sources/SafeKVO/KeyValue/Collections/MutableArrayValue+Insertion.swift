@@ -74,7 +74,7 @@ extension MutableArrayValue {
     ///
     /// - Parameters:
     ///   - newElements: The elements in order, as many as there are indexes. Any other number traps.
-    ///   - indexes: The positions of the new elements after the insertion. Indexes that are out of range then trap.
+    ///   - indexes: The positions of the new elements after the insertion. An index outside the array after the insertion traps.
     /// - Complexity: O(*n* + *k*) for *k* elements.
     public func insert<Elements: Collection>(_ newElements: Elements, at indexes: RangeSet<Int>) where Elements.Element == Element {
         let newElements = Array(newElements)
@@ -111,7 +111,7 @@ extension MutableArrayValue {
 extension MutableArrayValue: RangeReplaceableCollection {
     /// Makes an empty array that belongs to no observed object.
     ///
-    /// It notifies nobody. `RangeReplaceableCollection` requires this initializer, so that algorithms can make a collection for their
+    /// Changes of the array notify nobody. `RangeReplaceableCollection` requires this initializer: its algorithms use it to make their
     /// results.
     public init() {
         self.init(detached: [])
@@ -119,7 +119,7 @@ extension MutableArrayValue: RangeReplaceableCollection {
 
     /// Makes an array that belongs to no observed object.
     ///
-    /// It notifies nobody.
+    /// Changes of the array notify nobody.
     ///
     /// - Parameter elements: The elements of the array.
     /// - Complexity: O(*n*)
@@ -127,9 +127,9 @@ extension MutableArrayValue: RangeReplaceableCollection {
         self.init(detached: Array(elements))
     }
 
-    /// Makes an array that belongs to no observed object.
+    /// Makes an array of equal elements that belongs to no observed object.
     ///
-    /// It notifies nobody.
+    /// Changes of the array notify nobody.
     ///
     /// - Parameters:
     ///   - repeatedValue: The element to repeat.
@@ -140,9 +140,9 @@ extension MutableArrayValue: RangeReplaceableCollection {
         self.init(detached: Array(repeating: repeatedValue, count: count))
     }
 
-    /// Does nothing.
+    /// Does nothing, because it would have to change the object's array without a notification.
     ///
-    /// Reserving capacity in an object's array would be a change without a notification. Reserve it in the property instead.
+    /// Reserve capacity in the property itself instead.
     ///
     /// - Parameter n: The number of elements.
     public func reserveCapacity(_ n: Int) {}

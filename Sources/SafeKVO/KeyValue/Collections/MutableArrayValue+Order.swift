@@ -1,7 +1,7 @@
 extension MutableArrayValue {
     /// Exchanges two elements.
     ///
-    /// Notifies observers of a replacement at the two indexes. If the two are the same index, the replacement is at that index.
+    /// Notifies observers of a replacement at the two indexes. If `i` equals `j`, observers get a replacement at that one index.
     ///
     /// - Parameters:
     ///   - i: The position of an element. Any other index traps.
@@ -32,8 +32,8 @@ extension MutableArrayValue {
 
     /// Sorts the elements with a comparison.
     ///
-    /// Notifies observers of a replacement at all indexes. The comparison runs on a copy, before any observer is called, and may read the
-    /// array. If it throws, the elements keep the order that they have at that moment, as in a plain array.
+    /// Notifies observers of a replacement at all indexes. The comparison runs before any observer is called, and may read the array. If it
+    /// throws, the elements stay in the order that the sort has reached, as in a plain array.
     ///
     /// - Parameter areInIncreasingOrder: Returns `true` if its first argument belongs before its second.
     /// - Throws: the error of the comparison.
@@ -64,7 +64,7 @@ extension MutableArrayValue {
     /// Moves the elements for which a closure returns `true` behind all others.
     ///
     /// Notifies observers of a replacement at all indexes. The closure runs before any observer is called, and may read the array. If it
-    /// throws, the elements keep the order that they have at that moment, as in a plain array.
+    /// throws, the elements stay in the order that the operation has reached, as in a plain array.
     ///
     /// - Parameter belongsInSecondPartition: Returns `true` if an element belongs to the second part.
     /// - Returns: the position at which the second part begins.
@@ -80,8 +80,8 @@ extension MutableArrayValue {
     /// Notifies observers of a replacement at all indexes.
     ///
     /// - Parameters:
-    ///   - subranges: The positions of the elements to move. An index that is not the position of an element traps.
-    ///   - insertionPoint: The position before which the elements are put: the position of an element, or the end. Any other index traps.
+    ///   - subranges: The positions of the elements to move. An index without an element traps.
+    ///   - insertionPoint: The position of the element before which they are put, or the end. Any other index traps.
     /// - Returns: the positions of the moved elements after the change.
     /// - Complexity: O(*n* log *n*), and a copy of the elements.
     @discardableResult

@@ -18,9 +18,7 @@ extension MutableArrayValue {
 
     /// Removes the first element.
     ///
-    /// Traps if there is none.
-    ///
-    /// Notifies observers of a removal at the first index.
+    /// Notifies observers of a removal at the first index. Traps if the array is empty.
     ///
     /// - Returns: the removed element.
     /// - Complexity: O(*n*)
@@ -34,11 +32,9 @@ extension MutableArrayValue {
         }
     }
 
-    /// Removes a number of elements at the beginning.
+    /// Removes the first `k` elements.
     ///
-    /// Traps if there are fewer.
-    ///
-    /// Notifies observers of a removal at the first indexes.
+    /// Notifies observers of a removal at the first indexes. Traps if the array has fewer elements.
     ///
     /// - Parameter k: The number of elements to remove.
     /// - Complexity: O(*n*)
@@ -51,9 +47,7 @@ extension MutableArrayValue {
 
     /// Removes the last element.
     ///
-    /// Traps if there is none.
-    ///
-    /// Notifies observers of a removal at the last index.
+    /// Notifies observers of a removal at the last index. Traps if the array is empty.
     ///
     /// - Returns: the removed element.
     /// - Complexity: O(1)
@@ -67,11 +61,9 @@ extension MutableArrayValue {
         }
     }
 
-    /// Removes a number of elements at the end.
+    /// Removes the last `k` elements.
     ///
-    /// Traps if there are fewer.
-    ///
-    /// Notifies observers of a removal at the last indexes.
+    /// Notifies observers of a removal at the last indexes. Traps if the array has fewer elements.
     ///
     /// - Parameter k: The number of elements to remove.
     /// - Complexity: O(*k*)
@@ -84,7 +76,7 @@ extension MutableArrayValue {
 
     /// Removes the last element, if there is one.
     ///
-    /// Notifies observers of a removal at the last index. If there is no element, the indexes of the removal are empty.
+    /// Notifies observers of a removal at the last index. If the array is empty, so are the indexes of the removal.
     ///
     /// - Returns: the removed element; nil if there was none.
     /// - Complexity: O(1)
@@ -124,7 +116,7 @@ extension MutableArrayValue {
     ///
     /// Notifies observers of a removal at the indexes.
     ///
-    /// - Parameter indexes: The positions of the elements. An index that is not the position of an element traps.
+    /// - Parameter indexes: The positions of the elements. An index without an element traps.
     /// - Complexity: O(*n*)
     public func remove(at indexes: RangeSet<Int>) {
         remove { array in
@@ -135,7 +127,7 @@ extension MutableArrayValue {
 
     /// Removes the elements at some indexes, as ``remove(at:)-(RangeSet<Int>)`` does.
     ///
-    /// - Parameter subranges: The positions of the elements. An index that is not the position of an element traps.
+    /// - Parameter subranges: The positions of the elements. An index without an element traps.
     /// - Complexity: O(*n*)
     public func removeSubranges(_ subranges: RangeSet<Int>) {
         remove(at: subranges)
@@ -162,8 +154,8 @@ extension MutableArrayValue {
     /// Notifies observers of a removal at the indexes of these elements. The closure is called for each element before any observer is
     /// called, and may read the array.
     ///
-    /// If the closure throws, no element is removed. The elements may have changed places by then, as in a plain array. Observers then get
-    /// a replacement at the indexes from the first to the last element that changed its place.
+    /// If the closure throws, no element is removed, but elements may have changed places, as in a plain array. Observers then get a
+    /// replacement at the indexes from the first to the last element that changed its place.
     ///
     /// - Parameter shouldBeRemoved: Returns `true` if an element should be removed.
     /// - Throws: the error of the closure.
@@ -172,9 +164,6 @@ extension MutableArrayValue {
         try removeAll(asking: shouldBeRemoved)
     }
 
-    /// Removes the elements for which a closure returns `true`.
-    ///
-    /// If the closure throws, all elements stay, in the order in which a plain array leaves them.
     private func removeAll<Failure: Error>(asking shouldBeRemoved: (Element) throws(Failure) -> Bool) throws(Failure) {
         typealias State = (chosen: RangeSet<Int>, rest: [Element], failure: Failure?)
         let failure: Failure? = edit { array -> (edit: ArrayEdit<Element>, state: State) in
@@ -199,12 +188,10 @@ extension MutableArrayValue {
         if let failure { throw failure }
     }
 
-    /// Returns the order in which a plain array leaves its elements if the closure of `removeAll(where:)` throws.
+    /// Returns the order that the elements of a plain array have after the closure of `removeAll(where:)` has thrown an error.
     ///
-    /// - Parameters:
-    ///   - array: The elements before the call.
-    ///   - verdicts: The results of the closure before it threw.
-    ///   - error: The error that the closure threw.
+    /// `verdicts` are the results of the closure before it threw.
+    ///
     /// - Returns: the positions of the elements that changed their place, and all elements in their new order.
     private static func breakingOff(_ array: [Element], _ verdicts: [Bool], _ error: any Error) -> (moved: Range<Int>, result: [Element]) {
         var moved = 0..<0

@@ -12,8 +12,8 @@
 /// The proxy has reference semantics: it retains the object, and each operation reads or changes the object's present array. All copies of
 /// a proxy stand for the same array, whether they are constants or variables. ``array`` returns the array as a value.
 ///
-/// Each access reads the property. For many accesses, read ``array`` once. An iteration does so: it shows the array as it was at the
-/// beginning.
+/// Each access reads the property. For many accesses, read ``array`` once. A loop over the proxy does so: it shows the array as it was at
+/// the beginning.
 ///
 /// ## Notifications
 ///
@@ -24,22 +24,21 @@
 /// may read the array.
 ///
 /// A handler that is called before the change (``KeyValueObservingOptions/prior``) may change the array itself. The operation then still
-/// concerns the positions of which observers were notified. If the handler has changed the number of elements, the operation is computed
-/// again, its closures are called again, and observers get a setting.
+/// concerns the same positions. If the handler has changed the number of elements, the operation is computed again, its closures are called
+/// again, and observers get a setting.
 ///
 /// ## Threads
 ///
 /// Several threads may edit the array of an ``AtomicObserved`` property. Each operation is one atomic step. If another thread writes first,
 /// the operation is computed again for the new array, and its closures are called again. Observers are notified of exactly what was done.
 ///
-/// An observer that asked for calls before the change gets one such call, for the first attempt. Only the call after the change describes
-/// the result. An index may be valid when the operation begins and out of range after a write by another thread; then it traps.
+/// An observer with the option ``KeyValueObservingOptions/prior`` is called only before the first attempt. Only the call after the change
+/// describes the result. An index may be valid when the operation begins, and out of range after a write by another thread. Then it traps.
 ///
 /// ## Generic algorithms
 ///
-/// Some values of this type belong to no object, because `RangeReplaceableCollection` requires them: those made by `init()` and the other
-/// initializers of that protocol, and the results of `+` and `filter`. Such a value has an array of its own, which its copies share. It
-/// notifies nobody.
+/// Values that `init()`, the other initializers of `RangeReplaceableCollection`, `+` or `filter` return belong to no object. Such a value
+/// has an array of its own, which its copies share. Changes of that array notify nobody.
 ///
 /// A generic algorithm notifies observers of each operation that it calls. `sort` and `removeAll(where:)` are one change there as well, but
 /// `reverse` and `shuffle` are one change for each swap.
@@ -70,7 +69,6 @@ public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
         read { $0 }
     }
 
-    /// Calls a closure with the array, without copying the array.
     func read<R>(_ body: ([Element]) -> R) -> R {
         switch storage {
         case .attached(let editor): editor.read(body)
@@ -81,9 +79,9 @@ public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
     /// Changes the array and notifies its observers.
     ///
     /// - Parameters:
-    ///   - plan: Computes the edit for an array, and the state that `apply` needs. It may run closures of the program, and may be called
-    ///     again.
-    ///   - apply: Applies the operation. It must not run code of the program.
+    ///   - plan: A closure that computes the edit for the given array, and a state that is passed to `apply`. It may run code of the
+    ///     program, and may be called again.
+    ///   - apply: A closure that applies the operation. It must not run code of the program.
     /// - Returns: the result of `apply`.
     func edit<State, Result>(
         planning plan: ([Element]) -> (edit: ArrayEdit<Element>, state: State), _ apply: (inout [Element], inout State) -> Result
@@ -103,7 +101,7 @@ public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
         }
     }
 
-    /// Calls a closure with a copy, which then replaces the array, even if the closure throws.
+    /// Calls a closure with a copy of the array, and replaces the array with the copy, even if the closure throws.
     ///
     /// The closure may run code of the program.
     func changeCopy<Result, Failure: Error>(_ body: (inout [Element]) throws(Failure) -> Result) throws(Failure) -> Result {
@@ -118,22 +116,23 @@ public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
             let isReplacement = copy.count == array.count
             return (isReplacement ? ArrayEdit(.replacement, at: copy.indices, of: array) : .setting(of: array), (copy, result))
         } _: { array, state in
-            // The swap moves the old elements into the state, so that they are released after the access to the array.
+            // The swap moves the old elements into `state`. So they are released after the access to the array, and their `deinit` may use
+            // the array.
             swap(&array, &state.0)
             return state.1
         }.get()
     }
 }
 
-// A proxy retains its object and its key path. Neither needs to be `Sendable`, so the proxy is not `Sendable`.
+// A proxy retains its object and its key path, which may not be `Sendable`. So the proxy is not `Sendable` either.
 @available(*, unavailable)
 extension MutableArrayValue: Sendable {}
 
 extension MutableArrayValue {
     /// Returns the elements of an array followed by those of a sequence, as an array that belongs to no observed object.
     ///
-    /// The `+` of the standard library copies its left operand and appends to the copy. For this type, that would change the object's
-    /// array. So this type has a `+` of its own.
+    /// The `+` of the standard library copies its left operand and appends to the copy. A copy of a proxy shares the object's array, so
+    /// that would change the object. So this type has a `+` of its own.
     ///
     /// - Parameters:
     ///   - left: The first elements.
@@ -157,9 +156,7 @@ extension MutableArrayValue {
 }
 
 extension MutableArrayValue: Equatable where Element: Equatable {
-    /// Returns `true` if two arrays have equal elements.
-    ///
-    /// They may belong to different objects.
+    /// Returns `true` if two arrays have equal elements, even if they belong to different objects.
     public static func == (left: Self, right: Self) -> Bool {
         left.array == right.array
     }

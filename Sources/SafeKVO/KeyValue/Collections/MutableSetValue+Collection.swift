@@ -66,9 +66,7 @@ extension MutableSetValue: Collection {
 }
 
 extension MutableSetValue: Equatable {
-    /// Returns `true` if two sets have equal members.
-    ///
-    /// They may belong to different objects.
+    /// Returns `true` if two sets have equal members, even if they belong to different objects.
     public static func == (left: Self, right: Self) -> Bool {
         left.set == right.set
     }

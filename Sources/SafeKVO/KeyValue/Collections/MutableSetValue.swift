@@ -6,15 +6,15 @@
 /// let tags = album.mutableSetValue(for: \.tags)
 /// // notifies of an insertion of ["family"]
 /// tags.insert("family")
-/// // notifies of a removal of the members that are neither
+/// // notifies of a removal of all members except "family" and "sea"
 /// tags.formIntersection(["family", "sea"])
 /// ```
 ///
 /// The proxy has reference semantics: it retains the object, and each operation reads or changes the object's present set. All copies of a
 /// proxy stand for the same set. ``set`` returns the set as a value, with all operations of `Set`.
 ///
-/// Each operation notifies observers of one change. An operation that changes nothing does so as well, with an empty set. A new member that
-/// equals a present one is not added, and the present one stays; then neither is part of the change.
+/// Each operation notifies observers of one change. An operation that changes nothing notifies of a change without members. If a new member
+/// equals a present one, the present one stays, and neither is part of the change. Only ``update(with:)`` replaces the present one.
 ///
 /// Sequences that are passed to an operation are read before any observer is called. Members are hashed and compared during the change. So
 /// their `hash(into:)` and `==` must not use the property.
@@ -37,7 +37,6 @@ public struct MutableSetValue<Subject: KeyValueObservable, Element: Hashable> {
         editor.read { $0 }
     }
 
-    /// Calls a closure with the set, without copying the set.
     func read<R>(_ body: (Set<Element>) -> R) -> R {
         editor.read(body)
     }
@@ -45,9 +44,9 @@ public struct MutableSetValue<Subject: KeyValueObservable, Element: Hashable> {
     /// Changes the set and notifies its observers.
     ///
     /// - Parameters:
-    ///   - plan: Computes the edit for a set.
-    ///   - apply: Applies the edit. The set is accessed exclusively during this call, and the `deinit` of a member might read the set. So
-    ///     removed members must be returned or stay in the edit.
+    ///   - plan: A closure that computes the edit for the given set.
+    ///   - apply: A closure that applies the edit. The set is accessed exclusively meanwhile, and the `deinit` of a removed member might
+    ///     read it. So removed members must be returned or stay in the edit.
     /// - Returns: the result of `apply`.
     func edit<Result>(_ plan: (Set<Element>) -> SetEdit<Element>, _ apply: (inout Set<Element>, SetEdit<Element>) -> Result) -> Result {
         editor.edit { set in
@@ -59,17 +58,17 @@ public struct MutableSetValue<Subject: KeyValueObservable, Element: Hashable> {
     }
 }
 
-// A proxy retains its object and its key path. Neither needs to be `Sendable`, so the proxy is not `Sendable`.
+// A proxy retains its object and its key path, which may not be `Sendable`. So the proxy is not `Sendable` either.
 @available(*, unavailable)
 extension MutableSetValue: Sendable {}
 
 extension MutableSetValue {
     /// Adds a member, unless the set contains an equal one.
     ///
-    /// Notifies observers of an insertion of the member. If an equal one is present, the insertion is empty.
+    /// Notifies observers of an insertion of the member. If the set contains an equal one, the insertion is empty.
     ///
     /// - Parameter newMember: The member.
-    /// - Returns: `true` and the new member if it was added; `false` and the equal member that was present otherwise.
+    /// - Returns: `true` and the new member if it was added; otherwise `false` and the equal member that the set contains.
     /// - Complexity: O(1) amortised.
     @discardableResult
     public func insert(_ newMember: Element) -> (inserted: Bool, memberAfterInsert: Element) {
@@ -80,9 +79,9 @@ extension MutableSetValue {
         }
     }
 
-    /// Adds a member, which replaces an equal one if there is one.
+    /// Adds a member, or replaces an equal member with it.
     ///
-    /// Notifies observers of a replacement of the equal member. If there is none, it is an insertion.
+    /// Notifies observers of a replacement of the equal member, or of an insertion if there is none.
     ///
     /// - Parameter newMember: The member.
     /// - Returns: the equal member that was replaced; nil if there was none.
@@ -175,7 +174,7 @@ extension MutableSetValue {
         edit(.replacement) { (gone: $0.intersection(other), come: other.subtracting($0)) }
     }
 
-    /// Gives the set the elements of a sequence as its only members.
+    /// Replaces all members with the elements of a sequence.
     ///
     /// Notifies observers of a replacement of the removed members by the added ones. A member that equals an element of the sequence stays,
     /// and is not part of the change.

@@ -1,14 +1,14 @@
-/// The change that the program announces with a manual notification: its kind, its elements, and a check that it was made as announced.
+/// The change that a manual notification announces, with a check that the program made the change as announced.
 package struct AnnouncedChange<Value> {
-    /// The effect that an announced change will have on the present value.
+    /// The effect that the announced change will have on the value, computed before the change.
     package struct Plan {
         /// The elements that will be removed or replaced; nil for an insertion.
         package let old: Value?
         /// `true` if the change adds no elements and removes none.
         package let isEmpty: Bool
-        /// Compares the value after the change with the announcement.
+        /// A closure that checks whether the program made the change as announced, given the value after it.
         ///
-        /// - Returns: the elements that were added; nil if the change was not made as announced.
+        /// It returns the added elements, or nil if the change was not made as announced.
         package let fulfilment: (_ whole: Value) -> Fulfilment?
     }
 
@@ -19,11 +19,11 @@ package struct AnnouncedChange<Value> {
 
     let kind: KeyValueChangeKind
     let indexes: RangeSet<Int>?
-    /// The name of the change in warnings; nil if a misfit is not reported.
+    /// The name of the change in warnings; nil if no warning is reported when the change is not made as announced.
     let name: String?
-    /// Returns `true` if the announcement at the end of the change names the same change as this one, which began it.
+    /// A closure that returns `true` if this change, announced at the beginning, is the same as the change that is announced at the end.
     let isSame: (AnnouncedChange) -> Bool
-    /// Returns the effect that the change will have on a value; nil if the change cannot be made to that value.
+    /// A closure that returns the effect that the change will have on a value; nil if the change cannot be made to that value.
     package let plan: (_ whole: Value) -> Plan?
 
     /// A change of the whole value.
@@ -40,7 +40,8 @@ extension AnnouncedChange where Value: RangeReplaceableCollection & RandomAccess
             kind: kind, indexes: indexes, name: "\(kind) at \(indexes)", isSame: { $0.kind == kind && $0.indexes == indexes },
             plan: { whole in
                 let count = indexes.count
-                // The indexes of an insertion are the positions of the elements after it.
+                // The indexes of an insertion are positions in the collection after the insertion. So they are checked against the larger
+                // count.
                 let (larger, isTooLarge) = whole.count.addingReportingOverflow(kind == .insertion ? count : 0)
                 if isTooLarge || !indexes.isInside(larger) { return nil }
                 let after = kind == .removal ? larger - count : larger

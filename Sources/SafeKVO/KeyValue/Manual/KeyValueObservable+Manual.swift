@@ -1,8 +1,9 @@
 public import CSafeKVO
 
-/// Manual notification: functions that notify observers of changes which no assignment to an observed property makes.
+/// Functions for manual notification, which notify observers of changes other than assignments to observed properties.
 ///
-/// They serve computed properties over state that cannot be observed, and properties whose class says that assignments notify nobody.
+/// Use them for a computed property whose getter reads state that cannot be observed. Use them also if the class declares that assignments
+/// to a property notify nobody.
 extension KeyValueObservable {
     /// Begins a change of a key path.
     ///
@@ -11,10 +12,10 @@ extension KeyValueObservable {
     /// This is one of two functions for code that comes from Cocoa. Prefer ``withChange(of:fileID:line:_:)`` or
     /// ``willChange(_:fileID:line:)``, which always end the change.
     ///
-    /// Observers that asked for calls before the change are called on this thread, before this function returns.
+    /// Observers with the option ``KeyValueObservingOptions/prior`` are called on this thread, before this function returns.
     ///
-    /// Changes of one key path on one thread may nest; they are one change. Observers are notified when the outermost change ends. They get
-    /// the value at its beginning and the value at its end. Assignments to the property in between are part of the change. So are changes
+    /// Changes of one key path on one thread may nest. They are one change, which the outermost calls begin and end. Observers get the
+    /// value at its beginning and the value at its end. Assignments to the property before the end are part of the change. So are changes
     /// of properties that its getter reads.
     ///
     /// - Warning: Until the change is ended, observers of the key path are notified of no change that this thread makes. A change that is
@@ -29,8 +30,8 @@ extension KeyValueObservable {
 
     /// Ends a change of a key path that ``willChangeValue(for:fileID:line:)`` began, and notifies the observers.
     ///
-    /// The observers are called on this thread, before this function returns. Observers that registered after the beginning of the change
-    /// are not called. If this thread has not begun such a change, nothing happens.
+    /// The observers are called on this thread, before this function returns. Observers that registered after the change began are not
+    /// called. If this thread has not begun such a change, nothing happens.
     ///
     /// - Parameter keyPath: The key path of the value that has changed.
     public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line) {
@@ -82,12 +83,12 @@ extension KeyValueObservable {
     /// }
     /// ```
     ///
-    /// With this call, key paths that lead through the property depend on it as they depend on an ``Observed`` property. So do computed
-    /// properties whose getters use it.
+    /// With this call, key paths through the property depend on it, as if it were an ``Observed`` property. So do computed properties whose
+    /// getters use it.
     ///
-    /// Without this call, they depend on the manual notifications of two kinds of objects: the observed object itself, and objects that
-    /// observed properties return. So the call is needed if the object of this property is reached through another property that is
-    /// announced manually.
+    /// Without this call, a key path follows the manual notifications of only two kinds of objects: the observed object itself, and objects
+    /// that observed properties return. So the call is needed if the property's object is returned by another property that is announced
+    /// manually.
     ///
     /// The call costs one comparison while no key path is being evaluated on this thread. It may be made on any thread, and retains
     /// nothing.

@@ -1,11 +1,11 @@
 extension KeyValueObservable {
     /// Begins an insertion, removal or replacement of elements of a collection.
     ///
-    /// ``didChange(_:valuesAt:for:fileID:line:)`` must end the change on the same thread, with the same kind and positions. For the effect
-    /// of a missing end, see ``willChangeValue(for:fileID:line:)``.
+    /// ``didChange(_:valuesAt:for:fileID:line:)`` must end the change on the same thread, with the same kind and positions. Until then,
+    /// observers of the key path are notified of no change that this thread makes.
     ///
-    /// Assignments in between are part of the change. If the result differs from what was announced, observers get a setting, and a warning
-    /// is reported.
+    /// Assignments to the property before the end are part of the change. If the result differs from what was announced, observers get a
+    /// setting, and a warning is reported.
     ///
     /// - Parameters:
     ///   - kind: The kind of the change.

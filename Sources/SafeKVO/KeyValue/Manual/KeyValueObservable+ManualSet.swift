@@ -1,10 +1,11 @@
 extension KeyValueObservable {
     /// Begins a change of a set.
     ///
-    /// ``didChangeValue(for:withSetMutation:using:fileID:line:)`` must end the change on the same thread. For the effect of a missing end,
-    /// see ``willChangeValue(for:fileID:line:)``.
+    /// ``didChangeValue(for:withSetMutation:using:fileID:line:)`` must end the change on the same thread. Until then, observers of the key
+    /// path are notified of no change that this thread makes.
     ///
-    /// Assignments in between are part of the change. Observers get only the members that the operation adds or removes.
+    /// Assignments to the property before the end are part of the change. Observers get only the members that the operation adds or
+    /// removes. If the result differs from what was announced, they get a setting, and a warning is reported.
     ///
     /// - Parameters:
     ///   - keyPath: The key path of the set.

@@ -1,4 +1,6 @@
-/// Manual notification for changes that cannot be made in a closure: each function begins a change and returns a token that ends it.
+/// Functions for manual notification that begin a change and return a token, which ends the change.
+///
+/// Use them if the change cannot be made in a closure.
 extension KeyValueObservable {
     /// Begins a change of a key path, and returns a token that ends it.
     ///
@@ -8,10 +10,10 @@ extension KeyValueObservable {
     /// change.didChange()
     /// ```
     ///
-    /// Observers that asked for calls before the change are called on this thread, before this function returns.
+    /// Observers with the option ``KeyValueObservingOptions/prior`` are called on this thread, before this function returns.
     ///
-    /// If ``ChangeAnnouncement/didChange()`` is not called, the change ends at the end of the token's scope. Assignments to the property in
-    /// between are part of the change. Changes of one key path may nest, as with ``withChange(of:fileID:line:_:)``.
+    /// If ``ChangeAnnouncement/didChange()`` is not called, the change ends at the end of the token's scope. Assignments to the property
+    /// before the end are part of the change. Changes of one key path may nest, as with ``withChange(of:fileID:line:_:)``.
     ///
     /// - Parameter keyPath: The key path of the value that will change.
     /// - Returns: the token.
@@ -56,10 +58,7 @@ extension KeyValueObservable {
     }
 }
 
-/// A token for a change that was announced and is not finished yet.
-///
-/// The change is finished, and the observers are notified, when the token ends. ``KeyValueObservable/willChange(_:fileID:line:)`` returns a
-/// token.
+/// A token that ends a change which was begun with ``KeyValueObservable/willChange(_:fileID:line:)``.
 ///
 /// ```swift
 /// let change = willChange(\.title)
@@ -67,8 +66,8 @@ extension KeyValueObservable {
 /// change.didChange()
 /// ```
 ///
-/// A token cannot be copied, so it ends exactly once. It ends when ``didChange()`` or ``cancel()`` consumes it. Otherwise it ends at the
-/// end of its scope, even if an error leaves that scope. Observers are notified unless ``cancel()`` ends it. The token retains the object
+/// A token cannot be copied, so it ends the change exactly once: when ``didChange()`` or ``cancel()`` consumes it, otherwise at the end of
+/// its scope, even if an error leaves that scope. Observers are notified then, unless ``cancel()`` was called. The token retains the object
 /// until it ends.
 ///
 /// If the change can be made in a closure, ``KeyValueObservable/withChange(of:fileID:line:_:)`` is simpler.
@@ -84,15 +83,15 @@ public struct ChangeAnnouncement<Object: KeyValueObservable, Value>: ~Copyable {
 
     /// Ends the change and notifies the observers.
     ///
-    /// The observers are called on this thread, before this function returns. Observers that registered after the beginning of the change
-    /// are not called. If changes of one key path nest, the observers are called when the outermost one ends.
+    /// The observers are called on this thread, before this function returns. Observers that registered after the change began are not
+    /// called. If changes of one key path nest, the observers are called when the outermost one ends.
     @available(*, noasync, message: "End the change in the synchronous function that announced it.")
     public consuming func didChange() {}
 
     /// Ends the change without notifying observers, because the change was not made.
     ///
-    /// Observers that were called before the change are not called after it. Values that were assigned to the property in between are not
-    /// delivered.
+    /// Observers that were called before the change are not called after it. Values that were assigned to the property since the change
+    /// began are not delivered.
     @available(*, noasync, message: "End the change in the synchronous function that announced it.")
     public consuming func cancel() { isCancelled = true }
 

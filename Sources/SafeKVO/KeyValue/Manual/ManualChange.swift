@@ -2,8 +2,7 @@ internal import CSafeKVO
 
 /// A manual notification: the object, the key path, and the change that the program announces.
 struct ManualChange<Root: KeyValueObservable, Value> {
-    // SAFETY: (of the `unsafe` expressions below) this value retains the root, whose record (which holds its observations) retains the
-    // lists of observers.
+    // SAFETY: (of the `unsafe` expressions in this type) this value retains `root`, whose record retains the lists of observers.
 
     let root: Root
     let keyPath: KeyPath<Root, Value>
@@ -15,18 +14,18 @@ struct ManualChange<Root: KeyValueObservable, Value> {
 
     // MARK: The beginning
 
-    /// Begins the change, and notifies the observers that asked for calls before it.
+    /// Begins the change, and calls the observers with the option `prior`.
     ///
-    /// If a change of the same key path is under way on this thread, this only counts the beginning.
+    /// If a change of the same key path has begun on this thread, this function only counts a nested change.
     ///
-    /// - Parameter form: The form of the call: a bare call, or a closure or token.
-    /// - Returns: the open notification, which must be ended; nil if the object is being deallocated and so notifies nobody.
+    /// - Parameter form: `bare` for a call such as `willChangeValue(for:)`, whose end may be forgotten; `scoped` for a closure or a token.
+    /// - Returns: the notification, which the caller must end; nil if the object is being deallocated, because then nobody is notified.
     @discardableResult
     func begin(_ form: OpenAnnouncement.Form) -> OpenAnnouncement? {
         if unsafe Unretained(root).isBeingDestroyed { return nil }
         root._track(.willSet) { keyPath }
         let record = root.keyValueRegistrar.record(of: root)
-        // From here on, assignments to the key path by getters and handlers are part of this change.
+        // From this call on, assignments that getters and handlers make to the key path are part of this change.
         let (open, isOutermost) = record.beginAnnouncement(of: keyPath, form, at: position)
         if !isOutermost { return open }
         findList(record)
@@ -34,8 +33,8 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         let lists = record.lists(announcedBy: keyPath)
         open.listCount = record.listCount
         for list in lists {
-            // Key paths that lead to the same property are one notification. So a list that already has an open notification on this thread
-            // is skipped.
+            // Another notification on this thread, of an equivalent key path, may already include the list. Then its observers are not
+            // notified again.
             if unsafe list.with({ record.isChangingHere($0, besides: open) }) { continue }
             begin(open, list)
         }
@@ -44,7 +43,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         return open
     }
 
-    /// Makes a list of observers for a key path that has none, if the root is observed as a whole with `\.self`.
+    /// Makes the list of the key path's observers if there is none and the object is observed as a whole, with `\.self`.
     private func findList(_ record: ObservationRecord) {
         guard record.isEntirelyObserved, record.lists(announcedBy: keyPath).isEmpty else { return }
         KeyPathResolution(of: root, keyPath, PathSteps(keyPath)).finish()
@@ -67,15 +66,15 @@ struct ManualChange<Root: KeyValueObservable, Value> {
             old: wantsOld ? plan == nil ? whole : plan?.old : nil, elements: elements(plan), wholeOld: wantsOld ? whole : nil)
         event.header.origin = open.isScoped ? .scoped : .bare
         open.parts.append(ManualAnnouncement(change, of: list, limit: limit, plan: plan, old: wantsOld ? whole : nil))
-        // A batch must know in which order changes begin. So inside a batch the event is delivered even if no observer wants a call before
-        // the change.
+        // A batch must know in which order changes begin. So inside a batch the event is delivered even if no observer must be called
+        // before the change.
         if delivery.concernsAnybodyBefore || safekvo_has_batch() { event.deliver(through: &delivery, onlyPrior: true) }
         delivery.finish()
     }
 
     // MARK: The end
 
-    /// Ends the change that a bare call on this thread began, if there is one.
+    /// Ends the change that a bare call, such as `willChangeValue(for:)`, began on this thread; does nothing if there is none.
     func endBare() {
         guard let open = root.keyValueRegistrar.withRecord(ownedBy: root, { $0.announcement(of: keyPath) }) ?? nil else { return }
         end(open, .bare)
@@ -83,12 +82,8 @@ struct ManualChange<Root: KeyValueObservable, Value> {
 
     /// Ends the change and notifies the observers.
     ///
-    /// If an outer change of the same key path is still under way, this only counts the end.
-    ///
-    /// - Parameters:
-    ///   - open: The open notification.
-    ///   - form: The form of its beginning.
-    ///   - isCancelled: `true` if observers are not notified.
+    /// If an outer change of the same key path has not ended yet, this function only counts the end. `open` is the result of `begin(_:)`,
+    /// and `form` is its argument. If `isCancelled` is `true`, observers are not notified.
     func end(_ open: OpenAnnouncement, _ form: OpenAnnouncement.Form, isCancelled: Bool = false) {
         root._track(.didSet) { keyPath }
         let record = root.keyValueRegistrar.record(of: root)
@@ -127,9 +122,9 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         delivery.finish()
     }
 
-    /// Reads the value.
+    /// Returns the present value.
     ///
-    /// If the list belongs to a key path whose dependencies are followed, this also finds its dependencies again.
+    /// If the list belongs to a computed or nested key path, this also updates the dependencies of the key path.
     private func valueToFollow(of list: Unretained<ObserverList>) -> Value {
         guard let path = unsafe list.with({ $0.hook as? TrackedPath }), type(of: path.keyPath) == type(of: keyPath),
             let recorder = path.beginIfPossible()
@@ -143,10 +138,10 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         KeyValueEventHeader.tellDependents(.abandoned, of: root, part.list)
     }
 
-    /// Updates the key paths that began to depend on this key during the notification.
+    /// Informs computed and nested key paths that began to depend on this key during the notification.
     ///
-    /// Afterwards they depend on the objects to which the key leads at the end. No observer of the key itself is notified, because the
-    /// observers of these lists registered after the beginning of the change.
+    /// They then depend on the object that the key returns at the end. Observers of the key itself are not notified here, because they
+    /// registered after the change began.
     private func updateLaterPaths(_ record: ObservationRecord, _ open: OpenAnnouncement) {
         for list in record.lists(announcedBy: keyPath) where !open.parts.contains(where: { $0.list == list }) {
             guard entireObject(list) == nil, unsafe list.with({ $0.hasDependents && !record.isChangingHere($0) }),
@@ -165,9 +160,9 @@ struct ManualChange<Root: KeyValueObservable, Value> {
 
     // MARK: Both
 
-    /// Returns the path that evaluates the whole object (`\.self`), if the list belongs to it; nil otherwise.
+    /// Returns the path that evaluates the whole object (`\.self`), if the list holds its observers; otherwise nil.
     ///
-    /// The observers of that list may have written the key path with different classes of the object.
+    /// These observers may have written `\.self` for different classes of the object.
     private func entireObject(_ list: Unretained<ObserverList>) -> TrackedPath? {
         unsafe list.with { $0.hook as? TrackedPath }.flatMap { $0.isEntire ? $0 : nil }
     }
@@ -188,12 +183,12 @@ struct ManualChange<Root: KeyValueObservable, Value> {
     }
 }
 
-/// The part of a manual notification that concerns one list of observers, with the type of the value.
+/// The part of a manual notification that concerns one list of observers, with values of a known type.
 final class ManualAnnouncement<Value>: AnnouncementPart {
     let change: AnnouncedChange<Value>
-    /// The effect that the change will have on the value at the beginning; nil if the change is a setting or cannot be made to that value.
+    /// The expected effect on the value; nil for a setting, or if the announced change cannot be made to the value.
     let plan: AnnouncedChange<Value>.Plan?
-    /// The whole value at the beginning, if an observer asks for old values.
+    /// The whole value before the change; nil if no observer asks for old values.
     let old: Value?
 
     init(
