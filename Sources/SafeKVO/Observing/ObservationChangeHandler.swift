@@ -35,7 +35,7 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
     public static func mainActor(
         _ handler: @escaping @MainActor @Sendable (_ observer: Observer, _ object: Object, _ change: Change) -> Void
     ) -> Self {
-        // SAFETY: The cast removes `@Sendable` and the isolation from the type of the closure. The library calls the closure in
+        // SAFETY: The cast drops `@Sendable` and the isolation from the closure's type. The library still calls the closure in
         // that isolation only.
         Self(HandlerPlace(MainActorTarget.shared), unsafe unsafeBitCast(handler, to: ((Observer, Object, Change) -> Void).self))
     }
@@ -54,7 +54,7 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
         _ type: Isolation.Type,
         _ handler: @escaping @isolated(any) @Sendable (_ observer: Observer, _ object: Object, _ change: Change) -> Void
     ) -> Self {
-        // SAFETY: The cast removes `@Sendable` and the isolation from the type of the closure. The library calls the closure in
+        // SAFETY: The cast drops `@Sendable` and the isolation from the closure's type. The library still calls the closure in
         // that isolation only.
         Self(HandlerPlace(type, of: handler.isolation), unsafe unsafeBitCast(handler, to: ((Observer, Object, Change) -> Void).self))
     }
@@ -72,7 +72,7 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
         _ actor: Isolation,
         _ handler: @escaping @Sendable (_ actor: isolated Isolation, _ observer: Observer, _ object: Object, _ change: Change) -> Void
     ) -> Self {
-        // SAFETY: The cast removes `@Sendable` and the isolation from the type of the closure. The library calls the closure in
+        // SAFETY: The cast drops `@Sendable` and the isolation from the closure's type. The library still calls the closure in
         // that isolation only.
         let called = unsafe unsafeBitCast(handler, to: ((Isolation, Observer, Object, Change) -> Void).self)
         return Self(HandlerPlace(ActorTarget(actor))) { called(actor, $0, $1, $2) }
@@ -92,9 +92,9 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
 
     /// Returns a handler that calls a method of the observer, without arguments, on the main actor.
     ///
-    /// It can be made on the main actor only, because the type of an unbound method does not name the method's isolation.
+    /// Only code on the main actor can call this, because an unbound method's type does not name the isolation of the method.
     ///
-    /// - Parameter action: The method. It is not bound to the observer, so it retains nothing.
+    /// - Parameter action: The unbound method, as in `View.update`. It retains nothing.
     /// - Returns: The handler.
     @MainActor
     public static func mainActor(action: @escaping (Observer) -> () -> Void) -> Self {
@@ -103,7 +103,7 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
 
     /// Returns a handler that calls a method of the observer, with the change, on the main actor.
     ///
-    /// It can be made on the main actor only, because the type of an unbound method does not name the method's isolation.
+    /// Only code on the main actor can call this, because an unbound method's type does not name the isolation of the method.
     @MainActor
     public static func mainActor(action: @escaping (Observer) -> (Change) -> Void) -> Self {
         Self(HandlerPlace(MainActorTarget.shared, kind: .action)) { observer, _, change in action(observer)(change) }
@@ -111,7 +111,7 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
 
     /// Returns a handler that calls a method of the observer, with the change and the object, on the main actor.
     ///
-    /// It can be made on the main actor only, because the type of an unbound method does not name the method's isolation.
+    /// Only code on the main actor can call this, because an unbound method's type does not name the isolation of the method.
     @MainActor
     public static func mainActor(action: @escaping (Observer) -> (Change, Object) -> Void) -> Self {
         Self(HandlerPlace(MainActorTarget.shared, kind: .action)) { observer, object, change in action(observer)(change, object) }
@@ -121,8 +121,7 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
 extension ObservationChangeHandler where Observer: KeyValueObserver, Object: AnyObject, Payload: Sendable {
     /// Returns a handler that calls the observer's ``KeyValueObserver/observeChange(_:of:context:)`` on the main actor.
     ///
-    /// It can be made on the main actor only, because the observer's conformance to the protocol may be isolated to the main
-    /// actor.
+    /// Only code on the main actor can call this, because the observer may conform to the protocol on the main actor only.
     ///
     /// - Parameter context: A value that the observer gets with each change, to tell its observations apart.
     /// - Returns: The handler.
@@ -136,8 +135,7 @@ extension ObservationChangeHandler where Observer: KeyValueObserver, Object: Any
     /// Returns a handler that calls the observer's ``KeyValueObserver/observeChange(_:of:context:)`` on the main actor, for
     /// several key paths.
     ///
-    /// It can be made on the main actor only, because the observer's conformance to the protocol may be isolated to the main
-    /// actor.
+    /// Only code on the main actor can call this, because the observer may conform to the protocol on the main actor only.
     @MainActor
     public static func mainActor(context: Observer.Context) -> Self where Change == AnyKeyValueChange {
         Self(HandlerPlace(MainActorTarget.shared, kind: .context)) { observer, object, change in
@@ -156,7 +154,7 @@ extension ObservationChangeHandler where Observer: Actor, Payload: Sendable {
     public static func observer(
         _ handler: @escaping @Sendable (_ observer: isolated Observer, _ object: Object, _ change: Change) -> Void
     ) -> Self {
-        // SAFETY: The cast removes `@Sendable` and the isolation from the type of the closure. The library calls the closure in
+        // SAFETY: The cast drops `@Sendable` and the isolation from the closure's type. The library still calls the closure in
         // that isolation only.
         Self(.observer, unsafe unsafeBitCast(handler, to: ((Observer, Object, Change) -> Void).self))
     }

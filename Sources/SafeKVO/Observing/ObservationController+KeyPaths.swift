@@ -11,16 +11,15 @@ extension ObservationController {
     /// Each key path gets an observation of its own. A key path that is already observed does not affect the others. With
     /// `.initial` in the options, the handler is called once for each key path before this function returns.
     ///
-    /// The handler runs on the thread that makes the change, before the setter returns. An empty list of key paths is reported
-    /// as a warning.
+    /// The handler runs on the thread that makes the change, before the setter returns. An empty list of key paths is reported as
+    /// a warning.
     ///
     /// - Parameters:
     ///   - object: The object to observe. If it is `nil`, nothing is registered.
     ///   - keyPaths: The key paths from the object to the values.
     ///   - options: The values that each change contains (`.new`, `.old`), and additional calls (`.initial`, `.prior`).
     ///   - tag: A tag that tells two observations of one key path apart.
-    ///   - ifAlreadyObserved: The action to take if the controller already observes this key path of this object under this
-    ///     tag.
+    ///   - ifAlreadyObserved: The action if the controller already has an observation of this key path, object and tag.
     ///   - handler: A closure that takes the observer, the object and the change. The change names its key path.
     ///   - onTermination: A closure that is called once for each key path, after the last call for it, with the reason for the
     ///     end.
@@ -42,8 +41,8 @@ extension ObservationController {
 
     /// Calls a method of the observer, without arguments, for each change of several properties.
     ///
-    /// The method is not bound to the observer, so it retains nothing. Otherwise this overload works like the one that takes a
-    /// closure.
+    /// Name the method through its class, as in `View.update`. Such an unbound method retains nothing. Otherwise this overload
+    /// works like the one that takes a closure.
     @discardableResult
     public func observeEach<Object: KeyPathObservable>(
         _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], options: KeyValueObservingOptions = .new, tag: ObservationTag? = nil,
@@ -59,8 +58,8 @@ extension ObservationController {
 
     /// Calls a method of the observer with each change of several properties.
     ///
-    /// The method is not bound to the observer, so it retains nothing. Otherwise this overload works like the one that takes a
-    /// closure.
+    /// Name the method through its class, as in `View.update`. Such an unbound method retains nothing. Otherwise this overload
+    /// works like the one that takes a closure.
     @discardableResult
     public func observeEach<Object: KeyPathObservable>(
         _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], options: KeyValueObservingOptions = .new, tag: ObservationTag? = nil,
@@ -76,8 +75,8 @@ extension ObservationController {
 
     /// Calls a method of the observer with each change of several properties and with the observed object.
     ///
-    /// The method is not bound to the observer, so it retains nothing. Otherwise this overload works like the one that takes a
-    /// closure.
+    /// Name the method through its class, as in `View.update`. Such an unbound method retains nothing. Otherwise this overload
+    /// works like the one that takes a closure.
     @discardableResult
     public func observeEach<Object: KeyPathObservable>(
         _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], options: KeyValueObservingOptions = .new, tag: ObservationTag? = nil,

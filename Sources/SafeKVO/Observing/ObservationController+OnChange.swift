@@ -11,8 +11,8 @@ extension ObservationController {
     /// ```
     ///
     /// Both values have the type of the property; neither is wrapped in an optional. The old value is the value that was last
-    /// delivered. For the first change it is the value at the time of the registration. So each old value equals the new value
-    /// of the call before, even if changes were skipped in between. A collection is delivered as a whole.
+    /// delivered. For the first change it is the value at the time of the registration. So each old value equals the new value of
+    /// the call before, even if changes were skipped in between. A collection is delivered as a whole.
     ///
     /// The registration reads the present value without a call of the handler. That read is counted as a delivery. The handler
     /// runs on the thread that makes the change, before the setter returns. A value is never delivered after a newer one.
@@ -24,11 +24,10 @@ extension ObservationController {
     ///   - keyPath: The key path from the object to the value.
     ///   - removing: `.duplicates` to skip a change to a value that equals the old value.
     ///   - tag: A tag that tells two observations of one key path apart.
-    ///   - ifAlreadyObserved: The action to take if the controller already observes this key path of this object under this
-    ///     tag.
+    ///   - ifAlreadyObserved: The action if the controller already has an observation of this key path, object and tag.
     ///   - handler: A closure that takes the observer, the old value and the new value.
-    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason for the end of the
-    ///     observation.
+    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason why the observation
+    ///     ended.
     /// - Returns: A result that says whether the observation was added. You may ignore it.
     /// - Complexity: O(1), regardless of the number of other observers.
     @inlinable
@@ -106,8 +105,8 @@ extension ObservationController where Observer: Actor {
     /// }
     /// ```
     ///
-    /// The object belongs to the actor. The handler receives the actor as an `isolated` parameter, so it does not need to
-    /// capture it. A change that is made outside the actor is not delivered; it is counted.
+    /// The object belongs to the actor. The handler receives the actor as an `isolated` parameter, so it need not capture the
+    /// actor. A change that is made off the actor is counted but not delivered.
     @discardableResult
     public func onChange<Object: KeyPathObservable, Value>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil,
@@ -119,8 +118,8 @@ extension ObservationController where Observer: Actor {
             core, kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: observer,
             position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true,
             filter: DuplicateFilter.filter(removing))
-        // SAFETY: The cast removes `@Sendable` and `isolated` from the type of the closure. The broker, which makes all calls
-        // of handlers, calls this one only while code of the observing actor runs.
+        // SAFETY: The cast drops `@Sendable` and `isolated` from the closure's type. The library still calls the closure on the
+        // observing actor only.
         let handler = unsafe unsafeBitCast(handler, to: ((Observer, Value, Value) -> Void).self)
         return observe(object, keyPath, request, valueHandler: PreviousValue.handler(calling: handler))
     }

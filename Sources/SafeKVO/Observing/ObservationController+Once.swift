@@ -19,13 +19,12 @@ extension ObservationController {
     ///   - initial: `false` to leave out the present value. Then only new values are tested.
     ///   - condition: A closure that returns `true` for the value that the handler shall get.
     ///   - tag: A tag that tells two observations of one key path apart.
-    ///   - ifAlreadyObserved: The action to take if the controller already observes this key path of this object under this
-    ///     tag.
+    ///   - ifAlreadyObserved: The action if the controller already has an observation of this key path, object and tag.
     ///   - handler: A closure that takes the observer and the value.
-    ///   - onTermination: A closure that is called once with the reason for the end of the observation. If the handler is
-    ///     called, this closure is called after it, with ``ObservationEndReason/removed``.
-    /// - Returns: A result that says whether the observation was added. It was added even if the present value has already
-    ///   ended it.
+    ///   - onTermination: A closure that is called once with the reason why the observation ended. If the handler is called, this
+    ///     closure is called after it, with ``ObservationEndReason/removed``.
+    /// - Returns: A result that says whether the observation was added. It was added even if the present value has already ended
+    ///   it.
     /// - Complexity: O(1), regardless of the number of other observers.
     @discardableResult
     public func observeOnce<Object: KeyPathObservable, Value>(

@@ -12,9 +12,9 @@ extension ObservationController {
     /// Afterwards the library reads the value once in each interval. It calls the handler if the value differs from the last
     /// value that it read. Changes between two reads are not noticed.
     ///
-    /// The library reads the value and calls the handler in the isolation in which this function is called: on the main actor,
-    /// or in an actor that owns the object. Code without an isolation cannot call this function. There, use the overload with
-    /// `on:` for an object that is `Sendable`.
+    /// The library reads the value and calls the handler in the isolation in which this function is called: on the main actor, or
+    /// in an actor that owns the object. Code without an isolation cannot call this function. There, use the overload with `on:`
+    /// for an object that is `Sendable`.
     ///
     /// ## Timers
     ///
@@ -31,24 +31,23 @@ extension ObservationController {
     ///
     /// ## Lifetime
     ///
-    /// The controller retains the object until the observation ends, unless it was made with `retainsObserved: false`. If the
-    /// object is deallocated, the next read ends the observation. An object that is not ``KeyValueObservable`` stores nothing
-    /// for its observers.
+    /// The controller retains the object until the observation ends, unless the controller was made with `retainsObserved:
+    /// false`. If the object is deallocated, the next read ends the observation. An object that is not ``KeyValueObservable``
+    /// stores nothing for its observers.
     ///
     /// - Parameters:
     ///   - object: The object to read. If it is `nil`, nothing is registered.
     ///   - keyPath: The key path from the object to the value.
-    ///   - interval: The time between two reads. If it is zero or negative, the registration is refused. An interval of more
-    ///     than a century becomes one century.
+    ///   - interval: The time between two reads. If it is zero or negative, the registration is refused. An interval of more than
+    ///     a century becomes one century.
     ///   - clock: The clock that measures the interval.
     ///   - initial: `false` to leave out the present value. Then the handler is called with new values only.
     ///   - removing: The comparison that decides whether a value equals the last value that was read.
     ///   - tag: A tag that tells two observations of one key path apart.
-    ///   - ifAlreadyObserved: The action to take if the controller already observes this key path of this object under this
-    ///     tag.
+    ///   - ifAlreadyObserved: The action if the controller already has an observation of this key path, object and tag.
     ///   - handler: A closure that takes the observer and the value.
-    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason for the end of the
-    ///     observation.
+    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason why the observation
+    ///     ended.
     /// - Returns: A result that says whether the observation was added. You may ignore it.
     /// - Complexity: O(1), regardless of the number of other observers.
     @discardableResult

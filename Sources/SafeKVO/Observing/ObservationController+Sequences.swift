@@ -8,7 +8,8 @@ extension ObservationController {
     /// ```
     ///
     /// The observation begins with this call, even if no task takes elements from the sequence yet. It ends when the observed
-    /// object, the observer or the controller is deallocated, or when the task is cancelled. See ``ObservationSequence``.
+    /// object, the observer or the controller is deallocated, or when the task that reads the sequence is cancelled. See
+    /// ``ObservationSequence``.
     ///
     /// - Parameters:
     ///   - object: The object to observe. If it is `nil`, the sequence is empty.
@@ -31,7 +32,8 @@ extension ObservationController {
     /// ```
     ///
     /// The observation begins with this call, even if no task takes elements from the sequence yet. It ends when the observed
-    /// object, the observer or the controller is deallocated, or when the task is cancelled. See ``ObservationSequence``.
+    /// object, the observer or the controller is deallocated, or when the task that reads the sequence is cancelled. See
+    /// ``ObservationSequence``.
     ///
     /// - Parameters:
     ///   - object: The object to observe. If it is `nil`, the sequence is empty.
@@ -51,8 +53,9 @@ extension ObservationController {
 
     /// Returns the events of a source as an asynchronous sequence.
     ///
-    /// The observation begins with this call, even if no task takes elements from the sequence yet. It ends when the source,
-    /// the observer or the controller is deallocated, or when the task is cancelled. See ``ObservationSequence``.
+    /// The observation begins with this call, even if no task takes elements from the sequence yet. It ends when the source, the
+    /// observer or the controller is deallocated, or when the task that reads the sequence is cancelled. See
+    /// ``ObservationSequence``.
     ///
     /// - Parameters:
     ///   - source: The source to observe. If it is `nil`, the sequence is empty.

@@ -43,7 +43,7 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
     /// - Parameter handler: A closure that takes the observer and the value.
     /// - Returns: The handler.
     public static func mainActor(_ handler: @escaping @MainActor @Sendable (_ observer: Observer, _ value: Value) -> Void) -> Self {
-        // SAFETY: The cast removes `@Sendable` and the isolation from the type of the closure. The library calls the closure in
+        // SAFETY: The cast drops `@Sendable` and the isolation from the closure's type. The library still calls the closure in
         // that isolation only.
         Self(HandlerPlace(MainActorTarget.shared), unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self))
     }
@@ -60,7 +60,7 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
     public static func globalActor<Isolation: GlobalActor>(
         _ type: Isolation.Type, _ handler: @escaping @isolated(any) @Sendable (_ observer: Observer, _ value: Value) -> Void
     ) -> Self {
-        // SAFETY: The cast removes `@Sendable` and the isolation from the type of the closure. The library calls the closure in
+        // SAFETY: The cast drops `@Sendable` and the isolation from the closure's type. The library still calls the closure in
         // that isolation only.
         Self(HandlerPlace(type, of: handler.isolation), unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self))
     }
@@ -77,7 +77,7 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
     public static func actor<Isolation: Actor>(
         _ actor: Isolation, _ handler: @escaping @Sendable (_ actor: isolated Isolation, _ observer: Observer, _ value: Value) -> Void
     ) -> Self {
-        // SAFETY: The cast removes `@Sendable` and the isolation from the type of the closure. The library calls the closure in
+        // SAFETY: The cast drops `@Sendable` and the isolation from the closure's type. The library still calls the closure in
         // that isolation only.
         let called = unsafe unsafeBitCast(handler, to: ((Isolation, Observer, Value) -> Void).self)
         return Self(HandlerPlace(ActorTarget(actor))) { called(actor, $0, $1) }
@@ -97,9 +97,9 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
 extension ObservationHandler where Observer: Sendable {
     /// Returns a handler that calls a method of the observer, without arguments, on the main actor.
     ///
-    /// It can be made on the main actor only, because the type of an unbound method does not name the method's isolation.
+    /// Only code on the main actor can call this, because an unbound method's type does not name the isolation of the method.
     ///
-    /// - Parameter action: The method. It is not bound to the observer, so it retains nothing.
+    /// - Parameter action: The unbound method, as in `View.update`. It retains nothing.
     /// - Returns: The handler.
     @MainActor
     @_disfavoredOverload
@@ -109,7 +109,7 @@ extension ObservationHandler where Observer: Sendable {
 
     /// Returns a handler that calls a method of the observer, with the value, on the main actor.
     ///
-    /// It can be made on the main actor only, because the type of an unbound method does not name the method's isolation.
+    /// Only code on the main actor can call this, because an unbound method's type does not name the isolation of the method.
     @MainActor
     @_disfavoredOverload
     public static func mainActor(action: @escaping (Observer) -> (Value) -> Void) -> Self where Value: Sendable {
@@ -125,7 +125,7 @@ extension ObservationHandler where Observer: Actor, Value: Sendable {
     /// - Parameter handler: A closure that takes the actor as an `isolated` observer, and the value.
     /// - Returns: The handler.
     public static func observer(_ handler: @escaping @Sendable (_ observer: isolated Observer, _ value: Value) -> Void) -> Self {
-        // SAFETY: The cast removes `@Sendable` and the isolation from the type of the closure. The library calls the closure in
+        // SAFETY: The cast drops `@Sendable` and the isolation from the closure's type. The library still calls the closure in
         // that isolation only.
         Self(.observer, unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self))
     }

@@ -70,19 +70,19 @@ extension KeyPathObservable {
     ///
     /// The handler runs on the thread that makes the change, before the setter returns. Observers are called in the order in
     /// which they registered. With `.initial` in the options, the handler is also called once before this function returns. If
-    /// `observation` is called in the isolation of an actor, the handler is called in that isolation only. A change outside it
-    /// is not delivered. The library counts that change and reports it.
+    /// `observation` is called on an actor, the handler runs on that actor only. A change that is made off the actor is not
+    /// delivered; the library counts and reports it.
     ///
-    /// The token does not retain the object. The function is not named `observe`, because Foundation gives that name to a
-    /// method of `NSObject`.
+    /// The token does not retain the object. The function is not named `observe`, because Foundation gives that name to a method
+    /// of `NSObject`.
     ///
     /// - Parameters:
     ///   - keyPath: The key path from this object to the value.
     ///   - options: The values that each change contains (`.new`, `.old`), and additional calls (`.initial`, `.prior`).
     ///   - removing: `.duplicates` to skip a change whose old value and new value are equal.
     ///   - handler: A closure that takes the object and the change.
-    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason for the end of the
-    ///     observation.
+    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason why the observation
+    ///     ended.
     /// - Returns: A token that ends the observation when it is cancelled or released.
     /// - Complexity: O(1), regardless of the number of other observers.
     public func observation<Value>(
@@ -105,16 +105,16 @@ extension KeyPathObservable {
     /// ```
     ///
     /// The first call happens before this function returns, unless `initial` is `false`. Each later call happens on the thread
-    /// that changes the property, before the setter returns. A value is never delivered after a newer one. The calls end when
-    /// the token is cancelled or released. The token does not retain the object.
+    /// that changes the property, before the setter returns. A value is never delivered after a newer one. The calls end when the
+    /// token is cancelled or released. The token does not retain the object.
     ///
     /// - Parameters:
     ///   - keyPath: The key path from this object to the value.
     ///   - initial: `false` to leave out the present value. Then the handler is called with new values only.
     ///   - removing: `.duplicates` to skip a value that equals the last delivered value.
     ///   - handler: A closure that takes the value.
-    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason for the end of the
-    ///     observation.
+    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason why the observation
+    ///     ended.
     /// - Returns: A token that ends the observation when it is cancelled or released.
     /// - Complexity: O(1), regardless of the number of other observers.
     public func observation<Value>(
@@ -147,8 +147,8 @@ extension ObservationSource {
     ///   - topic: The topic of the events; `nil` for events of all topics. Most sources have no topics and accept only `nil`.
     ///   - object: The object that the events must be about; `nil` for every event. It is not retained.
     ///   - handler: A closure that takes the event.
-    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason for the end of the
-    ///     observation.
+    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason why the observation
+    ///     ended.
     /// - Returns: A token that ends the observation when it is cancelled or released.
     /// - Complexity: O(1), regardless of the number of other observers.
     public func observation(

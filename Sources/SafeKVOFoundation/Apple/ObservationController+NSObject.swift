@@ -17,9 +17,9 @@
         /// The property must be declared `@objc dynamic`, and so must each property of a nested key path. If one is not, a
         /// warning is reported and no change is delivered.
         ///
-        /// The handler runs on the thread that makes the change, before the setter returns. Observers are called in the order
-        /// in which they registered. The handler may read and set the property. A set inside the handler is a change of its
-        /// own. Its observers are notified before that set returns.
+        /// The handler runs on the thread that makes the change, before the setter returns. Observers are called in the order in
+        /// which they registered. The handler may read and set the property. A set inside the handler is a change of its own. Its
+        /// observers are notified before that set returns.
         ///
         /// The handler is released when the observation ends.
         ///
@@ -31,11 +31,10 @@
         ///   - options: The values that each change contains (`.new`, `.old`), and additional calls (`.initial`, `.prior`).
         ///   - removing: `.duplicates` to skip a change whose old value and new value are equal.
         ///   - tag: A tag that tells two observations of one key path apart.
-        ///   - ifAlreadyObserved: The action to take if the controller already observes this key path of this object under this
-        ///     tag.
+        ///   - ifAlreadyObserved: The action if the controller already has an observation of this key path, object and tag.
         ///   - handler: A closure that takes the observer, the object and the change.
-        ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason for the end of
-        ///     the observation.
+        ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason why the
+        ///     observation ended.
         /// - Returns: A result that says whether the observation was added. You may ignore it.
         /// - Complexity: O(1), regardless of the number of other observers.
         @discardableResult
