@@ -1,8 +1,7 @@
-/// A closure that takes an object and a change, together with the isolation in which it is called.
+/// A closure that takes an object and a change, together with the isolation in which the closure is called.
 ///
-/// Pass one after `on:`, as in the example. It follows the same rules for isolations, order and lifetime as
-/// ``ObservationHandler``. `Payload` is the part of the change that must be `Sendable`: its value, or the values of several key
-/// paths.
+/// Make one in the argument `on:`, as in the example. ``ObservationHandler`` describes isolations, order and lifetime. The type
+/// `Payload` is the part of a change that must be `Sendable`: the value, or the values of several key paths.
 ///
 /// ```swift
 /// observations.observe(
@@ -27,11 +26,10 @@ public struct ObservationChangeHandler<Observer: AnyObject, Object, Change, Payl
 extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
     /// Returns a handler that calls a closure on the main actor.
     ///
-    /// A change that is made on the main actor is delivered at once, before the setter returns. Any other change is delivered
-    /// after a hop to the main actor.
+    /// If a change is made on the main actor, the closure is called at once, before the setter returns. For any other change, it
+    /// is called after a hop to the main actor.
     ///
     /// - Parameter handler: A closure that takes the observer, the object and the change.
-    /// - Returns: The handler.
     public static func mainActor(
         _ handler: @escaping @MainActor @Sendable (_ observer: Observer, _ object: Object, _ change: Change) -> Void
     ) -> Self {
@@ -43,13 +41,12 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
     /// Returns a handler that calls a closure on a global actor.
     ///
     /// Every change is delivered after a hop to the actor. Write the actor's name in the closure, as in
-    /// `.globalActor(Archive.self) { @Archive log, object, change in … }`. A registration with a closure of another actor is
-    /// refused.
+    /// `.globalActor(Archive.self) { @Archive log, object, change in … }`. If the closure belongs to another actor, the
+    /// registration is refused.
     ///
     /// - Parameters:
     ///   - type: The type of the global actor.
     ///   - handler: A closure that takes the observer, the object and the change.
-    /// - Returns: The handler.
     public static func globalActor<Isolation: GlobalActor>(
         _ type: Isolation.Type,
         _ handler: @escaping @isolated(any) @Sendable (_ observer: Observer, _ object: Object, _ change: Change) -> Void
@@ -67,7 +64,6 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
     /// - Parameters:
     ///   - actor: The actor.
     ///   - handler: A closure that takes the actor, the observer, the object and the change.
-    /// - Returns: The handler.
     public static func actor<Isolation: Actor>(
         _ actor: Isolation,
         _ handler: @escaping @Sendable (_ actor: isolated Isolation, _ observer: Observer, _ object: Object, _ change: Change) -> Void
@@ -83,7 +79,6 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
     /// Several threads may run the closure at the same time.
     ///
     /// - Parameter handler: A closure that takes the observer, the object and the change.
-    /// - Returns: The handler.
     public static func anyThread(
         _ handler: @escaping @Sendable (_ observer: Observer, _ object: Object, _ change: Change) -> Void
     ) -> Self {
@@ -95,7 +90,6 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
     /// Only code on the main actor can call this, because an unbound method's type does not name the isolation of the method.
     ///
     /// - Parameter action: The unbound method, as in `View.update`. It retains nothing.
-    /// - Returns: The handler.
     @MainActor
     public static func mainActor(action: @escaping (Observer) -> () -> Void) -> Self {
         Self(HandlerPlace(MainActorTarget.shared, kind: .action)) { observer, _, _ in action(observer)() }
@@ -124,7 +118,6 @@ extension ObservationChangeHandler where Observer: KeyValueObserver, Object: Any
     /// Only code on the main actor can call this, because the observer may conform to the protocol on the main actor only.
     ///
     /// - Parameter context: A value that the observer gets with each change, to tell its observations apart.
-    /// - Returns: The handler.
     @MainActor
     public static func mainActor<Value>(context: Observer.Context) -> Self where Change == KeyValueChange<Value> {
         Self(HandlerPlace(MainActorTarget.shared, kind: .context)) { observer, object, change in
@@ -132,8 +125,8 @@ extension ObservationChangeHandler where Observer: KeyValueObserver, Object: Any
         }
     }
 
-    /// Returns a handler that calls the observer's ``KeyValueObserver/observeChange(_:of:context:)`` on the main actor, for
-    /// several key paths.
+    /// Returns a handler for several key paths that calls the observer's ``KeyValueObserver/observeChange(_:of:context:)`` on the
+    /// main actor.
     ///
     /// Only code on the main actor can call this, because the observer may conform to the protocol on the main actor only.
     @MainActor
@@ -145,12 +138,11 @@ extension ObservationChangeHandler where Observer: KeyValueObserver, Object: Any
 }
 
 extension ObservationChangeHandler where Observer: Actor, Payload: Sendable {
-    /// Returns a handler that calls a closure inside the actor that observes.
+    /// Returns a handler for an observer that is an actor; it calls a closure on that actor.
     ///
-    /// Every change is delivered after a hop to the actor. The actor is not retained.
+    /// Every change is delivered after a hop to the observing actor. The handler does not retain that actor.
     ///
     /// - Parameter handler: A closure that takes the actor as an `isolated` observer, the object and the change.
-    /// - Returns: The handler.
     public static func observer(
         _ handler: @escaping @Sendable (_ observer: isolated Observer, _ object: Object, _ change: Change) -> Void
     ) -> Self {
@@ -161,7 +153,7 @@ extension ObservationChangeHandler where Observer: Actor, Payload: Sendable {
 }
 
 extension ObservationChangeHandler {
-    /// Makes the compiler explain why `observer` cannot be used for this observer or this payload.
+    /// Unavailable. It makes the compiler say what an observer and a payload need for `observer`.
     @available(*, unavailable, message: "The observer must be an actor, the object and the value Sendable. Otherwise leave 'on:' out.")
     @_disfavoredOverload
     public static func observer(_ handler: @escaping (_ observer: Observer, _ object: Object, _ change: Change) -> Void) -> Self {

@@ -1,10 +1,10 @@
-/// Functions for observers that get all changes in one method, and tell them apart by a context.
+/// Functions for observers that handle all changes in one method. A value, the *context*, tells their observations apart.
 extension ObservationController where Observer: KeyValueObserver {
     /// Calls the observer's ``KeyValueObserver/observeChange(_:of:context:)`` with each change of a property.
     ///
-    /// The handler runs on the thread that makes the change, before the setter returns. With `.initial` in the options, the
-    /// method is also called once before this function returns. Otherwise this overload works like the one that takes a closure
-    /// with a change.
+    /// The method is called on the thread that makes the change, before the setter returns. With `.initial` in the options, it is
+    /// also called once before this function returns. Otherwise this overload works like the one that takes a closure with a
+    /// change.
     ///
     /// - Parameters:
     ///   - object: The object to observe. If it is `nil`, nothing is registered.

@@ -1,4 +1,4 @@
-/// Functions that observe sources of events: signals, message centers, and sources that a program defines.
+/// Functions that observe events: signals, message centers, and other types that conform to ``ObservationSource``.
 extension ObservationController {
     /// Calls a closure with each event of a source.
     ///
@@ -13,17 +13,17 @@ extension ObservationController {
     /// ```
     ///
     /// The handler runs on the thread on which the source notifies. Observers are called in the order in which they registered,
-    /// whatever their topics are. If `observe` is called on an actor, the handler runs on that actor only. An event that is sent
-    /// off the actor is not delivered; the library counts and reports it.
+    /// also if their topics differ. If `observe` is called on an actor, the handler runs on that actor only. An event that is
+    /// sent off the actor is not delivered; the library counts and reports it.
     ///
     /// The controller retains the source until the observation ends, unless the controller was made with `retainsObserved:
-    /// false`. It never retains the observer.
+    /// false`. The controller never retains the observer.
     ///
     /// - Parameters:
     ///   - source: The source to observe. If it is `nil`, nothing is registered.
-    ///   - topic: The topic of the events; `nil` for events of all topics. Most sources have no topics and accept only `nil`.
-    ///   - object: The object that the events must be about; `nil` for every event. It is not retained.
-    ///   - tag: A tag that tells two observations of the same events apart.
+    ///   - topic: The topic of the wanted events; `nil` for all topics. Most sources have no topics and accept only `nil`.
+    ///   - object: The object that the wanted events are about; `nil` for all events. It is not retained.
+    ///   - tag: A tag that tells apart two observations of the same events.
     ///   - ifAlreadyObserved: The action if the controller already has an observation of these events with this tag.
     ///   - handler: A closure that takes the observer and the event.
     ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason why the observation
@@ -140,7 +140,7 @@ extension ObservationController {
         return core.observe(source, topic, object, registration, make: { HandlerInfo(event: $0, handler.function) })
     }
 
-    /// Converts each event of a source to a value, and calls a handler with it, in the isolation that the handler names.
+    /// Converts each event of a source to a value, and calls a handler with the value, in the isolation that the handler names.
     ///
     /// ```swift
     /// observations.observe(
@@ -148,9 +148,9 @@ extension ObservationController {
     ///     on: .mainActor { view, count in view.count = count })
     /// ```
     ///
-    /// Use it for events that are not `Sendable` and therefore must stay on their thread. The transform runs on the thread on
-    /// which the source notifies. Only its result is sent to the isolation of the handler. Otherwise this overload works like
-    /// the one with `on:` and no transform.
+    /// Use it for events that are not `Sendable`: such an event must stay on its thread. The transform runs on the thread on
+    /// which the source notifies. Only the transform's result is sent to the handler's isolation. Otherwise this overload works
+    /// like the one with `on:` and without a transform.
     @discardableResult
     public func observe<Source: ObservationSource & Sendable, Value>(
         _ source: Source?, for topic: Source.Topic = nil, object: Source.Sender = nil,
@@ -168,7 +168,7 @@ extension ObservationController {
                 make: { HandlerInfo<Observer, Source.Event>(event: $0) { observer, event in function(observer, transform(event)) } })
         }
         registration.read = { event in
-            // SAFETY: The closure gets only events of the observed source, and these have the type `SourceEvent<Source.Event>`.
+            // SAFETY: The closure gets only events of the observed source, whose type is `SourceEvent<Source.Event>`.
             TypedEventBox(unsafe transform(event.assumingType(SourceEvent<Source.Event>.self).pointee.event))
         }
         return core.observe(

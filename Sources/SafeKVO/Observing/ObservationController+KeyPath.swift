@@ -9,16 +9,16 @@ extension ObservationController {
     /// The first call happens before this function returns, unless `initial` is `false`. Each later call happens on the thread
     /// that changes the property, before the setter returns. Observers are called in the order in which they registered.
     ///
-    /// A value is never delivered after a newer one. Suppose that the handler of an earlier observer sets the property. Then this
-    /// handler gets only the newer value, and ``ObservationCounters/overtaken`` counts the skipped one. Use the overload with
-    /// `options:` to get every change.
+    /// A value is never delivered after a newer one. Suppose that another observer's handler sets the property before this
+    /// handler is called. Then this handler gets only the newer value, and ``ObservationCounters/overtaken`` counts the skipped
+    /// one. To get every change, use the overload with `options:`.
     ///
     /// If `observe` is called on an actor, the handler runs on that actor only. A change that is made off the actor is not
     /// delivered; the library counts and reports it.
     ///
     /// ## Lifetime
     ///
-    /// The handler receives the observer as a parameter, so it does not need to capture it. The controller never retains the
+    /// The handler receives the observer as a parameter, so it need not capture the observer. The controller never retains the
     /// observer. It retains the object until the observation ends, unless the controller was made with `retainsObserved: false`.
     /// The handler is released when the observation ends.
     ///
@@ -62,8 +62,8 @@ extension ObservationController {
     /// The handler runs on the thread that makes the change, before the setter returns. Observers are called in the order in
     /// which they registered. With `.initial` in the options, the handler is also called once before this function returns.
     ///
-    /// The handler may read and set the property. A set inside the handler is a change of its own. Its observers are notified
-    /// before that set returns.
+    /// The handler may read and set the property. If it sets the property, that is a separate change, and observers are notified
+    /// of it before the assignment returns.
     ///
     /// If `observe` is called on an actor, the handler runs on that actor only. A change that is made off the actor is not
     /// delivered; the library counts and reports it.
@@ -184,8 +184,9 @@ extension ObservationController {
     /// that is made in another isolation is delivered later, after a hop to the handler's isolation. With `.anyThread`, the
     /// handler is called on the thread that makes the change.
     ///
-    /// The present value is delivered first, unless `initial` is `false`. It is delivered before this function returns in two
-    /// cases: with `.anyThread`, and with `.mainActor` if this function is called on the main actor.
+    /// The present value is delivered first, unless `initial` is `false`. That delivery happens before this function returns if
+    /// the handler is `.anyThread`, or if it is `.mainActor` and this function is called on the main actor. Otherwise it happens
+    /// later.
     ///
     /// See ``ObservationHandler`` for isolations, order and lifetime. Otherwise this overload works like the one that takes a
     /// closure with a value.
@@ -232,7 +233,7 @@ extension ObservationController {
     }
 }
 
-/// Functions for an observer that is an actor and observes objects that belong to it.
+/// Functions for an actor that observes objects which belong to it.
 extension ObservationController where Observer: Actor {
     /// Calls a closure inside the observing actor with each value of an object that the actor owns.
     ///
@@ -242,9 +243,9 @@ extension ObservationController where Observer: Actor {
     /// }
     /// ```
     ///
-    /// The handler receives the actor as an `isolated` parameter, so it need not capture the actor. It is called with the present
-    /// value first, unless `initial` is `false`. A change that is made off the actor is counted but not delivered. Otherwise this
-    /// overload works like the one for observers that are not actors.
+    /// The handler receives the actor as an `isolated` parameter, so it need not capture the actor. The present value is
+    /// delivered first, unless `initial` is `false`. A change that is made off the actor is counted but not delivered. Otherwise
+    /// this overload works like the one for observers that are not actors.
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, removing: RemovingDuplicates<Value>? = nil,
@@ -292,11 +293,10 @@ extension ObservationController where Observer: Actor {
     }
 }
 
-/// Internal functions that all overloads of `observe` call.
 extension ObservationController {
     /// Registers a handler that takes changes, with the settings of a request.
     ///
-    /// The result is a refusal if the object is `nil`.
+    /// If the object is `nil`, nothing is registered and the result is a refusal.
     @inlinable
     func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
@@ -308,7 +308,7 @@ extension ObservationController {
 
     /// Registers a handler that takes values, with the settings of a request.
     ///
-    /// The result is a refusal if the object is `nil`.
+    /// If the object is `nil`, nothing is registered and the result is a refusal.
     @inlinable
     func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,

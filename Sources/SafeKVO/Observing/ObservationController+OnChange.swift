@@ -1,6 +1,6 @@
 public import Observation
 
-/// Functions that deliver the value before a change together with the value after it.
+/// Functions that deliver the old value and the new value of each change.
 extension ObservationController {
     /// Calls a closure with the old value and the new value of each change of a property.
     ///
@@ -10,12 +10,12 @@ extension ObservationController {
     /// }
     /// ```
     ///
-    /// Both values have the type of the property; neither is wrapped in an optional. The old value is the value that was last
-    /// delivered. For the first change it is the value at the time of the registration. So each old value equals the new value of
-    /// the call before, even if changes were skipped in between. A collection is delivered as a whole.
+    /// Both values have the type of the property; neither is wrapped in an optional. The old value is the one that was delivered
+    /// before. At the first call, it is the value that the property had at the registration. So the old value always equals the
+    /// new value of the previous call, even if changes were skipped in between. A collection is delivered as a whole.
     ///
-    /// The registration reads the present value without a call of the handler. That read is counted as a delivery. The handler
-    /// runs on the thread that makes the change, before the setter returns. A value is never delivered after a newer one.
+    /// The registration reads the present value but does not call the handler. The counters count that read as a delivery. The
+    /// handler runs on the thread that makes the change, before the setter returns. A value is never delivered after a newer one.
     ///
     /// The observation retains the value that was last delivered.
     ///
@@ -52,8 +52,8 @@ extension ObservationController {
     ///     on: .mainActor { bar, old, new in bar.animate(from: old, to: new) })
     /// ```
     ///
-    /// Any thread may change the object. Instead of a closure, the handler can be a method of the observer. That method takes
-    /// no arguments, the new value, or the new value and then the old value.
+    /// Any thread may change the object. Instead of a closure, the handler can be a method of the observer. The method takes no
+    /// arguments, or the new value, or the new value followed by the old value.
     ///
     /// See ``ObservationHandler`` for isolations, order and lifetime. Otherwise this overload works like the one that takes a
     /// closure.
@@ -78,8 +78,8 @@ extension ObservationController {
     /// }
     /// ```
     ///
-    /// A change is delivered later, in the isolation in which this function is called. In this respect it works like `observe`
-    /// for objects of Swift's own `@Observable` macro.
+    /// The handler is called some time after the change, in the isolation in which this function is called. The overloads of
+    /// `observe` for `@Observable` objects say more about this delay.
     @_disfavoredOverload
     @discardableResult
     public func onChange<Object: AnyObject & Observable, Value>(
@@ -95,7 +95,7 @@ extension ObservationController {
     }
 }
 
-/// Functions for an observer that is an actor and observes objects that belong to it.
+/// Functions for an actor that observes objects which belong to it.
 extension ObservationController where Observer: Actor {
     /// Calls a closure inside the observing actor with the old value and the new value of each change.
     ///
@@ -105,7 +105,7 @@ extension ObservationController where Observer: Actor {
     /// }
     /// ```
     ///
-    /// The object belongs to the actor. The handler receives the actor as an `isolated` parameter, so it need not capture the
+    /// The object must belong to the actor. The handler receives the actor as an `isolated` parameter, so it need not capture the
     /// actor. A change that is made off the actor is counted but not delivered.
     @discardableResult
     public func onChange<Object: KeyPathObservable, Value>(
@@ -127,8 +127,8 @@ extension ObservationController where Observer: Actor {
 
 /// The value that one observation delivered last.
 ///
-/// It needs no lock. Two threads never call a handler that takes values at the same time, and each call sees the writes of the
-/// call before.
+/// It needs no lock. The library never calls a handler of values on two threads at the same time, and each call sees what the
+/// call before it wrote.
 @usableFromInline
 final class PreviousValue<Value> {
     @usableFromInline var value: Value?
@@ -136,15 +136,15 @@ final class PreviousValue<Value> {
     @inlinable
     init() {}
 
-    /// Returns a handler of single values that calls a handler of pairs, from the second value on.
+    /// Returns a handler that takes one value and calls another handler with the previous value and this one. The first value is
+    /// only stored.
     @inlinable
     static func handler<Observer>(
         calling handler: @escaping (_ observer: Observer, _ old: Value, _ new: Value) -> Void
     ) -> (_ observer: Observer, _ value: Value) -> Void {
         let previous = PreviousValue()
         return { observer, new in
-            // The handler may itself change the property. The old value of that change is `new`, so `new` is stored before the
-            // call.
+            // Store `new` before the call: if the handler changes the property, `new` is the old value of that change.
             if let old = previous.replace(by: new) { handler(observer, old, new) }
         }
     }

@@ -1,4 +1,4 @@
-/// An observation without a controller, which lasts until the token is cancelled or released.
+/// An observation that needs no controller. It lasts until its token is cancelled or released.
 ///
 /// ```swift
 /// final class Alarm {
@@ -12,29 +12,28 @@
 /// }
 /// ```
 ///
-/// An object that observes several things uses less memory with one ``ObservationController``. The handlers of a controller
-/// also receive the observer, so they do not need to capture it.
+/// If an object observes several things, one ``ObservationController`` uses less memory than several tokens. A controller also
+/// passes the observer to its handlers, so they need not capture it.
 ///
 /// ## Lifetime
 ///
-/// The token retains the handler until the observation ends. It never retains the observed object, so an object may keep the
-/// token of an observation of itself. If the object is deallocated first, the observation ends.
+/// The token retains the handler until the observation ends. It never retains the observed object, so an object may store a token
+/// for its own properties. If the object is deallocated first, the observation ends.
 ///
-/// A handler must not capture the object that keeps the token, because the two would retain each other. Capture that object
-/// weakly.
+/// If the handler captures the object that stores the token, the two retain each other. So capture that object weakly.
 ///
 /// ## Threads
 ///
-/// A token is not `Sendable`. Cancel and release it in the isolation in which the handler's captures may be released. If a
-/// token was made in the isolation of an actor, its handler is released there, at the latest one hop after the observation has
-/// ended.
+/// A token is not `Sendable`. Its release may release what the handler captures, so cancel and release the token in the isolation
+/// of those captures. If a token is made on an actor, its handler is released on that actor, at the latest one hop after the end
+/// of the observation.
 public final class ObservationToken {
-    // Written only in `init`.
+    // Set once, in `init`. It is a `var` because its value needs `self`.
     private var core: ControllerCore?
 
-    /// Makes a token for an observation that a closure registers.
+    /// Makes a token and registers its observation.
     ///
-    /// - Parameter register: A closure that registers with a controller. The controller belongs to the token.
+    /// - Parameter register: A closure that registers the observation with the given controller, which belongs to the token.
     package init(_ register: (ObservationController<ObservationToken>) -> ObservationResult) {
         let core = ControllerCore(observer: self, retainsObserved: false)
         core.recordIfAsked()
@@ -48,8 +47,8 @@ public final class ObservationToken {
 
     /// Ends the observation.
     ///
-    /// After this function returns, no new call of the handler begins, not even in a delivery that is in progress. A call that
-    /// another thread has begun is not interrupted. A second cancel does nothing.
+    /// After this function returns, no new call of the handler begins, not even in a delivery that is in progress. A call that is
+    /// already running on another thread continues. A second cancel does nothing.
     public func cancel() {
         _ = core?.invalidate(for: .removed)
     }
@@ -73,8 +72,8 @@ extension KeyPathObservable {
     /// `observation` is called on an actor, the handler runs on that actor only. A change that is made off the actor is not
     /// delivered; the library counts and reports it.
     ///
-    /// The token does not retain the object. The function is not named `observe`, because Foundation gives that name to a method
-    /// of `NSObject`.
+    /// The token does not retain the object. The function is not called `observe`, because `NSObject` has a method with that
+    /// name.
     ///
     /// - Parameters:
     ///   - keyPath: The key path from this object to the value.
@@ -141,11 +140,11 @@ extension ObservationSource {
     /// ```
     ///
     /// The handler runs on the thread on which the source notifies. Observers are called in the order in which they registered,
-    /// whatever their topics are. The token does not retain the source.
+    /// also if their topics differ. The token does not retain the source.
     ///
     /// - Parameters:
-    ///   - topic: The topic of the events; `nil` for events of all topics. Most sources have no topics and accept only `nil`.
-    ///   - object: The object that the events must be about; `nil` for every event. It is not retained.
+    ///   - topic: The topic of the wanted events; `nil` for all topics. Most sources have no topics and accept only `nil`.
+    ///   - object: The object that the wanted events are about; `nil` for all events. It is not retained.
     ///   - handler: A closure that takes the event.
     ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason why the observation
     ///     ended.

@@ -10,7 +10,6 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
     /// - Parameters:
     ///   - queue: The queue.
     ///   - handler: A closure that takes the observer and the value.
-    /// - Returns: The handler.
     public static func queue(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (_ observer: Observer, _ value: Value) -> Void
     ) -> Self {
@@ -27,7 +26,6 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
     /// - Parameters:
     ///   - queue: The queue.
     ///   - handler: A closure that takes the observer, the object and the change.
-    /// - Returns: The handler.
     public static func queue(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (_ observer: Observer, _ object: Object, _ change: Change) -> Void
     ) -> Self {
