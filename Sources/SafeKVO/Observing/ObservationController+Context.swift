@@ -1,4 +1,4 @@
-/// Functions for observers that handle all changes in one method. A value, the *context*, tells their observations apart.
+/// Functions for observers that handle all changes in one method and tell them apart by a value, the *context*.
 extension ObservationController where Observer: KeyValueObserver {
     /// Calls the observer's ``KeyValueObserver/observeChange(_:of:context:)`` with each change of a property.
     ///

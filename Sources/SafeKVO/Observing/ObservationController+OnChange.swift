@@ -136,8 +136,9 @@ final class PreviousValue<Value> {
     @inlinable
     init() {}
 
-    /// Returns a handler that takes one value and calls another handler with the previous value and this one. The first value is
-    /// only stored.
+    /// Returns a handler that takes one value and calls another handler with the previous value and this one.
+    ///
+    /// The first value is only stored.
     @inlinable
     static func handler<Observer>(
         calling handler: @escaping (_ observer: Observer, _ old: Value, _ new: Value) -> Void

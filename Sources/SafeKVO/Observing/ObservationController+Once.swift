@@ -102,8 +102,7 @@ extension ObservationController {
 }
 
 extension ObservationHandle {
-    /// Returns a handler that waits for the first value that satisfies a condition. It ends the observation and calls another
-    /// handler with that value.
+    /// Returns a handler that ends the observation at the first value that satisfies a condition, and then calls another handler.
     fileprivate func handler<Observer, Value>(
         where condition: @escaping (_ value: Value) -> Bool, calling handler: @escaping (_ observer: Observer, _ value: Value) -> Void
     ) -> (_ observer: Observer, _ value: Value) -> Void {
@@ -114,8 +113,9 @@ extension ObservationHandle {
         }
     }
 
-    /// Returns a handler that passes each value to another handler. At the first value that satisfies a condition, it also ends
-    /// the observation.
+    /// Returns a handler that passes each value to another handler, up to the first value that satisfies a condition.
+    ///
+    /// That value ends the observation and is passed too.
     fileprivate func handler<Observer, Value>(
         until condition: @escaping (_ value: Value) -> Bool, calling handler: @escaping (_ observer: Observer, _ value: Value) -> Void
     ) -> (_ observer: Observer, _ value: Value) -> Void {

@@ -1,4 +1,4 @@
-/// An observation that needs no controller. It lasts until its token is cancelled or released.
+/// An observation without a controller, which lasts until this token is cancelled or released.
 ///
 /// ```swift
 /// final class Alarm {
