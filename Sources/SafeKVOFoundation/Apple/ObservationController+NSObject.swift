@@ -14,12 +14,12 @@
         /// }
         /// ```
         ///
-        /// The property must be declared `@objc dynamic`, and so must each property of a nested key path. If one is not, a
-        /// warning is reported and no change is delivered.
+        /// The property must be declared `@objc dynamic`, and so must each property of a nested key path. If one is not, no
+        /// change is delivered and a warning is reported.
         ///
         /// The handler runs on the thread that makes the change, before the setter returns. Observers are called in the order in
-        /// which they registered. The handler may read and set the property. A set inside the handler is a change of its own. Its
-        /// observers are notified before that set returns.
+        /// which they registered. The handler may read and set the property. If it sets the property, that is a separate change,
+        /// and observers are notified of it before the assignment returns.
         ///
         /// The handler is released when the observation ends.
         ///
@@ -80,7 +80,7 @@
         ///
         /// - Parameters:
         ///   - object: The observed object.
-        ///   - name: The name of the key path. It may have been observed with the name or with a Swift key path.
+        ///   - name: The name of the key path. It does not matter whether the registration used this name or a Swift key path.
         ///   - tag: The tag of the observation, if it has one.
         /// - Returns: The number of removed observations: one or zero.
         /// - Complexity: O(1), regardless of the number of other observers.

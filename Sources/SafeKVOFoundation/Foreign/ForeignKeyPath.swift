@@ -2,7 +2,7 @@
 package struct ForeignKeyPath: Hashable, Sendable {
     /// The whole name, as the program wrote it.
     let name: String
-    /// The keys of the path, in order; empty if the foreign KVO system cannot observe the path.
+    /// The keys of the path, in order; empty if the other system has no name for the path and cannot observe it.
     let keys: [String]
 
     /// Makes a key path from one key, or from several keys with dots between them.
@@ -11,10 +11,10 @@ package struct ForeignKeyPath: Hashable, Sendable {
         keys = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     }
 
-    /// `true` if the foreign KVO system has no name for the key path.
+    /// `true` if the other key-value observing system has no name for the key path.
     package var isUnnamed: Bool { keys.isEmpty }
 
-    /// Makes a key path that has no name in the foreign KVO system.
+    /// Makes a key path that has no name in the other key-value observing system.
     package init(unnamed keyPath: AnyKeyPath) {
         name = "\(keyPath)"
         keys = []
@@ -27,16 +27,16 @@ package struct ForeignKeyPath: Hashable, Sendable {
 package struct KeyValueCodingNames: Equatable {
     /// The names of methods that return the value.
     package let accessors: [String]
-    /// Groups of methods that together provide a collection.
+    /// Groups of methods; the methods of one group together provide a collection.
     ///
-    /// A class must have all methods of a group.
+    /// To be read in this way, a class must have all methods of one group.
     package let collections: [[String]]
     /// The names of instance variables.
     package let variables: [String]
 
     /// Makes the names for a key.
     ///
-    /// There are none if the key is not a plain name.
+    /// If the key is not a plain name, there are none.
     package init(_ key: String) {
         guard let first = key.first, first != "@", !key.contains(".") else {
             (accessors, collections, variables) = ([], [], [])
