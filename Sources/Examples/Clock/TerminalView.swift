@@ -8,18 +8,16 @@ final class TerminalView {
     let name: String
     private let retainsClock: Bool
 
-    /// The controller of this view.
+    /// The view's controller, which does not retain the view.
     ///
-    /// It does not retain the view.
-    ///
-    /// The controller needs `self`, so it is made at its first use.
+    /// It needs `self`, so it is made at its first use.
     private lazy var observations = ObservationController(observer: self, retainsObserved: retainsClock)
 
     /// Makes a view.
     ///
     /// - Parameters:
     ///   - name: The name of the view in the output.
-    ///   - retainsClock: `true` if the controller retains each clock as long as the view shows it.
+    ///   - retainsClock: `true` if the controller retains each clock that the view shows.
     init(name: String, retainsClock: Bool = true) {
         self.name = name
         self.retainsClock = retainsClock
@@ -31,8 +29,8 @@ final class TerminalView {
     /// - Returns: The result of the registration. If the view already shows the clock, nothing changes.
     @discardableResult
     func show(_ clock: WallClock) -> ObservationResult {
-        // This handler is a method of the view. The options choose the contents of the change. If a stopped clock is stopped
-        // again, `.duplicates` skips that change.
+        // This handler is a method of the view. With `options`, the change contains the old and the new value. If a stopped clock
+        // is stopped again, `.duplicates` skips that change.
         observations.observe(
             clock, \.isRunning, options: [.old, .new], removing: .duplicates, action: TerminalView.isRunningDidChange(_:))
 
