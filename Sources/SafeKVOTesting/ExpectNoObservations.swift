@@ -9,8 +9,6 @@ public import SafeKVO
 ///
 /// The check finds the observations of all controllers. It also finds the library's own observations, which it makes for key
 /// paths that go through the object. To check that an object is deallocated, use a ``LifetimeTracker``.
-///
-/// - Parameter object: The object.
 /// - Throws: An ``ObservationLeak`` with the observers and the source lines of their registrations.
 public func expectNoObservations(on object: AnyObject, fileID: StaticString = #fileID, line: UInt = #line) throws(ObservationLeak) {
     let observations = ObservationDiagnostics.observations(of: object, includingDependencies: true)

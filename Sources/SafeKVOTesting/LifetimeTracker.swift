@@ -19,7 +19,7 @@ public final class LifetimeTracker: Sendable {
 
     private let tracked = Guarded<[Tracked]>([])
 
-    /// Makes a tracker without objects.
+    /// Makes a tracker that tracks no objects yet.
     public init() {}
 
     /// Adds an object to the tracked objects.

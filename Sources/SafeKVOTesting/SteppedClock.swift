@@ -29,7 +29,7 @@ internal import SafeKVO
 ///
 /// All functions may be called from any thread. No lock is held while a task is woken.
 public final class SteppedClock: Clock, Sendable {
-    /// A point in the time of a stepped clock.
+    /// An instant of a stepped clock, measured from the start of the clock.
     public struct Instant: InstantProtocol, CustomStringConvertible {
         /// The time between the start of the clock and this instant.
         public let sinceStart: Duration
@@ -95,7 +95,7 @@ public final class SteppedClock: Clock, Sendable {
             return Array(due)
         }
 
-        /// Removes and returns the watchers for which there are enough sleepers.
+        /// Removes and returns the watchers whose number of sleeping tasks is reached.
         mutating func takeSatisfied() -> [Watcher] {
             let satisfied = watchers.filter { $0.count <= sleepers.count }
             watchers.removeAll { $0.count <= sleepers.count }

@@ -59,9 +59,7 @@ final class CoverLibrary {
         }
     }
 
-    /// Records a problem, unless it is recorded already.
-    ///
-    /// Several views may want the same cover.
+    /// Records a problem, unless it is recorded already: several views may want the same cover.
     private func note(_ problem: String) {
         if !problems.contains(problem) { problems.append(problem) }
     }

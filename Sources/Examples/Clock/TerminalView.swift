@@ -13,11 +13,6 @@ final class TerminalView {
     /// It needs `self`, so it is made at its first use.
     private lazy var observations = ObservationController(observer: self, retainsObserved: retainsClock)
 
-    /// Makes a view.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the view in the output.
-    ///   - retainsClock: `true` if the controller retains each clock that the view shows.
     init(name: String, retainsClock: Bool = true) {
         self.name = name
         self.retainsClock = retainsClock
@@ -25,7 +20,6 @@ final class TerminalView {
 
     /// Shows a clock: prints its present time, then each new one.
     ///
-    /// - Parameter clock: The clock.
     /// - Returns: The result of the registration. If the view already shows the clock, nothing changes.
     @discardableResult
     func show(_ clock: WallClock) -> ObservationResult {
@@ -44,14 +38,12 @@ final class TerminalView {
 
     /// Stops showing a clock.
     ///
-    /// - Parameter clock: The clock.
     /// - Returns: The number of observations that ended; zero if the view did not show the clock.
     @discardableResult
     func hide(_ clock: WallClock) -> Int {
         observations.unobserve(clock)
     }
 
-    /// The counters of this view's controller.
     var counters: ObservationCounters { observations.counters }
 
     /// Prints a line that begins with the view's name.

@@ -1,11 +1,10 @@
 import SafeKVO
 
-/// The scenes of the example.
+/// A tour of the example: several scenes with a clock and its views.
 struct Tour {
     /// The number of clock ticks in each scene.
     let ticks: Int
 
-    /// Plays all scenes, one after another.
     func run() async {
         let clock = WallClock()
         await showTheTime(of: clock)

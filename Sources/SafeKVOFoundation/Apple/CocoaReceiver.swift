@@ -11,7 +11,6 @@
         override func observeValue(
             forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?, context: UnsafeMutableRawPointer?
         ) {
-            // The context is a number and is not used as an address.
             ForeignRegistrations.report(
                 UInt(bitPattern: context),
                 ForeignChange(

@@ -41,7 +41,7 @@ final class QueueTarget: DeliveryTarget {
         self.queue = queue
     }
 
-    /// Always `false`, so a change that is made on the queue is delivered by a later block too.
+    /// Always `false`: a delivery is enqueued even if the current code already runs on the queue.
     var isCurrent: Bool { false }
 
     func enqueue(_ job: @escaping @Sendable () -> Void) {

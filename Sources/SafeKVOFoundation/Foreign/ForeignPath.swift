@@ -16,7 +16,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
     let root: ForeignSubject
     private let lock = Lock()
 
-    /// A registration for one key of the path, at one object.
+    /// A registration of one key of the path, for one object.
     private struct Hop {
         let subject: ForeignSubject
         let number: UInt
@@ -26,8 +26,8 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     /// An observation that began before the foreign KVO system had made all registrations for the path.
     private struct Unsettled: @unchecked Sendable {
-        // SAFETY: (of @unchecked Sendable) The value may not be `Sendable`. It is read and compared in one isolation: that of the
-        // handler, if the handler has one.
+        // SAFETY: (of @unchecked Sendable) `initial` may not be `Sendable`. It is read and compared in one isolation only: the
+        // handler's, if the handler has one.
         let info: ObservationInfo
         /// The present value that the observation got when it began; `nil` if it got none.
         var initial: ForeignValue?
@@ -35,13 +35,13 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     /// The registrations that exist or are being made, in the order of the keys.
     private var hops: [Hop] = []
-    /// `true` if the last registration failed because a key cannot be observed; `false` if the path just leads to `nil`.
+    /// `true` if the registrations stop at an object whose key cannot be observed; `false` if they stop at `nil` or are complete.
     private var isFaulty = false
     /// The number of observations of this path.
     private var observations = 0
-    /// The number of observations for which the value is read after a change.
+    /// The number of observations that need the value after a change.
     private var readers = 0
-    /// The changes that were announced and are not yet completed.
+    /// The changes that the foreign KVO system has announced and not yet completed.
     private var open: [OpenForeignChange] = []
 
     /// `true` if the path had observers when the registrations were last updated.
@@ -51,7 +51,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
     private var metRequests = 0
     /// `true` while a thread updates the registrations with the foreign KVO system.
     private var isBusy = false
-    /// The observations that began before all registrations were made, and then get the present value.
+    /// The observations that began before all registrations were made, and that get the present value afterwards.
     private var unsettled: [Unsettled] = []
 
     init(_ name: ForeignKeyPath, of root: ForeignSubject) {
@@ -91,7 +91,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         }
     }
 
-    /// Stores the present value that an observation got when it began, until all registrations are made.
+    /// Stores the initial value that an observation got, if not all registrations of the path are made yet.
     func noteInitial(_ value: ForeignValue?, _ info: ObservationInfo) {
         lock.withLock {
             if let index = unsettled.firstIndex(where: { $0.info === info }) { unsettled[index].initial = value }
@@ -105,7 +105,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
     /// The caller holds the lock.
     private var isSettled: Bool { !isBusy && !hops.contains { $0.isPending } }
 
-    /// Removes and returns the observations that began too early, or returns none if some registrations are not made yet.
+    /// Removes and returns all of `unsettled` if the path is settled; otherwise returns an empty array.
     ///
     /// The caller holds the lock.
     private func takeUnsettled() -> [Unsettled] {
@@ -179,10 +179,10 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         settle(unsettled)
     }
 
-    /// Notes that a registration which was left to another thread is made.
+    /// Called when another thread has made a registration that was left to it.
     ///
-    /// The next object on the path was read before this registration was made. It may have been replaced since then without a
-    /// notification. So the registrations are updated again.
+    /// The next object on the path was read before that, and may have been replaced without a notification. So the registrations
+    /// are updated again.
     func didRegister(_ number: UInt) {
         let request: Int? = lock.withLock {
             guard let index = hops.firstIndex(where: { $0.number == number }) else { return nil }

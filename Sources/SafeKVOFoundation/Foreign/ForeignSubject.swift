@@ -62,8 +62,8 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
 
     /// Registers a key of the object with the foreign KVO system.
     ///
-    /// If another thread is registering or unregistering a key of the same object, it makes this registration too. Then it calls
-    /// ``ForeignPath/didRegister(_:)``.
+    /// If another thread is registering or unregistering a key of the same object, that thread makes this registration too. Then
+    /// it calls ``ForeignPath/didRegister(_:)``.
     ///
     /// - Returns: `true` if the foreign KVO system has the registration now.
     func register(_ number: UInt, for key: String) -> Bool {
@@ -76,7 +76,8 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         if case .carryOut = lock.withLock({ ledger.remove(number) }) { _ = carryOut(for: nil) }
     }
 
-    /// Carries out the waiting orders, and then notifies the paths whose registrations were made for other threads.
+    /// Carries out the waiting orders to register and unregister keys, and then notifies the paths of other threads'
+    /// registrations.
     ///
     /// - Parameter own: The number of the caller's own registration; `nil` if the caller registers nothing.
     /// - Returns: `true` if the caller's registration was made.
@@ -145,7 +146,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         return paths.removeValue(forKey: path)
     }
 
-    /// Returns the list of a key path's observers, if the path is observed.
+    /// Returns the list of a key path's observers; `nil` if the path is not observed.
     func list(of path: ForeignKeyPath) -> ObserverList? {
         lock.withLock { paths[path]?.list }
     }
@@ -159,7 +160,9 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
 
     // MARK: Life
 
-    /// Counts one more or one fewer observation that retains the object, and takes or releases the reference.
+    /// Adds 1 or -1 to the number of observations that retain the object.
+    ///
+    /// The first of them stores a strong reference to the object. The last one releases it.
     func countKeeper(_ change: Int) {
         var other = change > 0 ? object : nil
         lock.withLock {

@@ -87,7 +87,7 @@ extension ObservationInfo {
         }
     }
 
-    /// Calls a closure with a copy of an event whose values are converted to a type.
+    /// Calls a closure with a copy of an event whose values are converted to a type; returns the closure's result.
     private final func withTyped<Value>(_ event: EventPointer, _ type: Value.Type, _ body: (EventPointer) -> Bool) -> Bool {
         // SAFETY: Only the two initializers above use this function. Their infos are in lists whose events have this type.
         let event = unsafe event.assumingType(KeyValueEvent<ForeignValue>.self).pointee

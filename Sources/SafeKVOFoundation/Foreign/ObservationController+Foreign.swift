@@ -35,14 +35,6 @@ extension _ObservationRequest {
     ///
     /// If the root class of the key path is a ``KeyValueObservable``, the object's own registrar notifies of the changes.
     /// Otherwise the foreign KVO system does.
-    ///
-    /// - Parameters:
-    ///   - object: The object.
-    ///   - keyPath: The key path.
-    ///   - system: The foreign KVO system.
-    ///   - path: The name of the key path in the foreign KVO system.
-    ///   - handler: A closure that takes the observer, the object and the change.
-    /// - Returns: The result of the registration.
     package func observe<Object: AnyObject, Value>(
         _ object: AnyObject, _ keyPath: KeyPath<Object, Value>, of system: any KeyValueSystem, _ path: ForeignKeyPath,
         change handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
@@ -95,7 +87,7 @@ extension ControllerCore {
     /// Observes a key path of an object of a foreign KVO system.
     ///
     /// - Parameters:
-    ///   - object: The object.
+    ///   - object: The object to observe. If it is `nil`, nothing is registered.
     ///   - system: The system that notifies of the object's changes.
     ///   - path: The name of the key path in that system.
     ///   - keyPath: The key path itself; `nil` if the caller gave only a name.

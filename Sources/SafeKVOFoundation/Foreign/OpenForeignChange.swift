@@ -64,7 +64,7 @@ struct OpenForeignChange {
                 old: old == nil ? nil : plan.old.map { ForeignValue(value: $0) },
                 elements: ElementsChange(indexes: change.indexes, isEmpty: plan.isEmpty), wholeOld: old)
         case .members:
-            // After the change, these members will be known. Before it, they are not.
+            // Before the change, it is unknown which members it will add and remove.
             KeyValueEvent(
                 subject: object, kind: change.kind, phase: .prior, new: nil, old: nil,
                 elements: ElementsChange(indexes: nil, isEmpty: false),
@@ -103,7 +103,8 @@ struct OpenForeignChange {
             elements: ElementsChange(indexes: change.indexes, isEmpty: pieces.isEmpty), wholeNew: new, wholeOld: old)
     }
 
-    /// Returns the members that were added to a set and removed from it; `nil` if an insertion removed or a removal added any.
+    /// Returns the members that a change added to a set and removed from it; `nil` if an insertion removed or a removal added
+    /// any.
     private func members(_ before: Set<AnyHashable>, _ after: Set<AnyHashable>) -> (new: Any?, old: Any?, isEmpty: Bool)? {
         let (come, gone) = (after.subtracting(before), before.subtracting(after))
         if change.kind == .insertion ? !gone.isEmpty : change.kind == .removal && !come.isEmpty { return nil }

@@ -88,7 +88,7 @@ struct RegistrationLedger {
 
     /// Refuses all further orders.
     ///
-    /// - Returns: The registrations that the foreign KVO system has, in the order in which they were added.
+    /// - Returns: The registrations that the caller must end, in the order in which they were added.
     mutating func close() -> [(number: UInt, key: String)] {
         isClosed = true
         orders = []
@@ -144,7 +144,7 @@ package enum ForeignRegistrations {
         target.path.take(change, number, at: target.hop)
     }
 
-    /// Notifies the key path of a registration that another thread has made this registration.
+    /// Calls `didRegister` of the path to which a registration belongs.
     static func didRegister(_ number: UInt) {
         let shard = shards[Int(number % 16)]
         guard let target = shard.lock.withLock({ shard.targets[number] }) else { return }

@@ -1,10 +1,9 @@
 internal import Foundation
 
-/// A test of Foundation's order between an observer of all names and a later observer of one name.
+/// A test that finds out which of two observers Foundation calls first: an older one of all names, or a newer one of one name.
 ///
-/// On Apple's platforms, Foundation calls the two in the order of registration. On Linux, it calls the later one first if a
-/// notification has no object. Foundation's documentation does not say so. So the library tests it once, with a
-/// `NotificationCenter` of its own.
+/// On Apple's platforms, Foundation calls the older observer first. On Linux, it calls the newer one first if a notification has
+/// no object. Foundation's documentation does not say so. So the library tests it once, with a `NotificationCenter` of its own.
 enum FoundationOrder {
     /// Returns `true` if Foundation calls an observer of one name before an earlier observer of all names.
     ///

@@ -16,7 +16,7 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
     private typealias Plan = RelayPlan<any NSObjectProtocol>
     private let lock = NSLock()
     private var plan = Plan()
-    /// The identifiers that the plan has counted: of topics, and of observers of all notifications.
+    /// The topics and the observers of all notifications that are counted in `plan`.
     ///
     /// A topic is an observed name, an observed object, or both together.
     private var counted: Set<ObjectIdentifier> = []
@@ -53,7 +53,7 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
         carryOut(request)
     }
 
-    /// Subtracts an observer of all notifications, and removes registrations that are not needed then.
+    /// Subtracts a removed observer of all notifications from the count, and ends registrations that nobody needs.
     func observationDidEnd(_ info: ObservationInfo) {
         let tokens = lock.withLock { () -> [any NSObjectProtocol] in
             if counted.remove(ObjectIdentifier(info)) != nil { return plan.remove(nil) }

@@ -45,7 +45,7 @@ struct RelayPlan<Token> {
         fileprivate let place: Int
         fileprivate let entry: UInt64
         fileprivate let number: UInt64
-        /// The number of the all-names entry, if its registration was current when the request was made.
+        /// The number of the all-names entry if its registration was current when the request was made; otherwise `nil`.
         fileprivate let everyName: UInt64?
     }
 
@@ -74,7 +74,7 @@ struct RelayPlan<Token> {
         let serial: UInt32
         /// The number of the all-names entry when the boundary was set.
         let everyName: UInt64
-        /// The number of all-names observers that had ever registered when the boundary was set.
+        /// The number of all-names observers that had registered so far, including removed ones.
         let arrivals: UInt64
     }
 
@@ -90,7 +90,7 @@ struct RelayPlan<Token> {
     ///
     /// An entry never changes its index, so a relay finds it without looking up the name.
     private var entries: [Entry?] = []
-    /// For each entry, the number of the request whose registration notifies all observers; zero if they are divided.
+    /// For each entry, the number of the request whose registration notifies all observers; zero if there is none.
     private var servingEverybody: [UInt64] = []
     private var freePlaces: [Int] = []
     private var places: [Notification.Name?: Int] = [:]
