@@ -101,7 +101,8 @@ public func bind<First: KeyPathObservable, Second: KeyPathObservable, Value: Equ
             handler: { [weak first] _, value in round.assign(value, to: first, firstKeyPath) })
     }
     // The first assignment is not made in an initial call of the handler. The library delays changes until such a call has
-    // returned. So if the other setter changed the value, that change would count as new and start two further assignments.
+    // returned. So if the other setter changed the value, the library would deliver that change after the first assignment, and
+    // two further assignments could follow.
     switch winner {
     case .first: round.assign(first[keyPath: firstKeyPath], to: second, secondKeyPath)
     case .second: round.assign(second[keyPath: secondKeyPath], to: first, firstKeyPath)

@@ -153,7 +153,7 @@ extension ObservationChangeHandler where Observer: Actor, Payload: Sendable {
 }
 
 extension ObservationChangeHandler {
-    /// Unavailable, so that the compiler says what an observer and a payload need for `observer`.
+    /// Unavailable, so that the compiler says why this observer or payload cannot be used with `observer`.
     @available(*, unavailable, message: "The observer must be an actor, the object and the value Sendable. Otherwise leave 'on:' out.")
     @_disfavoredOverload
     public static func observer(_ handler: @escaping (_ observer: Observer, _ object: Object, _ change: Change) -> Void) -> Self {

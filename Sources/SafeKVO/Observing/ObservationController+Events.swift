@@ -13,11 +13,11 @@ extension ObservationController {
     /// ```
     ///
     /// The handler runs on the thread on which the source notifies. Observers are called in the order in which they registered,
-    /// also if their topics differ. If `observe` is called on an actor, the handler runs on that actor only. An event that is
-    /// sent off the actor is not delivered; the library counts and reports it.
+    /// even if their topics differ. If code on an actor calls `observe`, the handler runs on that actor only. An event that is
+    /// sent outside the actor is not delivered; the library counts and reports it.
     ///
-    /// The controller retains the source until the observation ends, unless the controller was made with `retainsObserved:
-    /// false`. The controller never retains the observer.
+    /// The controller retains the source until the observation ends, unless the controller was made with
+    /// `retainsObserved: false`. The controller never retains the observer.
     ///
     /// - Parameters:
     ///   - source: The source to observe. If it is `nil`, nothing is registered.

@@ -13,7 +13,7 @@ extension ObservationController {
     /// handler is called. Then this handler gets only the newer value, and ``ObservationCounters/overtaken`` counts the skipped
     /// one. To get every change, use the overload with `options:`.
     ///
-    /// If `observe` is called on an actor, the handler runs on that actor only. A change that is made off the actor is not
+    /// If code on an actor calls `observe`, the handler runs on that actor only. A change that is made outside the actor is not
     /// delivered; the library counts and reports it.
     ///
     /// ## Lifetime
@@ -65,7 +65,7 @@ extension ObservationController {
     /// The handler may read and set the property. If it sets the property, that is a separate change, and observers are notified
     /// of it before the assignment returns.
     ///
-    /// If `observe` is called on an actor, the handler runs on that actor only. A change that is made off the actor is not
+    /// If code on an actor calls `observe`, the handler runs on that actor only. A change that is made outside the actor is not
     /// delivered; the library counts and reports it.
     ///
     /// ## Lifetime
@@ -244,8 +244,8 @@ extension ObservationController where Observer: Actor {
     /// ```
     ///
     /// The handler receives the actor as an `isolated` parameter, so it need not capture the actor. The present value is
-    /// delivered first, unless `initial` is `false`. A change that is made off the actor is counted but not delivered. Otherwise
-    /// this overload works like the one for observers that are not actors.
+    /// delivered first, unless `initial` is `false`. A change that is made outside the actor is counted but not delivered.
+    /// Otherwise this overload works like the one for observers that are not actors.
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, removing: RemovingDuplicates<Value>? = nil,
@@ -273,8 +273,8 @@ extension ObservationController where Observer: Actor {
     /// }
     /// ```
     ///
-    /// The handler receives the actor as an `isolated` parameter, so it need not capture the actor. A change that is made off the
-    /// actor is counted but not delivered. Otherwise this overload works like the one for observers that are not actors.
+    /// The handler receives the actor as an `isolated` parameter, so it need not capture the actor. A change that is made outside
+    /// the actor is counted but not delivered. Otherwise this overload works like the one for observers that are not actors.
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,

@@ -18,10 +18,10 @@ extension ObservationController {
     ///   `Sendable` object, such code can call the overload with `on:`.
     /// - A change is delivered later: before the next change, or when the actor finishes its present work, whichever comes first.
     ///   The property still has the new value then.
-    /// - Each change that is made on the actor is delivered with its own values. If changes are made off the actor, several of
-    ///   them may be delivered as one.
-    /// - Another thread announces a change before it makes the change. If the library reads the value in between, this change is
-    ///   delivered together with the next one. See <doc:Pull>.
+    /// - Each change that is made on the actor is delivered with its own values. If changes are made outside the actor, several
+    ///   of them may be delivered as one.
+    /// - A change by another thread is announced before it is made. If the library reads the value between the two, this change
+    ///   is delivered together with the next one. See <doc:Pull>.
     /// - If an assignment puts a new object into a nested key path, that object is observed only after the assignment was
     ///   delivered.
     /// - If an `Equatable` property is set to an equal value, `@Observable` does not notify.
@@ -64,9 +64,9 @@ extension ObservationController {
     /// observations.observe(model, \.count) { view, count in view.count = count }
     /// ```
     ///
-    /// The first call happens before this function returns, unless `initial` is `false`. Each later call happens some time
-    /// after the change, in the isolation in which this function is called. Otherwise this overload works like the one that
-    /// takes a closure with a change.
+    /// The first call happens before this function returns, unless `initial` is `false`. Each later call happens some time after
+    /// the change, in the isolation in which this function is called. Otherwise this overload works like the one that takes a
+    /// closure with a change.
     @_disfavoredOverload
     @discardableResult
     public func observe<Object: AnyObject & Observable, Value>(

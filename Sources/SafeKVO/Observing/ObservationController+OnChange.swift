@@ -106,7 +106,7 @@ extension ObservationController where Observer: Actor {
     /// ```
     ///
     /// The object must belong to the actor. The handler receives the actor as an `isolated` parameter, so it need not capture the
-    /// actor. A change that is made off the actor is counted but not delivered.
+    /// actor. A change that is made outside the actor is counted but not delivered.
     @discardableResult
     public func onChange<Object: KeyPathObservable, Value>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil,

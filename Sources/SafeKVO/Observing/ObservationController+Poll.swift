@@ -32,9 +32,9 @@ extension ObservationController {
     ///
     /// ## Lifetime
     ///
-    /// The controller retains the object until the observation ends, unless the controller was made with `retainsObserved:
-    /// false`. If the object is deallocated, the next read ends the observation. The library stores nothing in an object that is
-    /// not ``KeyValueObservable``.
+    /// The controller retains the object until the observation ends, unless the controller was made with
+    /// `retainsObserved: false`. If the object is deallocated, the next read ends the observation. The library stores nothing in
+    /// an object that is not ``KeyValueObservable``.
     ///
     /// - Parameters:
     ///   - object: The object to read. If it is `nil`, nothing is registered.

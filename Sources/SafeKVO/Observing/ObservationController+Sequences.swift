@@ -222,8 +222,8 @@ extension ObservationSequence {
 extension SequenceElements {
     /// Returns a request that registers an observation with a controller's core, or with a new core if `core` is `nil`.
     ///
-    /// This object is the observer of the new core. The observation's handler retains this object, so the observer lives as long
-    /// as the observation.
+    /// A core is the part of a controller that registers observations. This object is the observer of a new core. The
+    /// observation's handler retains this object, so the observer lives as long as the observation.
     fileprivate func request(_ registration: consuming Registration, in core: ControllerCore?) -> _ObservationRequest<AnyObject> {
         if let core { return _ObservationRequest(core, registration) }
         let core = ControllerCore(observer: self, retainsObserved: false)

@@ -95,7 +95,7 @@ extension ControllerCore {
     ///
     /// A record belongs to one observed object. The object's registrar keeps the record. If the object has no registrar, a table
     /// of the library keeps it.
-    // SAFETY: The caller holds the object, whose registrar keeps the record.
+    // SAFETY: The caller retains the object, whose registrar keeps the record.
     private static func records(of object: AnyObject) -> [ObservationRecord] {
         func record<Object: KeyValueObservable>(_ object: Object) -> ObservationRecord? {
             unsafe object.keyValueRegistrar.record(ownedBy: object)?.object

@@ -127,7 +127,7 @@ extension ObservationHandler where Observer: Actor, Value: Sendable {
 }
 
 extension ObservationHandler {
-    /// Unavailable, so that the compiler says what an observer and a value need for `observer`.
+    /// Unavailable, so that the compiler says why this observer or value cannot be used with `observer`.
     @available(*, unavailable, message: "The observer must be an actor, and the value Sendable. Otherwise leave 'on:' out.")
     @_disfavoredOverload
     public static func observer(_ handler: @escaping (_ observer: Observer, _ value: Value) -> Void) -> Self {

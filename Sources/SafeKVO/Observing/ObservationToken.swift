@@ -69,7 +69,7 @@ extension KeyPathObservable {
     ///
     /// The handler runs on the thread that makes the change, before the setter returns. Observers are called in the order in
     /// which they registered. With `.initial` in the options, the handler is also called once before this function returns. If
-    /// `observation` is called on an actor, the handler runs on that actor only. A change that is made off the actor is not
+    /// code on an actor calls `observation`, the handler runs on that actor only. A change that is made outside the actor is not
     /// delivered; the library counts and reports it.
     ///
     /// The token does not retain the object. The function is not called `observe`, because `NSObject` has a method with that
@@ -140,7 +140,7 @@ extension ObservationSource {
     /// ```
     ///
     /// The handler runs on the thread on which the source notifies. Observers are called in the order in which they registered,
-    /// also if their topics differ. The token does not retain the source.
+    /// even if their topics differ. The token does not retain the source.
     ///
     /// - Parameters:
     ///   - topic: The topic of the wanted events; `nil` for all topics. Most sources have no topics and accept only `nil`.
