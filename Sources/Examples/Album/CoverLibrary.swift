@@ -3,7 +3,7 @@ import SafeKVO
 
 /// A library that delivers covers to views, from its cache or from a folder.
 ///
-/// It reads each file of the folder in small steps, as if over a slow network.
+/// The library reads each file of the folder in small steps, as if over a slow network.
 final class CoverLibrary {
     private let folder: URL
     private let cache: URL

@@ -10,7 +10,7 @@ final class TerminalView {
 
     /// The view's controller, which does not retain the view.
     ///
-    /// It needs `self`, so it is made at its first use.
+    /// The controller needs `self`, so it is made at its first use.
     private lazy var observations = ObservationController(observer: self, retainsObserved: retainsClock)
 
     init(name: String, retainsClock: Bool = true) {

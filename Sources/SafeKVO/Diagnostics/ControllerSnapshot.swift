@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// A description of one controller at one moment.
 ///
-/// It is a copy of plain values. It retains no object, and it does not change later.
+/// The snapshot is a copy of plain values. It retains no object and does not change later.
 public struct ControllerSnapshot: Sendable {
     /// The identity of the controller's observer.
     ///
@@ -12,7 +12,7 @@ public struct ControllerSnapshot: Sendable {
     public let observerType: String
     /// `true` if the observer is deallocated or is being deallocated.
     ///
-    /// Then each remaining observation ends at the next change of its observed object.
+    /// If it is `true`, each remaining observation ends at the next change of its observed object.
     public let isObserverGone: Bool
     /// `true` if the controller retains each observed object until the observation ends.
     public let retainsObserved: Bool

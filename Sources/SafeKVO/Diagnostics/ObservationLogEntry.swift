@@ -45,8 +45,8 @@ public struct ObservationLogEntry: Sendable {
     public let duration: Duration?
     /// A number of the change: all calls for one change have the same number, and no other calls have it.
     ///
-    /// It is `nil` for an entry that is neither a delivery nor a left-out value. It is also `nil` for the call with the present
-    /// value at a registration, and for a call after a hop.
+    /// The number is `nil` if the entry is neither a delivery nor a left-out value. It is also `nil` for the call with the
+    /// present value at a registration, and for a call after a hop.
     public let change: UInt32?
     /// A number that identifies the thread of the event.
     ///

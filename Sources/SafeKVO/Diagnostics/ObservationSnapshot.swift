@@ -1,11 +1,11 @@
 /// A description of one observation at one moment.
 ///
-/// It is a copy of plain values. It retains no object, and it does not change later.
+/// The snapshot is a copy of plain values. It retains no object and does not change later.
 public struct ObservationSnapshot: Sendable {
     /// The identity of the observer.
     ///
-    /// It is `nil` if the library itself is the observer, because it follows the objects along a key path. The identity does not
-    /// retain the observer. After the observer is deallocated, another object may get the same identity.
+    /// The identity is `nil` if the library itself is the observer, because it follows the objects along a key path. The identity
+    /// does not retain the observer. After the observer is deallocated, another object may get the same identity.
     public let observer: ObjectIdentifier?
     /// The class of the observer.
     public let observerType: String
@@ -151,7 +151,7 @@ extension KeyValueObservable {
     /// follows key paths.
     package var observationRecords: (observers: Int, dependencies: Int) {
         var counts = (observers: 0, dependencies: 0)
-        // SAFETY: The registrar keeps the record, and the record keeps its lists.
+        // SAFETY: The registrar keeps the record alive, and the record keeps its lists alive.
         unsafe keyValueRegistrar.record(ownedBy: self)?.object.forEachList { list in
             for info in unsafe list.object.infos() {
                 if info.isDependency { counts.dependencies += 1 } else { counts.observers += 1 }
@@ -169,7 +169,7 @@ extension ObservationInfo: CustomDebugStringConvertible {
 }
 
 extension ObservationBroker: CustomDebugStringConvertible {
-    /// A text with the counters of all controllers that have ended.
+    /// A text with the sums of the counters of all deallocated controllers.
     public var debugDescription: String {
         "ObservationBroker, totals of all controllers that have ended: \(counters)"
     }

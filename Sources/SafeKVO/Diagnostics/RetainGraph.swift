@@ -1,6 +1,6 @@
 /// A graph of objects that retain each other, which finds the retain cycles.
 ///
-/// It contains identities only and never accesses an object.
+/// The graph contains identities only and never accesses an object.
 struct RetainGraph {
     /// The number of each object, counted from zero in the order in which the objects were added.
     private var numbers: [ObjectIdentifier: Int] = [:]

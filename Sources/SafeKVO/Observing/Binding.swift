@@ -61,8 +61,8 @@ public func bind<Source: KeyPathObservable, Target: AnyObject, Value: Equatable>
 /// token = bind(model, \.volume, with: slider, \.position)
 /// ```
 ///
-/// Each property is assigned on the thread that changes the other one, before that change returns. A value that a property
-/// already has is not assigned.
+/// Each property is assigned on the thread that changes the other one, before the setter of the other one returns. If a property
+/// already has the value, it is not assigned.
 ///
 /// A setter may store another value than the assigned one, for example a clamped value. Then the other property gets the stored
 /// value too, once. If the other setter changes that value again, the two properties differ until the next change.

@@ -4,7 +4,7 @@
     public import SafeKVO
 
     extension ObservationController {
-        /// Calls a closure with each change of a property of an `NSObject`, which is given by name.
+        /// Calls a closure with each change of an `NSObject`'s property, whose key path is given by name.
         ///
         /// ```swift
         /// observations.observe(

@@ -50,12 +50,12 @@ package struct KeyValueCodingNames: Equatable {
 
     /// Returns `true` if `value(forKey:)` can convert a value of a type to an object.
     ///
-    /// It can convert objects, classes, numbers and structures. It raises an exception for pointers and for methods without a
-    /// result. It also raises one for a variable whose type Objective-C does not know, such as a Swift variable without
-    /// `@objc`.
+    /// Objects, classes, numbers and structures can be converted. `value(forKey:)` raises an exception for pointers and for
+    /// methods without a result. It also raises one for a variable whose type Objective-C does not know, such as a Swift variable
+    /// without `@objc`.
     ///
-    /// - Parameter typeEncoding: The first character of the type's Objective-C encoding. The encoding of a method begins with
-    ///   its result type.
+    /// - Parameter typeEncoding: The first character of the type's Objective-C encoding. The encoding of a method begins with its
+    ///   result type.
     /// - Returns: `true` if the value can be read.
     package static func isReadable(typeEncoding: CChar?) -> Bool {
         typeEncoding.map { "@#cCsSiIlLqQfdB{".utf8CString.dropLast().contains($0) } ?? false

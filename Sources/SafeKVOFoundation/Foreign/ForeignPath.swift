@@ -243,7 +243,8 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     /// Returns the present value of the path; `nil` if it cannot be read.
     ///
-    /// It follows the key path from the root object, not the registrations, which may still belong to replaced objects.
+    /// The function follows the key path from the root object. It does not use the registrations, which may still belong to
+    /// replaced objects.
     func read() -> ForeignValue? {
         guard var object = root.object else { return nil }
         for (index, key) in name.keys.enumerated() {

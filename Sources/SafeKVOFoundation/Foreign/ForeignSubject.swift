@@ -124,7 +124,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         }
     }
 
-    /// Ends a reservation of a list, and removes the list from the table if it is not used.
+    /// Ends a reservation of a list, and removes the list from the table if it has no observers and no other reservations.
     func release(_ list: ObserverList, _ path: ForeignKeyPath) {
         var removed: Entry?
         lock.withLock {

@@ -11,8 +11,8 @@ package import SafeKVO
 package protocol KeyValueSystem: StandInFinder {
     /// Registers for the changes of a key.
     ///
-    /// The system must call ``ForeignRegistrations/report(_:_:)`` with the number before each change and after it, on the thread
-    /// that makes the change. It must not read the values, because the library reads them when an observer needs them.
+    /// The system must call ``ForeignRegistrations/report(_:_:)`` with the registration's number before each change and after it,
+    /// on the thread that makes the change. It must not read the values. The library reads them when an observer needs them.
     func register(_ number: UInt, for key: String, of object: AnyObject)
 
     /// Ends a registration.

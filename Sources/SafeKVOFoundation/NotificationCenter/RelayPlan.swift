@@ -78,8 +78,7 @@ struct RelayPlan<Token> {
         let arrivals: UInt64
     }
 
-    /// A notification that one of the two registrations has delivered and that Foundation will pass to the other one on the same
-    /// thread.
+    /// A notification that the name registration or the all-names registration has delivered, and the other one has not yet.
     private struct Half {
         let name: Notification.Name
         let everyName: UInt64
