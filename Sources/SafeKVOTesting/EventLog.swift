@@ -1,4 +1,4 @@
-/// A list of events in the order in which they happened, for a test to compare as a whole.
+/// A list of events in the order in which they happened, which a test compares as a whole.
 ///
 /// ```swift
 /// let log = EventLog<String>()
@@ -48,7 +48,7 @@ public final class EventLog<Event: Equatable & Sendable>: Sendable {
     }
 }
 
-/// An error that says that two lists of events differ.
+/// An error that shows two lists of events that differ.
 public struct EventLogMismatch: Error, CustomStringConvertible {
     /// The expected events.
     public let expected: [String]

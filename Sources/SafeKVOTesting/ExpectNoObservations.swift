@@ -7,10 +7,8 @@ public import SafeKVO
 /// try expectNoObservations(on: lamp)
 /// ```
 ///
-/// The check finds the observations of all controllers, and needs no preparation. It also finds the library's own observations,
-/// for key paths that go through the object. To check that an object is deallocated, use a ``LifetimeTracker``.
-///
-/// - Parameter object: The object.
+/// The check finds the observations of all controllers. It also finds the library's own observations, which it makes for key
+/// paths that go through the object. To check that an object is deallocated, use a ``LifetimeTracker``.
 /// - Throws: An ``ObservationLeak`` with the observers and the source lines of their registrations.
 public func expectNoObservations(on object: AnyObject, fileID: StaticString = #fileID, line: UInt = #line) throws(ObservationLeak) {
     let observations = ObservationDiagnostics.observations(of: object, includingDependencies: true)

@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// A value that is protected by a lock, for tests with several threads.
 ///
-/// The thread sanitizer does not recognize the order of accesses in the slow path of `Mutex`. So each access also reads and
-/// writes an atomic byte, which makes the order visible.
+/// The thread sanitizer does not see how the slow path of `Mutex` orders accesses. So each access also reads and writes an atomic
+/// byte, whose order the sanitizer sees.
 struct Guarded<Value: Sendable>: ~Copyable, Sendable {
     private let storage: Mutex<Value>
     private let fence = Atomic<UInt8>(0)

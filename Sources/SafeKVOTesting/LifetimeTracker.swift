@@ -9,11 +9,9 @@
 /// try tracker.expectAllGone()
 /// ```
 public final class LifetimeTracker: Sendable {
-    /// A weak reference that any thread may read.
-    ///
-    /// It is never written again.
     private struct Tracked: @unchecked Sendable {
-        // SAFETY: (of @unchecked Sendable) Any thread may load a weak reference, and the object itself is not used.
+        // SAFETY: (of @unchecked Sendable) Any thread may read a weak reference that is never written again. The object itself is
+        // not used.
         weak var object: AnyObject?
         let type: String
         let position: String
@@ -21,7 +19,7 @@ public final class LifetimeTracker: Sendable {
 
     private let tracked = Guarded<[Tracked]>([])
 
-    /// Makes a tracker without objects.
+    /// Makes a tracker that tracks no objects yet.
     public init() {}
 
     /// Adds an object to the tracked objects.
@@ -54,7 +52,7 @@ public final class LifetimeTracker: Sendable {
 
 /// An error that says that tracked objects are still alive.
 public struct LifetimeLeak: Error, CustomStringConvertible {
-    /// The types of these objects, with the source lines that tracked them.
+    /// The types of the objects that are still alive, with the source lines that tracked them.
     public let survivors: [String]
 
     /// A text with one line for each object that is still alive.

@@ -15,11 +15,11 @@ internal import SafeKVO
 ///
 /// ## Order
 ///
-/// ``advance(by:)`` wakes sleeping tasks in the order of their deadlines. Tasks with the same deadline wake in the order in
-/// which they went to sleep. The executor runs a woken task, perhaps only after `advance` has returned.
+/// ``advance(by:)`` wakes sleeping tasks in the order of their deadlines. Tasks with the same deadline wake in the order in which
+/// they went to sleep. A woken task may run only after `advance` has returned.
 ///
-/// A task that sleeps again counts as a new sleeper. Wait for it with ``waitForSleepers(_:)`` before you advance the clock
-/// again. One step over several periods of a task wakes that task only once.
+/// A task that sleeps again counts as a new sleeper. Wait for it with ``waitForSleepers(_:)`` before you advance the clock again.
+/// If a task sleeps repeatedly, one long step of the clock wakes it only once.
 ///
 /// ## Lifetime
 ///
@@ -29,7 +29,7 @@ internal import SafeKVO
 ///
 /// All functions may be called from any thread. No lock is held while a task is woken.
 public final class SteppedClock: Clock, Sendable {
-    /// A point in the time of a stepped clock.
+    /// An instant of a stepped clock, measured from the start of the clock.
     public struct Instant: InstantProtocol, CustomStringConvertible {
         /// The time between the start of the clock and this instant.
         public let sinceStart: Duration
@@ -95,7 +95,7 @@ public final class SteppedClock: Clock, Sendable {
             return Array(due)
         }
 
-        /// Removes and returns the watchers for which enough tasks sleep.
+        /// Removes and returns the watchers whose number of sleeping tasks is reached.
         mutating func takeSatisfied() -> [Watcher] {
             let satisfied = watchers.filter { $0.count <= sleepers.count }
             watchers.removeAll { $0.count <= sleepers.count }
@@ -111,9 +111,7 @@ public final class SteppedClock: Clock, Sendable {
     /// The present time of this clock.
     public var now: Instant { state.withLock { $0.now } }
 
-    /// The smallest step of the clock.
-    ///
-    /// It is zero, because a step may be of any size.
+    /// The smallest step of the clock: zero, because a step may have any size.
     public var minimumResolution: Duration { .zero }
 
     /// The number of tasks that sleep on this clock.
@@ -121,8 +119,8 @@ public final class SteppedClock: Clock, Sendable {
 
     /// Advances the clock and wakes the tasks whose deadline has passed, in the order of their deadlines.
     ///
-    /// It does not wait for the tasks to run. An advance by zero wakes no task. The program stops if the duration is negative
-    /// or the time would become too large.
+    /// The function does not wait until the tasks run. An advance by zero wakes no task. The program stops if the duration is
+    /// negative or the time would become too large.
     ///
     /// - Parameter duration: The time by which the clock advances. It must not be negative.
     /// - Complexity: O(*n*) for *n* sleeping tasks.
@@ -176,9 +174,9 @@ public final class SteppedClock: Clock, Sendable {
 
     // MARK: What happens to a waiting task
 
-    // A task may be cancelled just before it begins to wait. Then it could wait forever. A task is marked as cancelled before
-    // its cancellation handler runs, and the handler takes the lock. So either the code below sees the mark under the lock, or
-    // the handler runs later and finds the waiting entry.
+    // A task may be cancelled just before it begins to wait, and then it must not wait forever. Swift marks a task as cancelled
+    // before it calls the cancellation handler, which takes the lock. So either the code below sees the mark while it holds the
+    // lock, or the handler runs later and finds the entry of the waiting task.
 
     private enum Start {
         case waits

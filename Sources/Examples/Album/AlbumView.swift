@@ -4,9 +4,7 @@ import SafeKVO
 final class AlbumView: KeyValueObject {
     let title: String
 
-    /// The cover, or `nil` until it arrives.
-    ///
-    /// The spinner observes this property.
+    /// The cover, which the spinner observes; `nil` until it arrives.
     @Observed var cover: Image?
 
     private let spinner = Spinner()

@@ -3,7 +3,7 @@ import SafeKVO
 
 /// A library that delivers covers to views, from its cache or from a folder.
 ///
-/// A folder is read in small steps, as if over a slow network.
+/// The library reads each file of the folder in small steps, as if over a slow network.
 final class CoverLibrary {
     private let folder: URL
     private let cache: URL
@@ -20,7 +20,7 @@ final class CoverLibrary {
         self.cache = cache
     }
 
-    /// Starts to answer the ``CoverWanted`` messages that are posted to a message center.
+    /// Starts to answer the ``CoverWanted`` messages of a message center.
     func serve(_ center: MessageCenter) {
         observations.observe(center, for: CoverWanted.self, action: CoverLibrary.coverIsWanted(_:))
     }
@@ -45,7 +45,7 @@ final class CoverLibrary {
     }
 
     private func deliver(_ download: Download) {
-        // The message refers to the view weakly. So the view may be deallocated before its cover arrives.
+        // The message refers to the view weakly, so the view may be deallocated before its cover arrives.
         if download.wish.view == nil { abandoned += 1 }
         do {
             let data = try download.contents()
@@ -59,9 +59,7 @@ final class CoverLibrary {
         }
     }
 
-    /// Records a problem, unless it is recorded already.
-    ///
-    /// Several views may want the same cover.
+    /// Records a problem, unless it is recorded already: several views may want the same cover.
     private func note(_ problem: String) {
         if !problems.contains(problem) { problems.append(problem) }
     }

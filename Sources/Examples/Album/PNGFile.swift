@@ -38,7 +38,6 @@ struct PNGFile {
         }
     }
 
-    /// A problem in a file.
     struct Flaw: Error {
         let text: String
         init(_ text: String) { self.text = text }

@@ -4,14 +4,10 @@ import SafeKVO
 final class Spinner {
     private(set) var isSpinning = false
 
-    /// The controller of this spinner.
-    ///
-    /// The view retains the spinner. So the controller must not retain the view, which it observes.
+    /// The spinner's controller, which must not retain the observed view, because the view retains the spinner.
     private lazy var observations = ObservationController(observer: self, retainsObserved: false)
 
-    /// Spins until the view has a cover.
-    ///
-    /// If it has one already, the spinner does not spin.
+    /// Spins as long as a view has no cover.
     func spin(until view: AlbumView) {
         observations.observe(view, \.cover) { spinner, cover in spinner.isSpinning = cover == nil }
     }

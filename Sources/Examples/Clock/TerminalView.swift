@@ -8,18 +8,11 @@ final class TerminalView {
     let name: String
     private let retainsClock: Bool
 
-    /// The controller of this view.
-    ///
-    /// It does not retain the view.
+    /// The view's controller, which does not retain the view.
     ///
     /// The controller needs `self`, so it is made at its first use.
     private lazy var observations = ObservationController(observer: self, retainsObserved: retainsClock)
 
-    /// Makes a view.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the view in the output.
-    ///   - retainsClock: `true` if the controller retains each clock as long as the view shows it.
     init(name: String, retainsClock: Bool = true) {
         self.name = name
         self.retainsClock = retainsClock
@@ -27,12 +20,11 @@ final class TerminalView {
 
     /// Shows a clock: prints its present time, then each new one.
     ///
-    /// - Parameter clock: The clock.
     /// - Returns: The result of the registration. If the view already shows the clock, nothing changes.
     @discardableResult
     func show(_ clock: WallClock) -> ObservationResult {
-        // This handler is a method of the view. The options choose the contents of the change. If a stopped clock is stopped
-        // again, `.duplicates` skips that change.
+        // This handler is a method of the view. With `options`, the change contains the old and the new value. If a stopped clock
+        // is stopped again, `.duplicates` skips that change.
         observations.observe(
             clock, \.isRunning, options: [.old, .new], removing: .duplicates, action: TerminalView.isRunningDidChange(_:))
 
@@ -46,14 +38,12 @@ final class TerminalView {
 
     /// Stops showing a clock.
     ///
-    /// - Parameter clock: The clock.
     /// - Returns: The number of observations that ended; zero if the view did not show the clock.
     @discardableResult
     func hide(_ clock: WallClock) -> Int {
         observations.unobserve(clock)
     }
 
-    /// The counters of this view's controller.
     var counters: ObservationCounters { observations.counters }
 
     /// Prints a line that begins with the view's name.

@@ -1,11 +1,10 @@
 import SafeKVO
 
-/// The scenes of the example.
+/// A tour of the example: several scenes with a clock and its views.
 struct Tour {
     /// The number of clock ticks in each scene.
     let ticks: Int
 
-    /// Plays all scenes, one after another.
     func run() async {
         let clock = WallClock()
         await showTheTime(of: clock)
@@ -79,9 +78,9 @@ struct Tour {
         return view
     }
 
-    /// Prints the counters of a living controller, and the sum of those of all controllers that have ended.
+    /// Prints the counters of one view's controller, then the sums for all deallocated controllers.
     ///
-    /// When a controller ends, it adds its counters to those of the broker.
+    /// A controller that is deallocated adds its counters to the broker's.
     private func report(_ view: TerminalView) {
         print("Counters")
         print("  \(view.name), which is still there: \(view.counters)")

@@ -1,11 +1,10 @@
 /// An error in the command line.
 struct UsageError: Error {
-    /// A description of the error.
     let problem: String
 
     /// The line of text that the program prints.
     var line: String { "clock: \(problem); see 'clock --help'\n" }
 
-    /// The exit status of a program that was called in a wrong way (`EX_USAGE`).
+    /// The exit status for wrong arguments (`EX_USAGE`).
     static let exitStatus: Int32 = 64
 }

@@ -3,22 +3,18 @@ import SafeKVO
 
 /// The observed object of the example: a wall clock.
 ///
-/// `KeyValueObject` provides what an observable class needs. `@Observed` notifies observers of each change of a property. The
-/// computed property ``time`` needs no declaration.
+/// `KeyValueObject` makes the class observable. `@Observed` notifies observers of each change of a property. The computed
+/// property ``time`` needs no declaration.
 final class WallClock: KeyValueObject {
-    /// The date that the clock shows.
-    ///
-    /// Only the clock itself sets it.
+    /// The date that the clock shows, which only the clock itself sets.
     @Observed private(set) var date = Date()
 
-    /// `true` if the clock is running.
-    ///
-    /// A stopped clock shows the date at which it was stopped.
+    /// `true` if the clock is running; a stopped clock keeps its date.
     @Observed var isRunning = true
 
     /// The time that the clock shows, as text.
     ///
-    /// The library records that this getter reads `date`. So an observer of `\.time` is notified whenever `date` changes.
+    /// The library notices that this getter reads `date`. So an observer of `\.time` is notified whenever `date` changes.
     var time: String {
         let parts = Calendar.current.dateComponents([.hour, .minute, .second, .nanosecond], from: date)
         let (hour, minute, second) = (parts.hour ?? 0, parts.minute ?? 0, parts.second ?? 0)
@@ -34,8 +30,6 @@ final class WallClock: KeyValueObject {
     }
 
     /// Sets the clock to the system's time, if it is running.
-    ///
-    /// Observers are notified before the assignment returns.
     private func tick() {
         if isRunning { date = Date() }
     }

@@ -2,7 +2,7 @@ import SafeKVO
 
 /// The observed object of the example, which notifies its observers of its state.
 ///
-/// The class needs only one constant. The functions `attach`, `detach` and `notify` come with the protocol.
+/// The class declares only `eventRegistrar`. The protocol `ObservableSubject` provides `attach`, `detach` and `notify`.
 final class ConcreteSubject: ObservableSubject {
     let eventRegistrar = EventRegistrar<Void>()
 

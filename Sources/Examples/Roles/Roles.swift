@@ -2,7 +2,7 @@ import SafeKVO
 
 /// The classic example of the observer pattern.
 ///
-/// It attaches three observers and notifies them. Then it detaches the second one and notifies again.
+/// The program attaches three observers and notifies them. Then it detaches the second one and notifies again.
 @main
 enum Roles {
     static func main() {

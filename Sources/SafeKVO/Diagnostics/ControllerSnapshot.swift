@@ -2,21 +2,21 @@ internal import Synchronization
 
 /// A description of one controller at one moment.
 ///
-/// It is a copy of plain values. It retains no object, and it does not change later.
+/// The snapshot is a copy of plain values. It retains no object and does not change later.
 public struct ControllerSnapshot: Sendable {
     /// The identity of the controller's observer.
     ///
-    /// The identity does not retain the observer. If ``isObserverGone`` is `true`, another object may have the same identity.
+    /// The identity does not retain the observer. If ``isObserverGone`` is `true`, another object may have this identity.
     public let observer: ObjectIdentifier
     /// The class of the observer.
     public let observerType: String
-    /// `true` if the observer is deallocated, or is being deallocated at this moment.
+    /// `true` if the observer is deallocated or is being deallocated.
     ///
-    /// In that case, each remaining observation ends at the next change of its observed object.
+    /// If it is `true`, each remaining observation ends at the next change of its observed object.
     public let isObserverGone: Bool
     /// `true` if the controller retains each observed object until the observation ends.
     public let retainsObserved: Bool
-    /// The numbers of deliveries and ignored requests up to that moment.
+    /// The controller's counters at that moment, for example the number of deliveries.
     public let counters: ObservationCounters
     /// The observations of the controller, sorted by the source lines that registered them.
     public let observations: [ObservationSnapshot]
@@ -43,8 +43,9 @@ extension ControllerSnapshot: CustomStringConvertible {
 extension ObservationController {
     /// The present observations of this controller, sorted by the source lines that registered them.
     ///
-    /// Use it in a debugger, a log or a test. It is a copy that contains only the identities and classes of the observed
-    /// objects. To get the observers of a given object, use ``ObservationDiagnostics/observations(of:includingDependencies:)``.
+    /// Use it in a debugger, a log or a test. It is a copy with the identities and classes of the observed objects, and it
+    /// retains none of them. To get the observations of one object by all controllers, use
+    /// ``ObservationDiagnostics/observations(of:includingDependencies:)``.
     ///
     /// - Complexity: O(*n* log *n*) for *n* observations.
     public var observations: [ObservationSnapshot] { core.snapshots }
@@ -64,10 +65,10 @@ extension ControllerCore {
 }
 
 extension ObservationDiagnostics {
-    /// A Boolean value that indicates whether new controllers are added to a table for ``snapshot()``.
+    /// A Boolean value that indicates whether new controllers are recorded, so that ``snapshot()`` finds them.
     ///
-    /// The default is `false`. The table contains only controllers that were made while this was `true`. Setting it to `false`
-    /// empties the table. The table refers to controllers weakly, so recording changes no lifetime.
+    /// The default is `false`. Controllers that were made while it was `false` are not recorded. Setting it to `false` forgets
+    /// all recorded controllers. Recording a controller does not retain it.
     public static var isRecording: Bool {
         get { switches.load(ordering: .relaxed) & recording != 0 }
         set {

@@ -1,33 +1,33 @@
 /// The recorded controllers of the process, with the objects that they observe.
 ///
-/// You get a graph from ``ObservationDiagnostics/snapshot()``. Print it, or pass ``mermaid`` to a program that draws Mermaid
-/// flow charts.
+/// You get a graph from ``ObservationDiagnostics/snapshot()``. Print it, or pass ``mermaid`` to a program that draws Mermaid flow
+/// charts.
 ///
 /// ## Retain cycles
 ///
-/// ``retainCycles`` lists cycles of retained objects. In such a cycle, each observation retains an object that is the observer
-/// of the next observation. The cycle leaks if each of these observers retains its controller, which is the usual pattern. The
-/// library does not know which object retains a controller. So a listed cycle is harmless if another object stores a controller
-/// and releases it.
+/// ``retainCycles`` lists cycles of retained objects. In a cycle, each observation retains an object that is the observer of the
+/// next observation. The cycle leaks if each of these observers retains its own controller, which is the usual pattern. The
+/// library does not know which object retains a controller. If another object stores one of the controllers and releases it, the
+/// listed cycle is harmless.
 ///
-/// The library knows only references that it takes itself. It does not find a cycle through an observed object that stores its
-/// observer in a property. It also does not find a cycle through a handler that captures its observer or its controller.
+/// The library knows only its own references. It does not find a cycle through an observed object that stores its observer in a
+/// property, or through a handler that captures its observer or its controller.
 public struct ObservationGraph: Sendable {
     /// The controllers, in the order in which they were made.
     public let controllers: [ControllerSnapshot]
-    /// One cycle for each group of objects that retain each other through observations.
+    /// The retain cycles, one for each group of objects that retain each other through observations.
     ///
-    /// Each is the shortest cycle through the object of the group that was recorded first. Each observation retains the
-    /// observer of the next observation. The last one retains the observer of the first.
+    /// In a cycle, each observation retains the observer of the next one, and the last retains the observer of the first. A group
+    /// may contain several cycles. The one in this list is the shortest cycle through the object that was recorded first.
     public let retainCycles: [[ObservationSnapshot]]
 
-    /// `true` for each observation that is part of a cycle, by index of the controller and index of the observation in it.
+    /// `isInCycle[c][o]` is `true` if observation `o` of controller `c` is part of a cycle.
     let isInCycle: [[Bool]]
 
     init(_ controllers: [ControllerSnapshot]) {
         self.controllers = controllers
-        // The observations of a deallocated observer are part of no cycle. Also, another object may have taken over the
-        // observer's identity. So they are skipped.
+        // Skip the observations of a deallocated observer. They are part of no cycle, and another object may have the observer's
+        // identity.
         let edges = controllers.indices.flatMap { controller in
             controllers[controller].isObserverGone
                 ? []
@@ -72,9 +72,9 @@ extension ObservationDiagnostics {
     /// print(ObservationDiagnostics.snapshot().mermaid)
     /// ```
     ///
-    /// The function looks at one controller after another while other threads continue. So the result is not a picture of one
-    /// moment. It retains each observer and each observed object for a short time on this thread. If all other references are
-    /// released meanwhile, the object is deallocated on this thread.
+    /// The function reads one controller after another while other threads continue. So the result may mix states of different
+    /// moments. For a short time, this thread retains each observer and each observed object. If all other references to such an
+    /// object are released meanwhile, the object is deallocated on this thread.
     ///
     /// - Returns: The controllers that were made while ``isRecording`` was `true` and that still exist.
     /// - Complexity: O(*n* log *n*) for *n* observations.
@@ -84,11 +84,11 @@ extension ObservationDiagnostics {
 }
 
 extension ObservationGraph {
-    /// A flow chart in Mermaid's language, with an arrow from each observer to each object that it observes.
+    /// A flow chart in the Mermaid language, with an arrow from each observer to each object that it observes.
     ///
-    /// An arrow is solid if the observed object is retained, and dotted if it is not. It is thick and red if it is part of a
-    /// retain cycle. Each object is named after its class. Further objects of the same class get a number. Observers without
-    /// observations are left out.
+    /// An arrow is solid if the observed object is retained, and dotted if it is not. An arrow of a retain cycle is thick and
+    /// red. Each object is named after its class. If several objects have one class, all but the first get a number. Observers
+    /// without observations are left out.
     public var mermaid: String {
         let chart = ObservationChart(self)
         let nodes = chart.nodes.map { "    \($0.name)[\(Self.mermaidText($0.title))]" }
@@ -101,9 +101,7 @@ extension ObservationGraph {
         return (["flowchart LR"] + nodes + arrows + style).joined(separator: "\n")
     }
 
-    /// The same chart in Graphviz's language.
-    ///
-    /// The command `dot -Tsvg` draws it.
+    /// The chart of ``mermaid`` in the language of Graphviz, for the command `dot -Tsvg`.
     public var dot: String {
         let chart = ObservationChart(self)
         let nodes = chart.nodes.map { "    \($0.name) [label=\(Self.dotText($0.title))];" }
@@ -153,7 +151,7 @@ private struct ObservationChart {
 
     private struct Object: Hashable {
         let identity: ObjectIdentifier
-        /// `true` for a deallocated observer, whose identity another object may have taken over.
+        /// `true` for a deallocated observer, whose identity another object may have.
         let isGone: Bool
     }
 
@@ -175,7 +173,7 @@ private struct ObservationChart {
         }
     }
 
-    /// Returns the internal name of an object's node, and adds the node on the first call for that object.
+    /// Returns the internal name of an object's node, and adds the node if the object has none.
     private mutating func name(of object: ObjectIdentifier, _ type: String, isGone: Bool = false) -> String {
         let object = Object(identity: object, isGone: isGone)
         if let name = names[object] { return name }

@@ -8,8 +8,8 @@ public struct ObservationLogEntry: Sendable {
         case added
         /// The observation replaced an existing one.
         case replaced
-        /// The observation was not added, because the controller already observes the same key path or events under the same
-        /// tag.
+        /// The observation was not added, because the controller already had an observation of the same key path or events with
+        /// the same tag.
         case ignored
         /// The observation was not added, for the given reason.
         case refused(ObservationResult.Refusal)
@@ -17,9 +17,9 @@ public struct ObservationLogEntry: Sendable {
         case delivered
         /// A change was made outside the handler's isolation, so the handler will be called after a hop.
         ///
-        /// If the observation keeps only the newest value, a newer value may replace one that still waits.
+        /// If the observation keeps only the newest value, a later change may replace a waiting value.
         case enqueued
-        /// The handler was not called, because the value equals the previous one.
+        /// The handler was not called, because the value is a duplicate or a newer value was delivered before.
         case leftOut
         /// The handler was not called, because the observer is deallocated.
         case dropped
@@ -39,12 +39,14 @@ public struct ObservationLogEntry: Sendable {
     ///
     /// For a call of the handler, it is the time at which the call began.
     public let time: ContinuousClock.Instant
-    /// The duration of the call, including all changes that the handler made; `nil` if the handler was not called.
-    public let duration: Duration?
-    /// A number that is the same for all calls for one change, and different for other changes.
+    /// The duration of the handler's call, including the changes that the handler made; `nil` if no call was attempted.
     ///
-    /// It is `nil` if the handler was not called. It is also `nil` for the call with the present value at a registration, and
-    /// for a call after a hop.
+    /// For ``Event/leftOut``, it is the duration of the comparison.
+    public let duration: Duration?
+    /// A number of the change: all calls for one change have the same number, and no other calls have it.
+    ///
+    /// The number is `nil` if the entry is neither a delivery nor a left-out value. It is also `nil` for the call with the
+    /// present value at a registration, and for a call after a hop.
     public let change: UInt32?
     /// A number that identifies the thread of the event.
     ///

@@ -1,28 +1,29 @@
 /// A description of one observation at one moment.
 ///
-/// It is a copy of plain values. It retains no object, and it does not change later.
+/// The snapshot is a copy of plain values. It retains no object and does not change later.
 public struct ObservationSnapshot: Sendable {
     /// The identity of the observer.
     ///
-    /// It is `nil` if the observer is the library itself, which observes the objects along a key path. The identity does not
-    /// retain the observer, which may be deallocated.
+    /// The identity is `nil` if the library itself is the observer, because it follows the objects along a key path. The identity
+    /// does not retain the observer. After the observer is deallocated, another object may get the same identity.
     public let observer: ObjectIdentifier?
     /// The class of the observer.
     public let observerType: String
     /// The identity of the observed object.
     ///
-    /// The identity does not retain the object, which may be deallocated.
+    /// The identity does not retain the object. After the object is deallocated, another one may get the same identity.
     public let subject: ObjectIdentifier
     /// The class of the observed object.
     public let subjectType: String
-    /// The name of the observed property, or a text that describes the key path or the source.
+    /// The name of the observed property, or a description of the key path or the source.
     ///
-    /// The runtime knows the names of stored properties, but not their source lines. To find the declaration, search for `name`
-    /// in `subjectType`. For a computed property, or where the runtime has no names, this is the description of the key path.
+    /// The name of a stored property comes from the runtime, which does not know source lines. To find the declaration, search
+    /// for `name` in `subjectType`. For a computed property, or if the runtime has no names, this is the description of the key
+    /// path.
     public let name: String
     /// The options of the registration.
     public let options: KeyValueObservingOptions
-    /// The kind of the handler: a closure, a method of the observer, or the observer's method for all changes.
+    /// The kind of the handler, for example a closure or a method of the observer.
     public let handler: ObservationHandlerKind
     /// The tag of the observation, if it has one.
     public let tag: ObservationTag?
@@ -30,14 +31,14 @@ public struct ObservationSnapshot: Sendable {
     public let retainsSubject: Bool
     /// The number of calls of the handler.
     ///
-    /// Skipped calls are not counted. A call is skipped for an equal value, for a late change, and for a change in the wrong
-    /// isolation.
+    /// Skipped calls are not counted. A call is skipped if the value is a duplicate, if a newer value was delivered before, or if
+    /// the change was made in the wrong isolation.
     public let deliveries: UInt64
     /// The source position of the registration.
     public let position: SourcePosition
-    /// The source position of a `willChangeValue(for:)` without a matching `didChangeValue(for:)`; `nil` if there is none.
+    /// The source position of a `willChangeValue(for:)` that still lacks its `didChangeValue(for:)`; `nil` if there is none.
     ///
-    /// Until the matching call, the observer gets no further changes of this key from the same thread.
+    /// Until that call, the observer gets no further changes of this key from the same thread.
     public let unmatchedChange: SourcePosition?
 
     /// Makes a snapshot of an observation; returns `nil` if the observation has ended.
@@ -50,11 +51,11 @@ public struct ObservationSnapshot: Sendable {
 
     /// Makes a snapshot of an observation that may be ending.
     ///
-    /// The caller must know that the info has not yet released its list and its owner. An *info* is the library's object for
-    /// one registration.
+    /// The caller must know that the info still has its list and its owner. An *info* is the library's object for one
+    /// registration.
     init(_ info: ObservationInfo, of livingSubject: AnyObject?, deliveries: UInt64) {
-        // SAFETY: The caller is either counted as a user of the info or is the thread that ends it. In both cases the info
-        // still keeps its list.
+        // SAFETY: The caller is counted as a user of the info, or it is the thread that ends the info. In both cases the info
+        // still retains its list.
         let list = unsafe info.list.object
         let record = list.record
         observer = info.withOwner { $0.observerIdentity }
@@ -78,7 +79,7 @@ extension ObservationSnapshot: CustomStringConvertible {
         (["\(observerType) observes \(subjectType).\(name)"] + details).joined(separator: ", ") + (isPositionKnown ? " (\(position))" : "")
     }
 
-    /// The parts of the description besides the observer, the observed object and the source position.
+    /// The parts of the description between the observed object and the source position.
     var details: [String] {
         var parts = options.isEmpty ? [] : ["options \(options)"]
         parts.append("\(handler)")
@@ -89,28 +90,27 @@ extension ObservationSnapshot: CustomStringConvertible {
         return parts
     }
 
-    /// `true` if the observation was registered by the program, whose source position is known.
-    ///
-    /// The library's own observations have none.
+    /// `true` if the program made the registration; the library's own registrations have no source position.
     private var isPositionKnown: Bool { position != .unknown }
 }
 
 extension ObservationDiagnostics {
     /// Returns all observations of an object.
     ///
-    /// The result contains observations of the object's properties and of its events, and polls of its values. It also contains
-    /// what an ``ObservationController`` observes of an `NSObject` that does not belong to this library.
+    /// The result contains observations of the object's properties and of its events, and polls of its values. If the object is
+    /// an `NSObject` that Cocoa's key-value observing serves, the result contains only the observations of this library's
+    /// controllers.
     ///
-    /// For a message center, the result contains the observations of all its messages. An observer of messages about one object
-    /// observes the center, not that object. During its `deinit`, an object has no observations.
+    /// For a message center, the result contains the observations of all its messages. If an observer wants messages about one
+    /// object, it observes the center, not that object. During an object's `deinit`, the result is empty.
     ///
     /// - Parameters:
     ///   - object: The observed object.
-    ///   - includingDependencies: `true` to include the library's own observations, which follow the objects along a key path.
-    /// - Returns: The observations. Those of one property are in the order in which they are called.
+    ///   - includingDependencies: `true` to include the library's own observations, which follow the objects along key paths.
+    /// - Returns: The observations. The observations of one property are in the order in which their handlers are called.
     /// - Complexity: O(*n* log *n*) for *n* observations of the object.
     public static func observations(of object: AnyObject, includingDependencies: Bool = false) -> [ObservationSnapshot] {
-        // SAFETY: The caller holds the object. The calls below are safe because each registrar keeps its record.
+        // SAFETY: The caller retains the object. In the functions `record` below, the object's registrar keeps the record alive.
         if unsafe Unretained(object).isBeingDestroyed { return [] }
         var known: Set<ObjectIdentifier> = []
         return infos(of: object)
@@ -119,9 +119,7 @@ extension ObservationDiagnostics {
             .compactMap { ObservationSnapshot($0) }
     }
 
-    /// Returns all infos for an object, in any order; some may appear twice.
-    ///
-    /// An *info* is the library's object for one registration.
+    /// Returns the infos (one for each registration) of an object, in any order and some of them twice.
     private static func infos(of object: AnyObject) -> [ObservationInfo] {
         var records: [ObservationRecord?] = [PulledRecords.shared.existingRecordInTable(of: object)]
         var kept: [ObservationInfo] = []
@@ -147,13 +145,13 @@ extension ObservationDiagnostics {
 }
 
 extension KeyValueObservable {
-    /// The numbers of observations that the object's record holds, for the tests of this package.
+    /// The numbers of an object's observations, for the tests of this package.
     ///
-    /// `observers` counts those that the program registered. `dependencies` counts those with which the library follows key
-    /// paths.
+    /// `observers` counts the observations that the program registered. `dependencies` counts those with which the library
+    /// follows key paths.
     package var observationRecords: (observers: Int, dependencies: Int) {
         var counts = (observers: 0, dependencies: 0)
-        // SAFETY: The registrar keeps the record, and the record keeps its lists.
+        // SAFETY: The registrar keeps the record alive, and the record keeps its lists alive.
         unsafe keyValueRegistrar.record(ownedBy: self)?.object.forEachList { list in
             for info in unsafe list.object.infos() {
                 if info.isDependency { counts.dependencies += 1 } else { counts.observers += 1 }
@@ -171,7 +169,7 @@ extension ObservationInfo: CustomDebugStringConvertible {
 }
 
 extension ObservationBroker: CustomDebugStringConvertible {
-    /// A text with the counters of all controllers that have ended.
+    /// A text with the sums of the counters of all deallocated controllers.
     public var debugDescription: String {
         "ObservationBroker, totals of all controllers that have ended: \(counters)"
     }

@@ -1,8 +1,8 @@
 extension ObservationTrace {
     /// The trace as JSON, in Chrome's trace-event format.
     ///
-    /// Each thread has a row. A change is a bar that lasts as long as the calls of its observers. The bars of these calls lie
-    /// below it, and below each call lie the changes that its handler made. Registrations, hops, skipped calls and ends are
+    /// Each thread has a row. Each change is a bar that lasts as long as the calls of its observers. The bars of these calls lie
+    /// below it. Changes that a handler makes lie below the call of that handler. Registrations, hops, dropped calls and ends are
     /// marks. Each entry names the observer, the class and property of the observed object, and the source line of the
     /// registration.
     ///
@@ -15,7 +15,7 @@ extension ObservationTrace {
     }
 }
 
-/// The events of a trace, one line of JSON for each.
+/// A converter that writes the entries of a trace as lines of JSON.
 private struct ChromeEvents {
     private(set) var lines: [String] = []
     private let start: ContinuousClock.Instant
@@ -27,7 +27,7 @@ private struct ChromeEvents {
         for entry in entries { add(entry) }
     }
 
-    /// Returns the calls of each change, in the order of the changes.
+    /// Returns the entries grouped by change, in the order of the changes.
     private func changes(of entries: [ObservationLogEntry]) -> [[ObservationLogEntry]] {
         let calls = Dictionary(grouping: entries.filter { $0.change != nil }, by: { $0.change ?? 0 })
         return calls.sorted { $0.key < $1.key }.map(\.value)
@@ -73,9 +73,7 @@ private struct ChromeEvents {
         lines.append("{\(text)}")
     }
 
-    /// Returns the row number of a thread.
-    ///
-    /// On the first call for a thread, it adds a row with a name.
+    /// Returns the row number of a thread, and adds the row on the first call for that thread.
     private mutating func row(of thread: UInt) -> Int {
         if let row = rows[thread] { return row }
         let row = rows.count + 1
@@ -110,7 +108,6 @@ private struct ChromeEvents {
 }
 
 extension ObservationLogEntry {
-    /// A short title for the event.
     fileprivate var title: String {
         switch event {
         case .added: "added"

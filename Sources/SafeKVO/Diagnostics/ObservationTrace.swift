@@ -1,4 +1,4 @@
-/// A recording of the calls and other events of observations over time.
+/// A recording of observation events over time, such as handler calls.
 ///
 /// Start a trace, run the code that interests you, and write the trace to a file. [Perfetto](https://ui.perfetto.dev) and the
 /// browser page `chrome://tracing` can open the file:
@@ -16,8 +16,8 @@
 /// ``ObservationDiagnostics/isRecording`` was `true` when their controllers were made. It does not record changes without
 /// observers.
 ///
-/// A trace retains no object of the program. It can be used from any thread, and several traces can record at the same time. A
-/// program without a recording trace pays nothing.
+/// A trace retains no object of the program. It can be used from any thread, and several traces can record at the same time. If
+/// no trace records, tracing costs nothing.
 public final class ObservationTrace: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) All mutable state is protected by `lock`.
 
@@ -35,20 +35,20 @@ public final class ObservationTrace: @unchecked Sendable {
 
     /// Starts or continues to record.
     ///
-    /// The process retains the trace until ``stop()``. If the trace already records, this function does nothing.
+    /// While it records, the trace is retained by the library. If the trace already records, this function does nothing.
     public func start() {
         ObservationDiagnostics.traces.add(self)
     }
 
     /// Stops recording.
     ///
-    /// The recorded entries are kept, and ``start()`` can continue the recording. If another thread is in the middle of a call,
-    /// the entry of that call may still be added.
+    /// The recorded entries are kept, and ``start()`` can continue the recording. A call that is running on another thread may
+    /// still add its entry.
     public func stop() {
         ObservationDiagnostics.traces.remove(self)
     }
 
-    /// The recorded entries, in the order in which the events ended.
+    /// The recorded entries, in the order in which the recorded events ended.
     public var entries: [ObservationLogEntry] { lock.withLock { recorded } }
 
     /// The number of entries that were dropped because the limit was reached.
@@ -79,7 +79,7 @@ final class RunningTraces: @unchecked Sendable {
     }
 
     func remove(_ trace: ObservationTrace) {
-        // The caller still holds the trace, so the last reference to it is not released under the lock.
+        // The caller retains the trace. So removing it from the array under the lock does not deallocate it.
         lock.withLock {
             running.removeAll { $0 === trace }
             if running.isEmpty { ObservationDiagnostics.setSwitch(ObservationDiagnostics.tracing, false) }

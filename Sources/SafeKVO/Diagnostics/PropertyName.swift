@@ -6,13 +6,13 @@ enum PropertyName {
     ///
     /// - Parameters:
     ///   - type: The class.
-    ///   - property: The offset of the property, or the identifier of a property without storage, which has no name.
+    ///   - property: The property's offset in an object. A property without storage has another identifier, which gives `nil`.
     /// - Returns: The name; `nil` if the runtime does not know it.
     static func name(of type: AnyClass, _ property: UInt) -> String? {
         guard property != 0 else { return nil }
         return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
-            // SAFETY: The class object is never deallocated. The buffer has the given size, and the function ends the name with
-            // a zero if it returns `true`.
+            // SAFETY: A class object is never deallocated. `safekvo_property_name` writes at most `buffer.count` bytes. If it
+            // returns `true`, the name ends with a zero byte.
             let type = unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)
             guard let name = buffer.baseAddress, unsafe safekvo_property_name(type, property, name, buffer.count) else { return nil }
             let full = unsafe String(cString: name)
@@ -23,16 +23,15 @@ enum PropertyName {
 }
 
 extension ObserverList {
-    /// The name of the property whose observers this list holds; `nil` if there is no property or the runtime does not know its
-    /// name.
+    /// The name of the property whose observers are in this list; `nil` if there is no property or its name is unknown.
     var propertyName: String? { PropertyName.name(of: record.subjectType, property) }
 
-    /// A readable name for what this list's observers observe: a property name, the description of a key path, or a title.
+    /// A readable name of the observed property, key path or events.
     package var name: String {
         propertyName ?? keyPath.map { Self.withoutRoot("\($0)") } ?? title ?? "events"
     }
 
-    /// The type of the observed object and the name of the list, as messages quote them: `Song.title`.
+    /// The type of the observed object and the name of this list, as in `Song.title`.
     package var qualifiedName: String { "\(record.subjectType).\(name)" }
 
     /// Returns a key path's description without its root type.

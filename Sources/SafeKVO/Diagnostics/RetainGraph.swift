@@ -1,11 +1,11 @@
 /// A graph of objects that retain each other, which finds the retain cycles.
 ///
-/// It contains identities only and never accesses an object.
+/// The graph contains identities only and never accesses an object.
 struct RetainGraph {
-    /// The number of each object, in the order in which the objects were added.
+    /// The number of each object, counted from zero in the order in which the objects were added.
     private var numbers: [ObjectIdentifier: Int] = [:]
     private var edges: [(from: Int, to: Int)] = []
-    /// The indexes of the edges that begin at each object.
+    /// For each object's number, the indexes of the edges that begin at the object.
     private var outgoing: [[Int]] = []
 
     /// Adds an edge from an object to an object that it retains.
@@ -24,9 +24,10 @@ struct RetainGraph {
 
     /// Finds the retain cycles.
     ///
-    /// A group is a set of objects in which each can be reached from each other one.
+    /// A group is a set of objects that can all reach each other along the edges.
     ///
-    /// - Returns: For each group, the edges of the shortest cycle through its first object; and all edges inside groups.
+    /// - Returns: In `cycles`, the edges of one cycle for each group: the shortest cycle through the group's first object. In
+    ///   `edges`, all edges inside groups.
     func cycles() -> (cycles: [[Int]], edges: [Int]) {
         let groups = groups()
         let inside = edges.indices.filter { groups[edges[$0].from] == groups[edges[$0].to] }
@@ -67,17 +68,15 @@ struct RetainGraph {
         return way.reversed()
     }
 
-    /// Returns the number of each object's group.
+    /// Returns, for each object, the number of its group.
     ///
-    /// Two objects share a group if each can be reached from the other.
-    ///
-    /// This is Tarjan's algorithm. It uses arrays instead of recursion, because a long chain of observers could overflow the
-    /// stack of a thread.
+    /// Two objects are in one group if each can reach the other along the edges. This is Tarjan's algorithm. It uses arrays
+    /// instead of recursion, because a long chain of observers could overflow the stack of a thread.
     private func groups() -> [Int] {
         let none = -1
         var groups = Array(repeating: none, count: outgoing.count)
         var arrival = groups
-        /// For each object, the smallest arrival number that can be reached from it.
+        /// For each object, the smallest arrival number among the objects that it can reach.
         var earliest = groups
         var arrivals = 0
         var groupCount = 0

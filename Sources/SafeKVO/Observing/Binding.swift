@@ -15,26 +15,26 @@ public enum BindingSide: Sendable {
 /// token = bind(model, \.volume, to: slider, \.position)
 /// ```
 ///
-/// The target's property is assigned on the thread that changes the source, before that change returns. A value that the
-/// property already has is not assigned, so no observer of the property is notified. If the assignment changes the source
-/// again, the target gets that value too. A further change inside that second assignment is not followed.
+/// The target is assigned on the thread that changes the source, before the setter of the source returns. If the target already
+/// has the value, it is not assigned, so its observers are not notified. If the assignment changes the source again, the target
+/// gets that value too. If this second assignment changes the source once more, the binding ignores that.
 ///
-/// All assignments happen in the isolation in which `bind` is called. A change of the source in another isolation is reported
-/// and not assigned.
+/// All assignments happen in the isolation in which `bind` is called. If the source is changed in another isolation, the change
+/// is reported and not assigned.
 ///
-/// A property cannot be assigned while code modifies it in place, as in `swap(&model.volume, &slider.position)`. If the
-/// target's property has an observer, the binding skips the value in this case. If it has none, the program stops with Swift's
-/// error for overlapping accesses.
+/// A property cannot be assigned while code modifies it in place, as in `swap(&model.volume, &slider.position)`. In this case the
+/// binding skips the value if the target's property has an observer. Otherwise the program stops with Swift's error for
+/// overlapping accesses.
 ///
 /// ## Lifetime
 ///
-/// The binding retains neither object. It ends when the token is cancelled or released, or when the source is deallocated.
-/// After the target is deallocated, new values are not assigned.
+/// The binding retains neither object. It ends when the token is cancelled or released, or when the source is deallocated. If the
+/// target is deallocated, new values are ignored.
 ///
 /// - Parameters:
 ///   - source: The object whose value is followed.
-///   - sourceKeyPath: The key path to the value: a property, a computed value, or a path through other objects.
-///   - target: The object whose property is assigned. It may be the source.
+///   - sourceKeyPath: The key path from the source to the value. It may name a computed property or lead through other objects.
+///   - target: The object whose property is assigned. It may be the same object as the source.
 ///   - targetKeyPath: The key path to the property that is assigned.
 ///   - initial: `true` to assign the present value before this function returns; `false` to wait for the first change.
 /// - Returns: A token that ends the binding when it is cancelled or released.
@@ -61,22 +61,22 @@ public func bind<Source: KeyPathObservable, Target: AnyObject, Value: Equatable>
 /// token = bind(model, \.volume, with: slider, \.position)
 /// ```
 ///
-/// Each property is assigned on the thread that changes the other one, before that change returns. A value that a property
-/// already has is not assigned.
+/// Each property is assigned on the thread that changes the other one, before the setter of the other one returns. If a property
+/// already has the value, it is not assigned.
 ///
-/// A setter may store another value than the one that is assigned, for example a clamped value. Then the other property gets
-/// the stored value too, once. If its setter changes that value again, the two properties differ until the next change.
+/// A setter may store another value than the assigned one, for example a clamped value. Then the other property gets the stored
+/// value too, once. If the other setter changes that value again, the two properties differ until the next change.
 ///
-/// A property is not assigned while code modifies it in place. At the end of that modification, its new value is assigned to
-/// the other property.
+/// A property is not assigned while code modifies it in place. When that modification ends, its result is assigned to the other
+/// property.
 ///
-/// Both objects must belong to one isolation or to one thread. A change in an isolation other than the caller's is reported and
-/// not assigned. If two threads change both properties at the same time, the binding does not merge the changes.
+/// Both objects must belong to one isolation or to one thread. If a change is made in another isolation than the caller's, it is
+/// reported and not assigned. If two threads change the two properties at the same time, the properties may differ afterwards.
 ///
 /// ## Lifetime
 ///
-/// The binding retains neither object. It ends when the token is cancelled or released. After one object is deallocated, the
-/// other one keeps its value, and its new values are not assigned.
+/// The binding retains neither object. It ends when the token is cancelled or released. If one object is deallocated, the other
+/// one's new values are ignored.
 ///
 /// - Parameters:
 ///   - first: An object.
@@ -100,9 +100,9 @@ public func bind<First: KeyPathObservable, Second: KeyPathObservable, Value: Equ
             second, secondKeyPath, initial: false, tag: "second", isolation: isolation, fileID: fileID, line: line,
             handler: { [weak first] _, value in round.assign(value, to: first, firstKeyPath) })
     }
-    // A change that arrives during an initial call is delivered after that call. So a change that the other side makes in
-    // answer would begin a new round of assignments. For this reason the first assignment is made here and not in an initial
-    // call.
+    // The first assignment is not made in an initial call of the handler. The library delays changes until such a call has
+    // returned. So if the other setter changed the value, the library would deliver that change after the first assignment, and
+    // two further assignments could follow.
     switch winner {
     case .first: round.assign(first[keyPath: firstKeyPath], to: second, secondKeyPath)
     case .second: round.assign(second[keyPath: secondKeyPath], to: first, firstKeyPath)
@@ -113,25 +113,24 @@ public func bind<First: KeyPathObservable, Second: KeyPathObservable, Value: Equ
 extension KeyValueObservable {
     /// Returns `true` if a property has an observer and code is modifying it in place at this moment.
     fileprivate func isOpen(_ keyPath: AnyKeyPath) -> Bool {
-        // SAFETY: The caller holds the object, which keeps its record and the lists of observers in it.
+        // SAFETY: The caller retains the object, which keeps its record and its lists of observers.
         unsafe PropertyAccess.list(of: self, keyValueRegistrar, spelled: keyPath)?.with { $0.isOpen.load(ordering: .relaxed) } ?? false
     }
 }
 
-/// A counter of the nested assignments of one binding.
+/// A counter of one binding's assignments that are in progress, one inside the other.
 private final class BindingRound: Sendable {
     private let depth = Atomic<Int>(0)
 
-    /// Assigns a value to a property, unless the property has that value or two nested assignments are in progress.
+    /// Assigns a value to a property, unless the property has that value or two assignments are in progress.
     ///
-    /// Two setters may change each other's values forever, and some values do not equal themselves. So nested assignments are
-    /// limited to two.
+    /// Without a limit, two setters could change each other's values forever. So could a value that does not equal itself.
     func assign<Target: AnyObject, Value: Equatable>(
         _ value: Value, to target: Target?, _ keyPath: ReferenceWritableKeyPath<Target, Value>
     ) {
         guard let target, depth.load(ordering: .relaxed) < 2 else { return }
-        // Swift stops the program if code reads a property while other code modifies it in place. So the property is skipped.
-        // At the end of the modification, a two-way binding is notified of the new value.
+        // Swift stops the program if code reads a property that other code is modifying in place. So the property is skipped.
+        // When the modification ends, a two-way binding is notified of the new value.
         if let owner = target as? any KeyValueObservable, owner.isOpen(keyPath) { return }
         if target[keyPath: keyPath] == value { return }
         depth.wrappingAdd(1, ordering: .relaxed)

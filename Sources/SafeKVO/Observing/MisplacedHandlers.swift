@@ -1,18 +1,18 @@
-/// Unavailable functions with names that a user may try. Their messages name the functions to use instead.
+/// Unavailable functions with names that a user may try, whose compiler errors name the functions to use instead.
 extension ObservationHandler {
-    /// Makes the compiler suggest `mainActor(_:)`.
+    /// Unavailable, so that the compiler suggests `mainActor(_:)` instead.
     @available(*, unavailable, renamed: "mainActor(_:)")
     public static func main(_ handler: @escaping (_ observer: Observer, _ value: Value) -> Void) -> Self { Self(.anyThread, handler) }
 
-    /// Makes the compiler suggest `.mainActor { … }` with the handler in the braces.
+    /// Unavailable, so that the compiler suggests `.mainActor { … }` instead.
     @available(*, unavailable, message: "Pass the handler in 'on:', as in 'on: .mainActor { observer, value in … }'.")
     public static var main: Self { Self(.anyThread) { _, _ in } }
 
-    /// Makes the compiler ask for the handler in braces after `.mainActor`.
+    /// Unavailable, so that the compiler asks for a handler in braces after `.mainActor`.
     @available(*, unavailable, message: "Pass the handler in 'on:', as in 'on: .mainActor { observer, value in … }'.")
     public static var mainActor: Self { Self(.anyThread) { _, _ in } }
 
-    /// Makes the compiler suggest the module with handlers for dispatch queues.
+    /// Unavailable, so that the compiler suggests `import SafeKVOFoundation`, which adds handlers for dispatch queues.
     @available(*, unavailable, message: "Add 'import SafeKVOFoundation' to handle values on a DispatchQueue.")
     @_disfavoredOverload
     public static func queue(_ queue: Any, _ handler: @escaping (_ observer: Observer, _ value: Value) -> Void) -> Self {
@@ -21,13 +21,13 @@ extension ObservationHandler {
 }
 
 extension ObservationChangeHandler {
-    /// Makes the compiler suggest `mainActor(_:)`.
+    /// Unavailable, so that the compiler suggests `mainActor(_:)` instead.
     @available(*, unavailable, renamed: "mainActor(_:)")
     public static func main(_ handler: @escaping (_ observer: Observer, _ object: Object, _ change: Change) -> Void) -> Self {
         Self(.anyThread, handler)
     }
 
-    /// Makes the compiler suggest the module with handlers for dispatch queues.
+    /// Unavailable, so that the compiler suggests `import SafeKVOFoundation`, which adds handlers for dispatch queues.
     @available(*, unavailable, message: "Add 'import SafeKVOFoundation' to handle changes on a DispatchQueue.")
     @_disfavoredOverload
     public static func queue(
@@ -38,7 +38,7 @@ extension ObservationChangeHandler {
 }
 
 extension ObservationController {
-    /// Makes the compiler explain that the handler belongs inside the argument of `on:`.
+    /// Unavailable, so that the compiler says that the handler belongs inside the argument `on:`, not after it.
     @available(
         *, unavailable,
         message: "Pass the handler in 'on:', as in 'on: .mainActor { … }'. 'on: .queue(queue) { … }' needs 'import SafeKVOFoundation'."
@@ -50,7 +50,7 @@ extension ObservationController {
         handler: @escaping (_ observer: Observer, _ value: Value) -> Void
     ) -> ObservationResult { .refused(.noObject) }
 
-    /// Makes the compiler explain that the handler belongs inside the argument of `on:`.
+    /// Unavailable, so that the compiler says that the handler belongs inside the argument `on:`, not after it.
     @available(
         *, unavailable,
         message: "Pass the handler in 'on:', as in 'on: .mainActor { … }'. 'on: .queue(queue) { … }' needs 'import SafeKVOFoundation'."

@@ -1,8 +1,7 @@
-/// A closure that takes an object and a change, together with the isolation in which it is called.
+/// A closure that takes an object and a change, together with the isolation in which the closure is called.
 ///
-/// Pass one after `on:`, as in the example. It follows the same rules for isolations, order and lifetime as
-/// ``ObservationHandler``. `Payload` is the part of the change that must be `Sendable`: its value, or the values of several key
-/// paths.
+/// Make one in the argument `on:`, as in the example. ``ObservationHandler`` describes isolations, order and lifetime. The type
+/// `Payload` is the part of a change that must be `Sendable`: the value, or the values of several key paths.
 ///
 /// ```swift
 /// observations.observe(
@@ -27,15 +26,14 @@ public struct ObservationChangeHandler<Observer: AnyObject, Object, Change, Payl
 extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
     /// Returns a handler that calls a closure on the main actor.
     ///
-    /// A change that is made on the main actor is delivered at once, before the setter returns. Any other change is delivered
-    /// after a hop to the main actor.
+    /// If a change is made on the main actor, the closure is called at once, before the setter returns. For any other change, it
+    /// is called after a hop to the main actor.
     ///
     /// - Parameter handler: A closure that takes the observer, the object and the change.
-    /// - Returns: The handler.
     public static func mainActor(
         _ handler: @escaping @MainActor @Sendable (_ observer: Observer, _ object: Object, _ change: Change) -> Void
     ) -> Self {
-        // SAFETY: The cast removes `@Sendable` and the isolation from the type of the closure. The library calls the closure in
+        // SAFETY: The cast drops `@Sendable` and the isolation from the closure's type. The library still calls the closure in
         // that isolation only.
         Self(HandlerPlace(MainActorTarget.shared), unsafe unsafeBitCast(handler, to: ((Observer, Object, Change) -> Void).self))
     }
@@ -43,18 +41,17 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
     /// Returns a handler that calls a closure on a global actor.
     ///
     /// Every change is delivered after a hop to the actor. Write the actor's name in the closure, as in
-    /// `.globalActor(Archive.self) { @Archive log, object, change in … }`. A registration with a closure of another actor is
-    /// refused.
+    /// `.globalActor(Archive.self) { @Archive log, object, change in … }`. If the closure belongs to another actor, the
+    /// registration is refused.
     ///
     /// - Parameters:
     ///   - type: The type of the global actor.
     ///   - handler: A closure that takes the observer, the object and the change.
-    /// - Returns: The handler.
     public static func globalActor<Isolation: GlobalActor>(
         _ type: Isolation.Type,
         _ handler: @escaping @isolated(any) @Sendable (_ observer: Observer, _ object: Object, _ change: Change) -> Void
     ) -> Self {
-        // SAFETY: The cast removes `@Sendable` and the isolation from the type of the closure. The library calls the closure in
+        // SAFETY: The cast drops `@Sendable` and the isolation from the closure's type. The library still calls the closure in
         // that isolation only.
         Self(HandlerPlace(type, of: handler.isolation), unsafe unsafeBitCast(handler, to: ((Observer, Object, Change) -> Void).self))
     }
@@ -67,12 +64,11 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
     /// - Parameters:
     ///   - actor: The actor.
     ///   - handler: A closure that takes the actor, the observer, the object and the change.
-    /// - Returns: The handler.
     public static func actor<Isolation: Actor>(
         _ actor: Isolation,
         _ handler: @escaping @Sendable (_ actor: isolated Isolation, _ observer: Observer, _ object: Object, _ change: Change) -> Void
     ) -> Self {
-        // SAFETY: The cast removes `@Sendable` and the isolation from the type of the closure. The library calls the closure in
+        // SAFETY: The cast drops `@Sendable` and the isolation from the closure's type. The library still calls the closure in
         // that isolation only.
         let called = unsafe unsafeBitCast(handler, to: ((Isolation, Observer, Object, Change) -> Void).self)
         return Self(HandlerPlace(ActorTarget(actor))) { called(actor, $0, $1, $2) }
@@ -83,7 +79,6 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
     /// Several threads may run the closure at the same time.
     ///
     /// - Parameter handler: A closure that takes the observer, the object and the change.
-    /// - Returns: The handler.
     public static func anyThread(
         _ handler: @escaping @Sendable (_ observer: Observer, _ object: Object, _ change: Change) -> Void
     ) -> Self {
@@ -92,10 +87,9 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
 
     /// Returns a handler that calls a method of the observer, without arguments, on the main actor.
     ///
-    /// It can be made on the main actor only, because the type of an unbound method does not name the method's isolation.
+    /// Only code on the main actor can call this, because an unbound method's type does not name the isolation of the method.
     ///
-    /// - Parameter action: The method. It is not bound to the observer, so it retains nothing.
-    /// - Returns: The handler.
+    /// - Parameter action: The unbound method, as in `View.update`. It retains nothing.
     @MainActor
     public static func mainActor(action: @escaping (Observer) -> () -> Void) -> Self {
         Self(HandlerPlace(MainActorTarget.shared, kind: .action)) { observer, _, _ in action(observer)() }
@@ -103,7 +97,7 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
 
     /// Returns a handler that calls a method of the observer, with the change, on the main actor.
     ///
-    /// It can be made on the main actor only, because the type of an unbound method does not name the method's isolation.
+    /// Only code on the main actor can call this, because an unbound method's type does not name the isolation of the method.
     @MainActor
     public static func mainActor(action: @escaping (Observer) -> (Change) -> Void) -> Self {
         Self(HandlerPlace(MainActorTarget.shared, kind: .action)) { observer, _, change in action(observer)(change) }
@@ -111,7 +105,7 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
 
     /// Returns a handler that calls a method of the observer, with the change and the object, on the main actor.
     ///
-    /// It can be made on the main actor only, because the type of an unbound method does not name the method's isolation.
+    /// Only code on the main actor can call this, because an unbound method's type does not name the isolation of the method.
     @MainActor
     public static func mainActor(action: @escaping (Observer) -> (Change, Object) -> Void) -> Self {
         Self(HandlerPlace(MainActorTarget.shared, kind: .action)) { observer, object, change in action(observer)(change, object) }
@@ -121,11 +115,9 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
 extension ObservationChangeHandler where Observer: KeyValueObserver, Object: AnyObject, Payload: Sendable {
     /// Returns a handler that calls the observer's ``KeyValueObserver/observeChange(_:of:context:)`` on the main actor.
     ///
-    /// It can be made on the main actor only, because the observer's conformance to the protocol may be isolated to the main
-    /// actor.
+    /// Only code on the main actor can call this, because the observer may conform to the protocol on the main actor only.
     ///
     /// - Parameter context: A value that the observer gets with each change, to tell its observations apart.
-    /// - Returns: The handler.
     @MainActor
     public static func mainActor<Value>(context: Observer.Context) -> Self where Change == KeyValueChange<Value> {
         Self(HandlerPlace(MainActorTarget.shared, kind: .context)) { observer, object, change in
@@ -133,11 +125,10 @@ extension ObservationChangeHandler where Observer: KeyValueObserver, Object: Any
         }
     }
 
-    /// Returns a handler that calls the observer's ``KeyValueObserver/observeChange(_:of:context:)`` on the main actor, for
-    /// several key paths.
+    /// Returns a handler for several key paths that calls the observer's ``KeyValueObserver/observeChange(_:of:context:)`` on the
+    /// main actor.
     ///
-    /// It can be made on the main actor only, because the observer's conformance to the protocol may be isolated to the main
-    /// actor.
+    /// Only code on the main actor can call this, because the observer may conform to the protocol on the main actor only.
     @MainActor
     public static func mainActor(context: Observer.Context) -> Self where Change == AnyKeyValueChange {
         Self(HandlerPlace(MainActorTarget.shared, kind: .context)) { observer, object, change in
@@ -147,23 +138,22 @@ extension ObservationChangeHandler where Observer: KeyValueObserver, Object: Any
 }
 
 extension ObservationChangeHandler where Observer: Actor, Payload: Sendable {
-    /// Returns a handler that calls a closure inside the actor that observes.
+    /// Returns a handler for an observer that is an actor; it calls a closure on that actor.
     ///
-    /// Every change is delivered after a hop to the actor. The actor is not retained.
+    /// Every change is delivered after a hop to the observing actor. The handler does not retain that actor.
     ///
     /// - Parameter handler: A closure that takes the actor as an `isolated` observer, the object and the change.
-    /// - Returns: The handler.
     public static func observer(
         _ handler: @escaping @Sendable (_ observer: isolated Observer, _ object: Object, _ change: Change) -> Void
     ) -> Self {
-        // SAFETY: The cast removes `@Sendable` and the isolation from the type of the closure. The library calls the closure in
+        // SAFETY: The cast drops `@Sendable` and the isolation from the closure's type. The library still calls the closure in
         // that isolation only.
         Self(.observer, unsafe unsafeBitCast(handler, to: ((Observer, Object, Change) -> Void).self))
     }
 }
 
 extension ObservationChangeHandler {
-    /// Makes the compiler explain why `observer` cannot be used for this observer or this payload.
+    /// Unavailable, so that the compiler says why this observer or payload cannot be used with `observer`.
     @available(*, unavailable, message: "The observer must be an actor, the object and the value Sendable. Otherwise leave 'on:' out.")
     @_disfavoredOverload
     public static func observer(_ handler: @escaping (_ observer: Observer, _ object: Object, _ change: Change) -> Void) -> Self {

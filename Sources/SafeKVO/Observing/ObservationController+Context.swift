@@ -1,10 +1,10 @@
-/// Functions for observers that get all changes in one method, and tell them apart by a context.
+/// Functions for observers that handle all changes in one method and tell them apart by a value, the *context*.
 extension ObservationController where Observer: KeyValueObserver {
     /// Calls the observer's ``KeyValueObserver/observeChange(_:of:context:)`` with each change of a property.
     ///
-    /// The handler runs on the thread that makes the change, before the setter returns. With `.initial` in the options, the
-    /// method is also called once before this function returns. Otherwise this overload works like the one that takes a closure
-    /// with a change.
+    /// The method is called on the thread that makes the change, before the setter returns. With `.initial` in the options, it is
+    /// also called once before this function returns. Otherwise this overload works like the one that takes a closure with a
+    /// change.
     ///
     /// - Parameters:
     ///   - object: The object to observe. If it is `nil`, nothing is registered.
@@ -12,11 +12,10 @@ extension ObservationController where Observer: KeyValueObserver {
     ///   - options: The values that each change contains (`.new`, `.old`), and additional calls (`.initial`, `.prior`).
     ///   - removing: `.duplicates` to skip a change whose old value and new value are equal.
     ///   - tag: A tag that tells two observations of one key path apart.
-    ///   - ifAlreadyObserved: The action to take if the controller already observes this key path of this object under this
-    ///     tag.
+    ///   - ifAlreadyObserved: The action if the controller already has an observation of this key path, object and tag.
     ///   - context: A value that the observer gets with each change, to tell its observations apart.
-    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason for the end of the
-    ///     observation.
+    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason why the observation
+    ///     ended.
     /// - Returns: A result that says whether the observation was added. You may ignore it.
     /// - Complexity: O(1), regardless of the number of other observers.
     @discardableResult

@@ -1,4 +1,4 @@
-/// Functions that observe sources of events: signals, message centers, and sources that a program defines.
+/// Functions that observe events: signals, message centers, and other types that conform to ``ObservationSource``.
 extension ObservationController {
     /// Calls a closure with each event of a source.
     ///
@@ -13,21 +13,21 @@ extension ObservationController {
     /// ```
     ///
     /// The handler runs on the thread on which the source notifies. Observers are called in the order in which they registered,
-    /// whatever their topics are. If `observe` is called in the isolation of an actor, the handler is called in that isolation
-    /// only. An event outside it is not delivered. The library counts that event and reports it.
+    /// even if their topics differ. If code on an actor calls `observe`, the handler runs on that actor only. An event that is
+    /// sent outside the actor is not delivered; the library counts and reports it.
     ///
-    /// The controller retains the source until the observation ends, unless it was made with `retainsObserved: false`. It never
-    /// retains the observer.
+    /// The controller retains the source until the observation ends, unless the controller was made with
+    /// `retainsObserved: false`. The controller never retains the observer.
     ///
     /// - Parameters:
     ///   - source: The source to observe. If it is `nil`, nothing is registered.
-    ///   - topic: The topic of the events; `nil` for events of all topics. Most sources have no topics and accept only `nil`.
-    ///   - object: The object that the events must be about; `nil` for every event. It is not retained.
-    ///   - tag: A tag that tells two observations of the same events apart.
-    ///   - ifAlreadyObserved: The action to take if the controller already observes these events under this tag.
+    ///   - topic: The topic of the wanted events; `nil` for all topics. Most sources have no topics and accept only `nil`.
+    ///   - object: The object that the wanted events are about; `nil` for all events. It is not retained.
+    ///   - tag: A tag that tells apart two observations of the same events.
+    ///   - ifAlreadyObserved: The action if the controller already has an observation of these events with this tag.
     ///   - handler: A closure that takes the observer and the event.
-    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason for the end of the
-    ///     observation.
+    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason why the observation
+    ///     ended.
     /// - Returns: A result that says whether the observation was added. You may ignore it.
     /// - Complexity: O(1), regardless of the number of other observers.
     @inlinable
@@ -75,8 +75,8 @@ extension ObservationController {
     /// observations.observe(doorbell, action: House.bark)
     /// ```
     ///
-    /// Pass the method of the class, as in the example. It is not bound to the observer, so it retains nothing. The method runs
-    /// on the thread on which the source notifies. Otherwise this overload works like the one that takes a closure.
+    /// Name the method through its class, as in the example. Such an unbound method retains nothing. The method runs on the
+    /// thread on which the source notifies. Otherwise this overload works like the one that takes a closure.
     @inlinable
     @discardableResult
     public func observe<Source: ObservationSource>(
@@ -99,8 +99,8 @@ extension ObservationController {
     /// observations.observe(doorbell, action: House.bark(times:))
     /// ```
     ///
-    /// Pass the method of the class, as in the example. It is not bound to the observer, so it retains nothing. The method runs
-    /// on the thread on which the source notifies. Otherwise this overload works like the one that takes a closure.
+    /// Name the method through its class, as in the example. Such an unbound method retains nothing. The method runs on the
+    /// thread on which the source notifies. Otherwise this overload works like the one that takes a closure.
     @inlinable
     @discardableResult
     public func observe<Source: ObservationSource>(
@@ -126,8 +126,8 @@ extension ObservationController {
     /// ```
     ///
     /// Any thread may use the source. The handler names the isolation in which it is called, here the main actor. An event from
-    /// another isolation is delivered later, after a hop to that isolation. See ``ObservationHandler`` for isolations, order
-    /// and lifetime. Otherwise this overload works like the one that takes a closure.
+    /// another isolation is delivered later, after a hop to the handler's isolation. See ``ObservationHandler`` for isolations,
+    /// order and lifetime. Otherwise this overload works like the one that takes a closure.
     @discardableResult
     public func observe<Source: ObservationSource & Sendable>(
         _ source: Source?, for topic: Source.Topic = nil, object: Source.Sender = nil, tag: ObservationTag? = nil,
@@ -140,7 +140,7 @@ extension ObservationController {
         return core.observe(source, topic, object, registration, make: { HandlerInfo(event: $0, handler.function) })
     }
 
-    /// Converts each event of a source to a value, and calls a handler with it, in the isolation that the handler names.
+    /// Converts each event of a source to a value, and calls a handler with the value, in the isolation that the handler names.
     ///
     /// ```swift
     /// observations.observe(
@@ -148,9 +148,9 @@ extension ObservationController {
     ///     on: .mainActor { view, count in view.count = count })
     /// ```
     ///
-    /// Use it for events that are not `Sendable` and therefore must stay on their thread. The transform runs on the thread on
-    /// which the source notifies. Only its result is sent to the isolation of the handler. Otherwise this overload works like
-    /// the one with `on:` and no transform.
+    /// Use it for events that are not `Sendable`: such an event must stay on its thread. The transform runs on the thread on
+    /// which the source notifies. Only the transform's result is sent to the handler's isolation. Otherwise this overload works
+    /// like the one with `on:` and without a transform.
     @discardableResult
     public func observe<Source: ObservationSource & Sendable, Value>(
         _ source: Source?, for topic: Source.Topic = nil, object: Source.Sender = nil,
@@ -168,7 +168,7 @@ extension ObservationController {
                 make: { HandlerInfo<Observer, Source.Event>(event: $0) { observer, event in function(observer, transform(event)) } })
         }
         registration.read = { event in
-            // SAFETY: The closure gets only events of the observed source, and these have the type `SourceEvent<Source.Event>`.
+            // SAFETY: The closure gets only events of the observed source, whose type is `SourceEvent<Source.Event>`.
             TypedEventBox(unsafe transform(event.assumingType(SourceEvent<Source.Event>.self).pointee.event))
         }
         return core.observe(

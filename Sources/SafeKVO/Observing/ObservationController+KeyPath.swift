@@ -9,18 +9,18 @@ extension ObservationController {
     /// The first call happens before this function returns, unless `initial` is `false`. Each later call happens on the thread
     /// that changes the property, before the setter returns. Observers are called in the order in which they registered.
     ///
-    /// A value is never delivered after a newer one. Suppose that the handler of an earlier observer sets the property. Then
-    /// this handler gets only the newer value, and ``ObservationCounters/overtaken`` counts the skipped one. Use the overload
-    /// with `options:` to get every change.
+    /// A value is never delivered after a newer one. Suppose that another observer's handler sets the property before this
+    /// handler is called. Then this handler gets only the newer value, and ``ObservationCounters/overtaken`` counts the skipped
+    /// one. To get every change, use the overload with `options:`.
     ///
-    /// If `observe` is called in the isolation of an actor, the handler is called in that isolation only. A change outside it
-    /// is not delivered. The library counts that change and reports it.
+    /// If code on an actor calls `observe`, the handler runs on that actor only. A change that is made outside the actor is not
+    /// delivered; the library counts and reports it.
     ///
     /// ## Lifetime
     ///
-    /// The handler receives the observer as a parameter, so it does not need to capture it. The controller never retains the
-    /// observer. It retains the object until the observation ends, unless it was made with `retainsObserved: false`. The
-    /// handler is released when the observation ends.
+    /// The handler receives the observer as a parameter, so it need not capture the observer. The controller never retains the
+    /// observer. It retains the object until the observation ends, unless the controller was made with `retainsObserved: false`.
+    /// The handler is released when the observation ends.
     ///
     /// - Parameters:
     ///   - object: The object to observe. If it is `nil`, nothing is registered.
@@ -28,11 +28,10 @@ extension ObservationController {
     ///   - initial: `false` to leave out the present value. Then the handler is called with new values only.
     ///   - removing: `.duplicates` to skip a value that equals the last delivered value.
     ///   - tag: A tag that tells two observations of one key path apart.
-    ///   - ifAlreadyObserved: The action to take if the controller already observes this key path of this object under this
-    ///     tag.
+    ///   - ifAlreadyObserved: The action if the controller already has an observation of this key path, object and tag.
     ///   - handler: A closure that takes the observer and the value.
-    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason for the end of the
-    ///     observation.
+    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason why the observation
+    ///     ended.
     /// - Returns: A result that says whether the observation was added. You may ignore it.
     /// - Complexity: O(1), regardless of the number of other observers.
     @inlinable
@@ -63,16 +62,16 @@ extension ObservationController {
     /// The handler runs on the thread that makes the change, before the setter returns. Observers are called in the order in
     /// which they registered. With `.initial` in the options, the handler is also called once before this function returns.
     ///
-    /// The handler may read and set the property. A set inside the handler is a change of its own. Its observers are notified
-    /// before that set returns.
+    /// The handler may read and set the property. If it sets the property, that is a separate change, and observers are notified
+    /// of it before the assignment returns.
     ///
-    /// If `observe` is called in the isolation of an actor, the handler is called in that isolation only. A change outside it
-    /// is not delivered. The library counts that change and reports it.
+    /// If code on an actor calls `observe`, the handler runs on that actor only. A change that is made outside the actor is not
+    /// delivered; the library counts and reports it.
     ///
     /// ## Lifetime
     ///
-    /// The controller never retains the observer. It retains the object until the observation ends, unless it was made with
-    /// `retainsObserved: false`. The handler is released when the observation ends.
+    /// The controller never retains the observer. It retains the object until the observation ends, unless the controller was
+    /// made with `retainsObserved: false`. The handler is released when the observation ends.
     ///
     /// - Parameters:
     ///   - object: The object to observe. If it is `nil`, nothing is registered.
@@ -80,11 +79,10 @@ extension ObservationController {
     ///   - options: The values that each change contains (`.new`, `.old`), and additional calls (`.initial`, `.prior`).
     ///   - removing: `.duplicates` to skip a change whose old value and new value are equal.
     ///   - tag: A tag that tells two observations of one key path apart.
-    ///   - ifAlreadyObserved: The action to take if the controller already observes this key path of this object under this
-    ///     tag.
+    ///   - ifAlreadyObserved: The action if the controller already has an observation of this key path, object and tag.
     ///   - handler: A closure that takes the observer, the object and the change.
-    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason for the end of the
-    ///     observation.
+    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason why the observation
+    ///     ended.
     /// - Returns: A result that says whether the observation was added. You may ignore it.
     /// - Complexity: O(1), regardless of the number of other observers.
     @inlinable
@@ -108,9 +106,9 @@ extension ObservationController {
     /// observations.observe(clock, \.date, action: ClockView.redraw)
     /// ```
     ///
-    /// Pass the method of the class, as in the example. It is not bound to the observer, so it retains nothing. The method runs
-    /// on the thread that makes the change, before the setter returns. Otherwise this overload works like the one that takes a
-    /// closure with a change.
+    /// Name the method through its class, as in the example. Such an unbound method retains nothing. The method runs on the
+    /// thread that makes the change, before the setter returns. Otherwise this overload works like the one that takes a closure
+    /// with a change.
     @inlinable
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
@@ -132,9 +130,9 @@ extension ObservationController {
     /// observations.observe(clock, \.date, action: ClockView.dateDidChange(_:))
     /// ```
     ///
-    /// Pass the method of the class, as in the example. It is not bound to the observer, so it retains nothing. The method runs
-    /// on the thread that makes the change, before the setter returns. Otherwise this overload works like the one that takes a
-    /// closure with a change.
+    /// Name the method through its class, as in the example. Such an unbound method retains nothing. The method runs on the
+    /// thread that makes the change, before the setter returns. Otherwise this overload works like the one that takes a closure
+    /// with a change.
     @inlinable
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
@@ -156,9 +154,9 @@ extension ObservationController {
     /// observations.observe(clock, \.date, action: ClockView.dateDidChange(_:of:))
     /// ```
     ///
-    /// Pass the method of the class, as in the example. It is not bound to the observer, so it retains nothing. The method runs
-    /// on the thread that makes the change, before the setter returns. Otherwise this overload works like the one that takes a
-    /// closure with a change.
+    /// Name the method through its class, as in the example. Such an unbound method retains nothing. The method runs on the
+    /// thread that makes the change, before the setter returns. Otherwise this overload works like the one that takes a closure
+    /// with a change.
     @inlinable
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
@@ -183,11 +181,12 @@ extension ObservationController {
     /// ```
     ///
     /// Any thread may change the object. The handler names the isolation in which it is called, here the main actor. A change
-    /// in another isolation is delivered later, after a hop to that isolation. With `.anyThread`, the handler is called on the
-    /// thread that makes the change.
+    /// that is made in another isolation is delivered later, after a hop to the handler's isolation. With `.anyThread`, the
+    /// handler is called on the thread that makes the change.
     ///
-    /// The present value is delivered first, unless `initial` is `false`. It is delivered before this function returns in two
-    /// cases: with `.anyThread`, and with `.mainActor` if this function is called on the main actor.
+    /// The present value is delivered first, unless `initial` is `false`. That delivery happens before this function returns if
+    /// the handler is `.anyThread`, or if it is `.mainActor` and this function is called on the main actor. Otherwise it happens
+    /// later.
     ///
     /// See ``ObservationHandler`` for isolations, order and lifetime. Otherwise this overload works like the one that takes a
     /// closure with a value.
@@ -214,8 +213,8 @@ extension ObservationController {
     /// ```
     ///
     /// Any thread may change the object. The handler names the isolation in which it is called, here the main actor. A change
-    /// in another isolation is delivered later, after a hop to that isolation. A registration with `.prior` in its options is
-    /// refused, unless the handler is `.anyThread`.
+    /// that is made in another isolation is delivered later, after a hop to the handler's isolation. A registration with `.prior`
+    /// in its options is refused, unless the handler is `.anyThread`.
     ///
     /// See ``ObservationHandler`` for isolations, order and lifetime. Otherwise this overload works like the one that takes a
     /// closure with a change.
@@ -234,7 +233,7 @@ extension ObservationController {
     }
 }
 
-/// Functions for an observer that is an actor and observes objects that belong to it.
+/// Functions for an actor that observes objects which belong to it.
 extension ObservationController where Observer: Actor {
     /// Calls a closure inside the observing actor with each value of an object that the actor owns.
     ///
@@ -244,9 +243,9 @@ extension ObservationController where Observer: Actor {
     /// }
     /// ```
     ///
-    /// The handler receives the actor as an `isolated` parameter, so it does not need to capture it. It is called with the
-    /// present value first, unless `initial` is `false`. A change that is made outside the actor is not delivered; it is
-    /// counted. Otherwise this overload works like the one for observers that are not actors.
+    /// The handler receives the actor as an `isolated` parameter, so it need not capture the actor. The present value is
+    /// delivered first, unless `initial` is `false`. A change that is made outside the actor is counted but not delivered.
+    /// Otherwise this overload works like the one for observers that are not actors.
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, removing: RemovingDuplicates<Value>? = nil,
@@ -259,8 +258,8 @@ extension ObservationController where Observer: Actor {
             core, kind: .closure, options: .value(initial: initial), tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: observer,
             position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true,
             filter: DuplicateFilter.filter(removing))
-        // SAFETY: The cast removes `@Sendable` and `isolated` from the type of the closure. The broker, which makes all calls
-        // of handlers, calls this one only while code of the observing actor runs.
+        // SAFETY: The cast drops `@Sendable` and `isolated` from the closure's type. The library still calls the closure on the
+        // observing actor only.
         let handler = unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self)
         return observe(object, keyPath, request, valueHandler: handler)
     }
@@ -274,9 +273,8 @@ extension ObservationController where Observer: Actor {
     /// }
     /// ```
     ///
-    /// The handler receives the actor as an `isolated` parameter, so it does not need to capture it. A change that is made
-    /// outside the actor is not delivered; it is counted. Otherwise this overload works like the one for observers that are not
-    /// actors.
+    /// The handler receives the actor as an `isolated` parameter, so it need not capture the actor. A change that is made outside
+    /// the actor is counted but not delivered. Otherwise this overload works like the one for observers that are not actors.
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,
@@ -288,18 +286,17 @@ extension ObservationController where Observer: Actor {
         let request = _ObservationRequest<Observer>(
             core, kind: .closure, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: observer,
             position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, filter: DuplicateFilter.filter(removing))
-        // SAFETY: The cast removes `@Sendable` and `isolated` from the type of the closure. The broker, which makes all calls
-        // of handlers, calls this one only while code of the observing actor runs.
+        // SAFETY: The cast drops `@Sendable` and `isolated` from the closure's type. The library still calls the closure on the
+        // observing actor only.
         let handler = unsafe unsafeBitCast(handler, to: ((Observer, Object, KeyValueChange<Value>) -> Void).self)
         return observe(object, keyPath, request, handler: handler)
     }
 }
 
-/// Internal functions that all overloads of `observe` call.
 extension ObservationController {
     /// Registers a handler that takes changes, with the settings of a request.
     ///
-    /// The result is a refusal if the object is `nil`.
+    /// If the object is `nil`, nothing is registered and the result is a refusal.
     @inlinable
     func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
@@ -311,7 +308,7 @@ extension ObservationController {
 
     /// Registers a handler that takes values, with the settings of a request.
     ///
-    /// The result is a refusal if the object is `nil`.
+    /// If the object is `nil`, nothing is registered and the result is a refusal.
     @inlinable
     func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,

@@ -8,22 +8,21 @@ extension ObservationController {
     /// }
     /// ```
     ///
-    /// Each key path gets an observation of its own. A key path that is already observed does not affect the others. With
+    /// Each key path gets an observation of its own. If one of them is already observed, the others are still added. With
     /// `.initial` in the options, the handler is called once for each key path before this function returns.
     ///
-    /// The handler runs on the thread that makes the change, before the setter returns. An empty list of key paths is reported
-    /// as a warning.
+    /// The handler runs on the thread that makes the change, before the setter returns. If the array of key paths is empty, the
+    /// library reports a warning.
     ///
     /// - Parameters:
     ///   - object: The object to observe. If it is `nil`, nothing is registered.
     ///   - keyPaths: The key paths from the object to the values.
     ///   - options: The values that each change contains (`.new`, `.old`), and additional calls (`.initial`, `.prior`).
     ///   - tag: A tag that tells two observations of one key path apart.
-    ///   - ifAlreadyObserved: The action to take if the controller already observes this key path of this object under this
-    ///     tag.
+    ///   - ifAlreadyObserved: The action if the controller already has an observation of this key path, object and tag.
     ///   - handler: A closure that takes the observer, the object and the change. The change names its key path.
-    ///   - onTermination: A closure that is called once for each key path, after the last call for it, with the reason for the
-    ///     end.
+    ///   - onTermination: A closure that is called once for each key path, after the last handler call for that key path, with
+    ///     the reason why the observation ended.
     /// - Returns: The results of the registrations, in the order of the key paths.
     /// - Complexity: O(*k*) for *k* key paths.
     @discardableResult
@@ -42,8 +41,8 @@ extension ObservationController {
 
     /// Calls a method of the observer, without arguments, for each change of several properties.
     ///
-    /// The method is not bound to the observer, so it retains nothing. Otherwise this overload works like the one that takes a
-    /// closure.
+    /// Name the method through its class, as in `View.update`. Such an unbound method retains nothing. Otherwise this overload
+    /// works like the one that takes a closure.
     @discardableResult
     public func observeEach<Object: KeyPathObservable>(
         _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], options: KeyValueObservingOptions = .new, tag: ObservationTag? = nil,
@@ -59,8 +58,8 @@ extension ObservationController {
 
     /// Calls a method of the observer with each change of several properties.
     ///
-    /// The method is not bound to the observer, so it retains nothing. Otherwise this overload works like the one that takes a
-    /// closure.
+    /// Name the method through its class, as in `View.update`. Such an unbound method retains nothing. Otherwise this overload
+    /// works like the one that takes a closure.
     @discardableResult
     public func observeEach<Object: KeyPathObservable>(
         _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], options: KeyValueObservingOptions = .new, tag: ObservationTag? = nil,
@@ -76,8 +75,8 @@ extension ObservationController {
 
     /// Calls a method of the observer with each change of several properties and with the observed object.
     ///
-    /// The method is not bound to the observer, so it retains nothing. Otherwise this overload works like the one that takes a
-    /// closure.
+    /// Name the method through its class, as in `View.update`. Such an unbound method retains nothing. Otherwise this overload
+    /// works like the one that takes a closure.
     @discardableResult
     public func observeEach<Object: KeyPathObservable>(
         _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], options: KeyValueObservingOptions = .new, tag: ObservationTag? = nil,
@@ -100,9 +99,8 @@ extension ObservationController {
     ///     on: .mainActor { bar, download, change in bar.show(download) })
     /// ```
     ///
-    /// Any thread may change the object. Values that hop to another isolation must be `Sendable`. An array of key paths hides
-    /// the types of the values, so the compiler could not check that. For this reason, write the key paths one by one after
-    /// `all:`.
+    /// Any thread may change the object. A value that hops to another isolation must be `Sendable`. An array of key paths hides
+    /// the types of the values from the compiler, so write the key paths one by one after `all:`.
     ///
     /// See ``ObservationHandler`` for isolations, order and lifetime. Otherwise this overload works like the one that takes a
     /// closure.
@@ -127,9 +125,9 @@ extension ObservationController {
         return results
     }
 
-    /// Registers a handler for each key path of an array, with the settings of a registration.
+    /// Registers a handler for each key path of an array, with the same settings.
     ///
-    /// An empty array is reported as a warning.
+    /// If the array is empty, the function reports a warning.
     func observe<Object: KeyPathObservable>(
         _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], _ registration: consuming Registration,
         handler: @escaping (_ observer: Observer, _ object: Object, _ change: AnyKeyValueChange) -> Void

@@ -11,25 +11,24 @@ extension ObservationController {
     /// }
     /// ```
     ///
-    /// The property may be stored, computed or nested, if it reads `@Observable` objects. `@Observable` notifies before a
-    /// change, and only once for each read. Therefore this function differs from the observation of an ``Observed`` property:
+    /// The property may be stored, computed or nested, if it reads `@Observable` objects. `@Observable` notifies before a change,
+    /// and only once for each read. So this function differs from the observation of an ``Observed`` property:
     ///
-    /// - Call it in the isolation of the actor that owns the object, usually the main actor. Code without an isolation cannot
-    ///   call it. There, use the overload with `on:` for an object that is `Sendable`.
-    /// - A change is delivered later: before the next change, or when the actor finishes its present work, whichever comes
-    ///   first. At that time the property still has the new value.
-    /// - Each change in that isolation is delivered with its own values. Changes in another isolation are delivered as one if
-    ///   they follow each other faster than a hop.
-    /// - Another thread may notify of a change and make it only after the library has read the value. Then this change is
-    ///   delivered together with the next one. See <doc:Pull>.
-    /// - If an assignment brings a new object into the key path, that object is observed from the delivery of the assignment
-    ///   on.
-    /// - `@Observable` does not notify if an `Equatable` property is set to an equal value.
-    /// - Changes inside `withBatchedChanges` are delivered as one change, later.
+    /// - Call it on the actor that owns the object, usually the main actor. Code without an isolation cannot call it. For a
+    ///   `Sendable` object, such code can call the overload with `on:`.
+    /// - A change is delivered later: before the next change, or when the actor finishes its present work, whichever comes first.
+    ///   The property still has the new value then.
+    /// - Each change that is made on the actor is delivered with its own values. If changes are made outside the actor, several
+    ///   of them may be delivered as one.
+    /// - A change by another thread is announced before it is made. If the library reads the value between the two, this change
+    ///   is delivered together with the next one. See <doc:Pull>.
+    /// - If an assignment puts a new object into a nested key path, that object is observed only after the assignment was
+    ///   delivered.
+    /// - If an `Equatable` property is set to an equal value, `@Observable` does not notify.
+    /// - All changes inside `withBatchedChanges` are delivered later, as one change.
     /// - If the controller does not retain the object, the observation ends one hop after the object is deallocated.
     ///
-    /// With `.prior` in the options, the handler is also called before each change that is made in the isolation of the
-    /// observer.
+    /// With `.prior` in the options, the handler is also called before each change that is made on the actor.
     ///
     /// - Parameters:
     ///   - object: The object to observe. If it is `nil`, nothing is registered.
@@ -37,11 +36,10 @@ extension ObservationController {
     ///   - options: The values that each change contains (`.new`, `.old`), and additional calls (`.initial`, `.prior`).
     ///   - removing: `.duplicates` to skip a change whose old value and new value are equal.
     ///   - tag: A tag that tells two observations of one key path apart.
-    ///   - ifAlreadyObserved: The action to take if the controller already observes this key path of this object under this
-    ///     tag.
+    ///   - ifAlreadyObserved: The action if the controller already has an observation of this key path, object and tag.
     ///   - handler: A closure that takes the observer, the object and the change.
-    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason for the end of the
-    ///     observation.
+    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason why the observation
+    ///     ended.
     /// - Returns: A result that says whether the observation was added. You may ignore it.
     /// - Complexity: O(1), regardless of the number of other observers.
     @_disfavoredOverload
@@ -66,9 +64,9 @@ extension ObservationController {
     /// observations.observe(model, \.count) { view, count in view.count = count }
     /// ```
     ///
-    /// The first call happens before this function returns, unless `initial` is `false`. Each later call happens some time
-    /// after the change, in the isolation in which this function is called. Otherwise this overload works like the one that
-    /// takes a closure with a change.
+    /// The first call happens before this function returns, unless `initial` is `false`. Each later call happens some time after
+    /// the change, in the isolation in which this function is called. Otherwise this overload works like the one that takes a
+    /// closure with a change.
     @_disfavoredOverload
     @discardableResult
     public func observe<Object: AnyObject & Observable, Value>(
@@ -93,10 +91,9 @@ extension ObservationController {
     ///     on: .anyThread { meter, counter, change in meter.show(change) })
     /// ```
     ///
-    /// Any thread may change the object. The library notices a change after it was made, on one of its own threads. Two changes
-    /// in quick succession are delivered as one. A registration with `.prior` in its options is refused. See
-    /// ``ObservationHandler`` for isolations, order and lifetime. Otherwise this overload works like the one that is called in
-    /// the isolation of an actor.
+    /// Any thread may change the object. The library notices a change after it was made, on one of its own threads. Several quick
+    /// changes may be delivered as one. A registration with `.prior` in its options is refused. See ``ObservationHandler`` for
+    /// isolations, order and lifetime. Otherwise this overload works like the one without `on:`.
     @_disfavoredOverload
     @discardableResult
     public func observe<Object: AnyObject & Observable & Sendable, Value>(
@@ -119,8 +116,8 @@ extension ObservationController {
     ///     counter, \.count, on: .anyThread { meter, count in meter.write(count) })
     /// ```
     ///
-    /// Any thread may change the object. The library notices a change after it was made, on one of its own threads. Two changes
-    /// in quick succession are delivered as one. See ``ObservationHandler`` for isolations, order and lifetime.
+    /// Any thread may change the object. The library notices a change after it was made, on one of its own threads. Several quick
+    /// changes may be delivered as one. See ``ObservationHandler`` for isolations, order and lifetime.
     @_disfavoredOverload
     @discardableResult
     public func observe<Object: AnyObject & Observable & Sendable, Value>(

@@ -1,6 +1,6 @@
 public import Observation
 
-/// Functions that deliver the value before a change together with the value after it.
+/// Functions that deliver the old value and the new value of each change.
 extension ObservationController {
     /// Calls a closure with the old value and the new value of each change of a property.
     ///
@@ -10,12 +10,12 @@ extension ObservationController {
     /// }
     /// ```
     ///
-    /// Both values have the type of the property; neither is wrapped in an optional. The old value is the value that was last
-    /// delivered. For the first change it is the value at the time of the registration. So each old value equals the new value
-    /// of the call before, even if changes were skipped in between. A collection is delivered as a whole.
+    /// Both values have the type of the property; neither is wrapped in an optional. The old value is the one that was delivered
+    /// before. At the first call, it is the value that the property had at the registration. So the old value always equals the
+    /// new value of the previous call, even if changes were skipped in between. A collection is delivered as a whole.
     ///
-    /// The registration reads the present value without a call of the handler. That read is counted as a delivery. The handler
-    /// runs on the thread that makes the change, before the setter returns. A value is never delivered after a newer one.
+    /// The registration reads the present value but does not call the handler. The counters count that read as a delivery. The
+    /// handler runs on the thread that makes the change, before the setter returns. A value is never delivered after a newer one.
     ///
     /// The observation retains the value that was last delivered.
     ///
@@ -24,11 +24,10 @@ extension ObservationController {
     ///   - keyPath: The key path from the object to the value.
     ///   - removing: `.duplicates` to skip a change to a value that equals the old value.
     ///   - tag: A tag that tells two observations of one key path apart.
-    ///   - ifAlreadyObserved: The action to take if the controller already observes this key path of this object under this
-    ///     tag.
+    ///   - ifAlreadyObserved: The action if the controller already has an observation of this key path, object and tag.
     ///   - handler: A closure that takes the observer, the old value and the new value.
-    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason for the end of the
-    ///     observation.
+    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason why the observation
+    ///     ended.
     /// - Returns: A result that says whether the observation was added. You may ignore it.
     /// - Complexity: O(1), regardless of the number of other observers.
     @inlinable
@@ -53,8 +52,8 @@ extension ObservationController {
     ///     on: .mainActor { bar, old, new in bar.animate(from: old, to: new) })
     /// ```
     ///
-    /// Any thread may change the object. Instead of a closure, the handler can be a method of the observer. That method takes
-    /// no arguments, the new value, or the new value and then the old value.
+    /// Any thread may change the object. Instead of a closure, the handler can be a method of the observer. The method takes no
+    /// arguments, or the new value, or the new value followed by the old value.
     ///
     /// See ``ObservationHandler`` for isolations, order and lifetime. Otherwise this overload works like the one that takes a
     /// closure.
@@ -79,8 +78,8 @@ extension ObservationController {
     /// }
     /// ```
     ///
-    /// A change is delivered later, in the isolation in which this function is called. In this respect it works like `observe`
-    /// for objects of Swift's own `@Observable` macro.
+    /// The handler is called some time after the change, in the isolation in which this function is called. The overloads of
+    /// `observe` for `@Observable` objects say more about this delay.
     @_disfavoredOverload
     @discardableResult
     public func onChange<Object: AnyObject & Observable, Value>(
@@ -96,7 +95,7 @@ extension ObservationController {
     }
 }
 
-/// Functions for an observer that is an actor and observes objects that belong to it.
+/// Functions for an actor that observes objects which belong to it.
 extension ObservationController where Observer: Actor {
     /// Calls a closure inside the observing actor with the old value and the new value of each change.
     ///
@@ -106,8 +105,8 @@ extension ObservationController where Observer: Actor {
     /// }
     /// ```
     ///
-    /// The object belongs to the actor. The handler receives the actor as an `isolated` parameter, so it does not need to
-    /// capture it. A change that is made outside the actor is not delivered; it is counted.
+    /// The object must belong to the actor. The handler receives the actor as an `isolated` parameter, so it need not capture the
+    /// actor. A change that is made outside the actor is counted but not delivered.
     @discardableResult
     public func onChange<Object: KeyPathObservable, Value>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil,
@@ -119,8 +118,8 @@ extension ObservationController where Observer: Actor {
             core, kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: observer,
             position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true,
             filter: DuplicateFilter.filter(removing))
-        // SAFETY: The cast removes `@Sendable` and `isolated` from the type of the closure. The broker, which makes all calls
-        // of handlers, calls this one only while code of the observing actor runs.
+        // SAFETY: The cast drops `@Sendable` and `isolated` from the closure's type. The library still calls the closure on the
+        // observing actor only.
         let handler = unsafe unsafeBitCast(handler, to: ((Observer, Value, Value) -> Void).self)
         return observe(object, keyPath, request, valueHandler: PreviousValue.handler(calling: handler))
     }
@@ -128,8 +127,8 @@ extension ObservationController where Observer: Actor {
 
 /// The value that one observation delivered last.
 ///
-/// It needs no lock. Two threads never call a handler that takes values at the same time, and each call sees the writes of the
-/// call before.
+/// It needs no lock. The library never calls a handler of values on two threads at the same time, and each call sees what the
+/// call before it wrote.
 @usableFromInline
 final class PreviousValue<Value> {
     @usableFromInline var value: Value?
@@ -137,15 +136,16 @@ final class PreviousValue<Value> {
     @inlinable
     init() {}
 
-    /// Returns a handler of single values that calls a handler of pairs, from the second value on.
+    /// Returns a handler that takes one value and calls another handler with the previous value and this one.
+    ///
+    /// The first value is only stored.
     @inlinable
     static func handler<Observer>(
         calling handler: @escaping (_ observer: Observer, _ old: Value, _ new: Value) -> Void
     ) -> (_ observer: Observer, _ value: Value) -> Void {
         let previous = PreviousValue()
         return { observer, new in
-            // The handler may itself change the property. The old value of that change is `new`, so `new` is stored before the
-            // call.
+            // Store `new` before the call: if the handler changes the property, `new` is the old value of that change.
             if let old = previous.replace(by: new) { handler(observer, old, new) }
         }
     }

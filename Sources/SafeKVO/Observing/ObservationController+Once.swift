@@ -1,4 +1,4 @@
-/// Functions that add observations which end on a condition.
+/// Functions that observe a property until its value satisfies a condition.
 extension ObservationController {
     /// Calls a closure once, with the first value of a property that satisfies a condition.
     ///
@@ -8,24 +8,23 @@ extension ObservationController {
     /// }
     /// ```
     ///
-    /// The observation ends before the handler is called. So a change that the handler makes does not call the handler again.
+    /// The observation ends before the handler is called. So the handler may set the property without being called again.
     ///
-    /// The condition is evaluated on the thread that makes the change. It must not change the property. Each evaluation is
-    /// counted as a delivery. Otherwise this function works like `observe` with a closure that takes a value.
+    /// The condition is evaluated on the thread that makes the change. It must not change the property. The counters count each
+    /// evaluation as a delivery. Otherwise this function works like `observe` with a closure that takes a value.
     ///
     /// - Parameters:
     ///   - object: The object to observe. If it is `nil`, nothing is registered.
     ///   - keyPath: The key path from the object to the value.
     ///   - initial: `false` to leave out the present value. Then only new values are tested.
-    ///   - condition: A closure that returns `true` for the value that the handler shall get.
+    ///   - condition: A closure that returns `true` for the value with which the handler is to be called.
     ///   - tag: A tag that tells two observations of one key path apart.
-    ///   - ifAlreadyObserved: The action to take if the controller already observes this key path of this object under this
-    ///     tag.
+    ///   - ifAlreadyObserved: The action if the controller already has an observation of this key path, object and tag.
     ///   - handler: A closure that takes the observer and the value.
-    ///   - onTermination: A closure that is called once with the reason for the end of the observation. If the handler is
-    ///     called, this closure is called after it, with ``ObservationEndReason/removed``.
-    /// - Returns: A result that says whether the observation was added. It was added even if the present value has already
-    ///   ended it.
+    ///   - onTermination: A closure that is called once with the reason why the observation ended. If the handler is called, this
+    ///     closure is called after it, with ``ObservationEndReason/removed``.
+    /// - Returns: A result that says whether the observation was added. It also says so if the present value has ended the
+    ///   observation at once.
     /// - Complexity: O(1), regardless of the number of other observers.
     @discardableResult
     public func observeOnce<Object: KeyPathObservable, Value>(
@@ -81,8 +80,8 @@ extension ObservationController {
     /// }
     /// ```
     ///
-    /// The handler also gets the value that satisfies the condition. The observation ends before that last call. Otherwise this
-    /// function works like
+    /// The handler also gets the value that satisfies the condition. The observation ends just before this last call. Otherwise
+    /// this function works like
     /// ``observeOnce(_:_:initial:where:tag:ifAlreadyObserved:isolation:fileID:line:handler:onTermination:)``.
     @discardableResult
     public func observe<Object: KeyPathObservable, Value>(
@@ -103,20 +102,20 @@ extension ObservationController {
 }
 
 extension ObservationHandle {
-    /// Returns a handler that ends the observation at the first value that satisfies a condition, and then calls another
-    /// handler with that value.
+    /// Returns a handler that ends the observation at the first value that satisfies a condition, and then calls another handler.
     fileprivate func handler<Observer, Value>(
         where condition: @escaping (_ value: Value) -> Bool, calling handler: @escaping (_ observer: Observer, _ value: Value) -> Void
     ) -> (_ observer: Observer, _ value: Value) -> Void {
         { observer, value in
-            // The condition, or another thread with another value, may have ended the observation already. Only the caller that
-            // ends it calls the handler.
+            // `condition`, or another thread with another value, may have ended the observation. `end()` returns `true` to one
+            // caller only, so `handler` is called once.
             if condition(value), self.end() { handler(observer, value) }
         }
     }
 
-    /// Returns a handler that calls another handler with each value, and ends the observation at the first value that satisfies
-    /// a condition.
+    /// Returns a handler that passes each value to another handler, up to the first value that satisfies a condition.
+    ///
+    /// That value ends the observation and is passed too.
     fileprivate func handler<Observer, Value>(
         until condition: @escaping (_ value: Value) -> Bool, calling handler: @escaping (_ observer: Observer, _ value: Value) -> Void
     ) -> (_ observer: Observer, _ value: Value) -> Void {

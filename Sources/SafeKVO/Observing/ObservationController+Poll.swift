@@ -1,4 +1,4 @@
-/// Functions that poll values which do not notify of their changes.
+/// Functions that observe a value by reading it at a fixed interval.
 extension ObservationController {
     /// Reads a value at an interval, and calls a closure with the present value, then with each new one.
     ///
@@ -8,47 +8,47 @@ extension ObservationController {
     /// }
     /// ```
     ///
-    /// The object may be of any class. The first call happens before this function returns, unless `initial` is `false`.
-    /// Afterwards the library reads the value once in each interval. It calls the handler if the value differs from the last
-    /// value that it read. Changes between two reads are not noticed.
+    /// The object may be of any class. The first call happens before this function returns, unless `initial` is `false`. After
+    /// that, the library reads the value once in each interval. It calls the handler if the value differs from the one that it
+    /// read before. If a value changes and changes back between two reads, the handler is not called.
     ///
-    /// The library reads the value and calls the handler in the isolation in which this function is called: on the main actor,
-    /// or in an actor that owns the object. Code without an isolation cannot call this function. There, use the overload with
-    /// `on:` for an object that is `Sendable`.
+    /// The library reads the value and calls the handler in the isolation of the caller: on the main actor, or on an actor that
+    /// owns the object. Code without an isolation cannot call this function. For a `Sendable` object, such code can call the
+    /// overload with `on:`.
     ///
     /// ## Timers
     ///
-    /// Reads are due at multiples of the interval, counted from the registration. A late read does not delay later ones, and
-    /// missed reads are not made up for. Observers of one key path of one object share a timer if they have the same isolation,
-    /// interval and clock. The timer stops when the last of them stops observing. A comparison other than `.duplicates` gets a
-    /// timer of its own.
+    /// Reads are due at multiples of the interval after the registration. A late read does not delay the next ones, and a missed
+    /// read is not repeated. Observers of the same key path and object share one timer if their isolation, interval and clock are
+    /// the same. The timer stops when its last observer ends. An observer whose comparison is not `.duplicates` gets a timer of
+    /// its own.
     ///
-    /// An observer that joins later does not get earlier changes. Its registration reads the value, which may notify the other
-    /// observers.
+    /// A new observer that joins a timer does not get earlier changes. Its registration reads the value. If that value is new,
+    /// the other observers of the timer are notified.
     ///
-    /// A clock has failed if its `sleep` throws without a cancellation. Then the observations that wait for it end with the
-    /// reason ``ObservationEndReason/clockFailed``, and a warning is reported. A later registration starts a new timer.
+    /// If the clock's `sleep` throws although nothing was cancelled, the clock has failed. All observations that wait for this
+    /// clock end with the reason ``ObservationEndReason/clockFailed``, and a warning is reported. A later registration starts a
+    /// new timer.
     ///
     /// ## Lifetime
     ///
-    /// The controller retains the object until the observation ends, unless it was made with `retainsObserved: false`. If the
-    /// object is deallocated, the next read ends the observation. An object that is not ``KeyValueObservable`` stores nothing
-    /// for its observers.
+    /// The controller retains the object until the observation ends, unless the controller was made with
+    /// `retainsObserved: false`. If the object is deallocated, the next read ends the observation. The library stores nothing in
+    /// an object that is not ``KeyValueObservable``.
     ///
     /// - Parameters:
     ///   - object: The object to read. If it is `nil`, nothing is registered.
     ///   - keyPath: The key path from the object to the value.
-    ///   - interval: The time between two reads. If it is zero or negative, the registration is refused. An interval of more
-    ///     than a century becomes one century.
+    ///   - interval: The time between two reads. If it is zero or negative, the registration is refused. An interval of more than
+    ///     a century becomes one century.
     ///   - clock: The clock that measures the interval.
     ///   - initial: `false` to leave out the present value. Then the handler is called with new values only.
     ///   - removing: The comparison that decides whether a value equals the last value that was read.
     ///   - tag: A tag that tells two observations of one key path apart.
-    ///   - ifAlreadyObserved: The action to take if the controller already observes this key path of this object under this
-    ///     tag.
+    ///   - ifAlreadyObserved: The action if the controller already has an observation of this key path, object and tag.
     ///   - handler: A closure that takes the observer and the value.
-    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason for the end of the
-    ///     observation.
+    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason why the observation
+    ///     ended.
     /// - Returns: A result that says whether the observation was added. You may ignore it.
     /// - Complexity: O(1), regardless of the number of other observers.
     @discardableResult
@@ -76,9 +76,9 @@ extension ObservationController {
     /// ) { view, file, change in view.show(change) }
     /// ```
     ///
-    /// The value does not need to be `Equatable`, because `removing` says how two values are compared. A registration with
-    /// `.prior` in its options is refused, because a poll finds a change only after it was made. Otherwise this overload works
-    /// like the one that takes a closure with a value.
+    /// The value need not be `Equatable`, because `removing` says how to compare two values. A registration with `.prior` in its
+    /// options is refused, because a poll notices a change only after it was made. Otherwise this overload works like the one
+    /// whose closure takes a value.
     @discardableResult
     public func poll<Object: AnyObject, Value, PollClock: Clock>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, every interval: PollClock.Duration, clock: PollClock = ContinuousClock(),
@@ -104,9 +104,8 @@ extension ObservationController {
     ///     on: .anyThread { log, size in log.write(size) })
     /// ```
     ///
-    /// Any thread must be able to read the value, because the library reads it on its own threads. See ``ObservationHandler``
-    /// for isolations, order and lifetime. Otherwise this overload works like the one that is called in the isolation of an
-    /// actor.
+    /// The library reads the value on its own threads, so any thread must be able to read it. See ``ObservationHandler`` for
+    /// isolations, order and lifetime. Otherwise this overload works like the one without `on:`.
     @discardableResult
     public func poll<Object: AnyObject & Sendable, Value: Equatable, PollClock: Clock>(
         _ object: Object?, _ keyPath: any KeyPath<Object, Value> & Sendable, every interval: PollClock.Duration,
@@ -124,8 +123,8 @@ extension ObservationController {
 
     /// Reads a value at an interval, and calls a handler with each change, in the isolation that the handler names.
     ///
-    /// Any thread must be able to read the value, because the library reads it on its own threads. A registration with `.prior`
-    /// in its options is refused. See ``ObservationHandler`` for isolations, order and lifetime.
+    /// The library reads the value on its own threads, so any thread must be able to read it. A registration with `.prior` in its
+    /// options is refused. See ``ObservationHandler`` for isolations, order and lifetime.
     @discardableResult
     public func poll<Object: AnyObject & Sendable, Value, PollClock: Clock>(
         _ object: Object?, _ keyPath: any KeyPath<Object, Value> & Sendable, every interval: PollClock.Duration,

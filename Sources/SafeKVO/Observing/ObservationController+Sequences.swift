@@ -8,14 +8,14 @@ extension ObservationController {
     /// ```
     ///
     /// The observation begins with this call, even if no task takes elements from the sequence yet. It ends when the observed
-    /// object, the observer or the controller is deallocated, or when the task is cancelled. See ``ObservationSequence``.
+    /// object, the observer or the controller is deallocated, or when the task that reads the sequence is cancelled. See
+    /// ``ObservationSequence``.
     ///
     /// - Parameters:
     ///   - object: The object to observe. If it is `nil`, the sequence is empty.
     ///   - keyPath: The key path from the object to the value.
     ///   - options: The values that each change contains (`.new`, `.old`), and additional elements (`.initial`, `.prior`).
     ///   - buffering: The policy for elements that arrive faster than they are taken. By default, all are kept.
-    /// - Returns: The sequence.
     public func changes<Object: KeyPathObservable, Value: Sendable>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = .new,
         buffering: ObservationBuffering = .unbounded, fileID: StaticString = #fileID, line: UInt = #line
@@ -31,7 +31,8 @@ extension ObservationController {
     /// ```
     ///
     /// The observation begins with this call, even if no task takes elements from the sequence yet. It ends when the observed
-    /// object, the observer or the controller is deallocated, or when the task is cancelled. See ``ObservationSequence``.
+    /// object, the observer or the controller is deallocated, or when the task that reads the sequence is cancelled. See
+    /// ``ObservationSequence``.
     ///
     /// - Parameters:
     ///   - object: The object to observe. If it is `nil`, the sequence is empty.
@@ -39,7 +40,6 @@ extension ObservationController {
     ///   - initial: `false` to leave out the present value. Then the sequence contains new values only.
     ///   - removing: `.duplicates` to skip a value that equals the last delivered value.
     ///   - buffering: The policy for elements that arrive faster than they are taken. By default, all are kept.
-    /// - Returns: The sequence.
     public func values<Object: KeyPathObservable, Value: Sendable>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, removing: RemovingDuplicates<Value>? = nil,
         buffering: ObservationBuffering = .unbounded, fileID: StaticString = #fileID, line: UInt = #line
@@ -51,15 +51,15 @@ extension ObservationController {
 
     /// Returns the events of a source as an asynchronous sequence.
     ///
-    /// The observation begins with this call, even if no task takes elements from the sequence yet. It ends when the source,
-    /// the observer or the controller is deallocated, or when the task is cancelled. See ``ObservationSequence``.
+    /// The observation begins with this call, even if no task takes elements from the sequence yet. It ends when the source, the
+    /// observer or the controller is deallocated, or when the task that reads the sequence is cancelled. See
+    /// ``ObservationSequence``.
     ///
     /// - Parameters:
     ///   - source: The source to observe. If it is `nil`, the sequence is empty.
-    ///   - topic: The topic of the events; `nil` for events of all topics. Most sources have no topics and accept only `nil`.
-    ///   - object: The object that the events must be about; `nil` for every event. It is not retained.
+    ///   - topic: The topic of the wanted events; `nil` for all topics. Most sources have no topics and accept only `nil`.
+    ///   - object: The object that the wanted events are about; `nil` for all events. It is not retained.
     ///   - buffering: The policy for elements that arrive faster than they are taken. By default, all are kept.
-    /// - Returns: The sequence.
     public func events<Source: ObservationSource>(
         of source: Source?, for topic: Source.Topic = nil, object: Source.Sender = nil, buffering: ObservationBuffering = .unbounded,
         fileID: StaticString = #fileID, line: UInt = #line
@@ -83,16 +83,16 @@ extension ObservationController {
     /// ```
     ///
     /// The observation begins with this call and has ended when this function returns. The function tests every value in order,
-    /// also a value that a newer one has already replaced. The condition is evaluated in the isolation of the caller, after the
-    /// change. The property may have another value by then.
+    /// even if a newer value already exists. The condition is evaluated in the caller's isolation, after the change. By then the
+    /// property may have another value.
     ///
     /// ## Lifetime
     ///
-    /// This function does not retain the object while it waits. The controller or the caller may. If the wait must end when the
+    /// This function does not retain the object while it waits, but the controller or the caller may. To end the wait when the
     /// object is deallocated, capture the object weakly in the task.
     ///
-    /// The wait also ends when the observer is deallocated. If the observer does not keep its controller, this is noticed at
-    /// the next change.
+    /// The wait also ends when the observer is deallocated. If the controller outlives the observer, the wait ends only at the
+    /// next change.
     ///
     /// - Parameters:
     ///   - object: The object to observe. `nil` counts as a deallocated object.
@@ -100,14 +100,15 @@ extension ObservationController {
     ///   - initial: `false` to leave out the present value. Then only new values are tested.
     ///   - condition: A closure that returns `true` for the value to return.
     /// - Returns: The first value that satisfies the condition.
-    /// - Throws: `CancellationError` if the task is cancelled. ``ObservationEndedError`` if the observation ends before there
-    ///   is such a value: because it is removed, or because the object, the observer or the controller is deallocated.
+    /// - Throws: `CancellationError` if the task is cancelled. ``ObservationEndedError`` if the observation ends before a value
+    ///   satisfies the condition: because the observation is removed, or because the object, the observer or the controller is
+    ///   deallocated.
     public func value<Object: KeyPathObservable, Value: Sendable>(
         of object: consuming Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
         where condition: (_ value: Value) -> Bool
     ) async throws -> Value {
-        // The parameter is consumed here, so that the object is not retained while this function waits.
+        // Consume the parameter here. Otherwise this function would retain the object while it waits.
         let values = values(of: consume object, keyPath, initial: initial, fileID: fileID, line: line)
         for await value in values where condition(value) { return value }
         try Task.checkCancellation()
@@ -129,7 +130,7 @@ public struct ObservationEndedError: Error, Hashable, Sendable {
 }
 
 extension ObservationEndedError: CustomStringConvertible {
-    /// A sentence that says what happened and why.
+    /// A sentence that names the failed function and the reason.
     public var description: String {
         "`value(of:_:where:)` found no value before its observation ended: \(reason). Keep the object, the observer and the controller until then."
     }
@@ -143,14 +144,13 @@ extension KeyPathObservable {
     /// for await change in clock.changes(of: \.hour, options: [.old, .new]) { … }
     /// ```
     ///
-    /// The observation begins with this call, even if no task takes elements from the sequence yet. It does not retain the
-    /// object, and ends when the object is deallocated. See ``ObservationSequence`` for the other ways in which it ends.
+    /// The observation begins with this call, even if no task takes elements from the sequence yet. The sequence does not retain
+    /// the object, and ends when the object is deallocated. ``ObservationSequence`` lists the other ways in which it ends.
     ///
     /// - Parameters:
     ///   - keyPath: The key path from this object to the value.
     ///   - options: The values that each change contains (`.new`, `.old`), and additional elements (`.initial`, `.prior`).
     ///   - buffering: The policy for elements that arrive faster than they are taken. By default, all are kept.
-    /// - Returns: The sequence.
     public func changes<Value: Sendable>(
         of keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = .new, buffering: ObservationBuffering = .unbounded,
         fileID: StaticString = #fileID, line: UInt = #line
@@ -164,15 +164,14 @@ extension KeyPathObservable {
     /// for await hour in clock.values(of: \.hour) { … }
     /// ```
     ///
-    /// The observation begins with this call, even if no task takes elements from the sequence yet. It does not retain the
-    /// object, and ends when the object is deallocated. See ``ObservationSequence`` for the other ways in which it ends.
+    /// The observation begins with this call, even if no task takes elements from the sequence yet. The sequence does not retain
+    /// the object, and ends when the object is deallocated. ``ObservationSequence`` lists the other ways in which it ends.
     ///
     /// - Parameters:
     ///   - keyPath: The key path from this object to the value.
     ///   - initial: `false` to leave out the present value. Then the sequence contains new values only.
     ///   - removing: `.duplicates` to skip a value that equals the last delivered value.
     ///   - buffering: The policy for elements that arrive faster than they are taken. By default, all are kept.
-    /// - Returns: The sequence.
     public func values<Value: Sendable>(
         of keyPath: KeyPath<Self, Value>, initial: Bool = true, removing: RemovingDuplicates<Value>? = nil,
         buffering: ObservationBuffering = .unbounded, fileID: StaticString = #fileID, line: UInt = #line
@@ -183,11 +182,11 @@ extension KeyPathObservable {
     }
 }
 
-/// Functions for sequences with a controller and for sequences without one.
 extension ObservationSequence {
     /// Returns a sequence of the changes of a key path.
     ///
-    /// The core is the part of a controller that registers observations. If it is `nil`, the sequence makes a core of its own.
+    /// A core is the part of a controller that registers observations. If `core` is `nil`, the function makes one for this
+    /// sequence.
     fileprivate static func changes<Object: KeyPathObservable, Value>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions, buffering: ObservationBuffering,
         position: SourcePosition, in core: ControllerCore?
@@ -203,7 +202,8 @@ extension ObservationSequence {
 
     /// Returns a sequence of the values of a key path.
     ///
-    /// The core is the part of a controller that registers observations. If it is `nil`, the sequence makes a core of its own.
+    /// A core is the part of a controller that registers observations. If `core` is `nil`, the function makes one for this
+    /// sequence.
     fileprivate static func values<Object: KeyPathObservable>(
         of object: Object?, _ keyPath: KeyPath<Object, Element>, initial: Bool, removing: RemovingDuplicates<Element>?,
         buffering: ObservationBuffering, position: SourcePosition, in core: ControllerCore?
@@ -220,10 +220,10 @@ extension ObservationSequence {
 }
 
 extension SequenceElements {
-    /// Returns a request that registers with a controller's core, or with a new core if there is none.
+    /// Returns a request that registers an observation with a controller's core, or with a new core if `core` is `nil`.
     ///
-    /// The observer of the new core is this object. The handler of the observation retains this object, so the observer lives
-    /// exactly as long as the observation.
+    /// A core is the part of a controller that registers observations. This object is the observer of a new core. The
+    /// observation's handler retains this object, so the observer lives as long as the observation.
     fileprivate func request(_ registration: consuming Registration, in core: ControllerCore?) -> _ObservationRequest<AnyObject> {
         if let core { return _ObservationRequest(core, registration) }
         let core = ControllerCore(observer: self, retainsObserved: false)

@@ -1,13 +1,12 @@
 extension ObservationController {
     /// Removes the observation of a key path.
     ///
-    /// After this function returns, no new call of the handler begins, not even in a delivery that is in progress. A call that
-    /// another thread has begun is not interrupted. If there is no such observation, the function does nothing but count the
-    /// attempt.
+    /// After this function returns, no new call of the handler begins, not even in a delivery that is in progress. A call that is
+    /// already running on another thread continues. If there is no such observation, the function only counts the attempt.
     ///
     /// - Parameters:
     ///   - object: The observed object.
-    ///   - keyPath: The key path, or an equivalent key path of the same property.
+    ///   - keyPath: The key path, or another key path that names the same property.
     ///   - tag: The tag of the observation, if it has one.
     /// - Returns: The number of removed observations: one or zero.
     /// - Complexity: O(1), regardless of the number of other observers.
@@ -22,7 +21,7 @@ extension ObservationController {
 
     /// Removes the observation of a polled value, or of a key path of an `@Observable` object.
     ///
-    /// After this function returns, no new call of the handler begins. Otherwise it works like the overload for
+    /// After this function returns, no new call of the handler begins. Otherwise this function works like the overload for
     /// ``KeyPathObservable`` objects.
     @_disfavoredOverload
     @discardableResult
@@ -49,7 +48,7 @@ extension ObservationController {
 
     /// Removes all observations of an object or a source by this controller.
     ///
-    /// Observations with every tag are removed, and also polls and observations of events.
+    /// The function removes observations with and without a tag, polls, and observations of events.
     ///
     /// - Parameter object: The observed object or source.
     /// - Returns: The number of removed observations.
@@ -63,9 +62,9 @@ extension ObservationController {
     ///
     /// After this function returns, no new call of the handler begins, not even in a delivery that is in progress.
     ///
-    /// The arguments must be those of the registration. A topic of `nil` removes an observation of all topics, and an object of
-    /// `nil` removes an observation of all objects. Use ``unobserveAll(_:for:)`` to remove the observations of a topic for all
-    /// objects, and ``unobserve(_:)`` to remove all observations of a source.
+    /// Pass the arguments of the registration. If an argument was `nil` at the registration, pass `nil`: this removes only that
+    /// observation, not those of single topics or objects. To remove the observations of one topic for all objects, use
+    /// ``unobserveAll(_:for:)``. To remove all observations of a source, use ``unobserve(_:)``.
     ///
     /// - Parameters:
     ///   - source: The observed source.
@@ -84,7 +83,6 @@ extension ObservationController {
     }
 }
 
-/// The removal of all observations of one object.
 extension ControllerCore {
     /// Removes all observations of an object by this controller.
     func unobserve(_ object: AnyObject?) -> Int {
@@ -95,9 +93,9 @@ extension ControllerCore {
 
     /// Returns the records that hold the observations of an object.
     ///
-    /// A record belongs to one observed object. The object's registrar keeps it. For an object without a registrar, a table of
-    /// the library keeps it.
-    // SAFETY: The caller holds the object, whose registrar keeps the record.
+    /// A record belongs to one observed object. The object's registrar keeps the record. If the object has no registrar, a table
+    /// of the library keeps it.
+    // SAFETY: The caller retains the object, whose registrar keeps the record.
     private static func records(of object: AnyObject) -> [ObservationRecord] {
         func record<Object: KeyValueObservable>(_ object: Object) -> ObservationRecord? {
             unsafe object.keyValueRegistrar.record(ownedBy: object)?.object

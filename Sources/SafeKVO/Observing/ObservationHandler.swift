@@ -1,6 +1,6 @@
-/// A closure that takes values or events, together with the isolation in which it is called.
+/// A closure that takes values or events, together with the isolation in which the closure is called.
 ///
-/// Make one where it is used, after `on:`:
+/// Make one in the argument `on:`:
 ///
 /// ```swift
 /// observations.observe(
@@ -10,15 +10,15 @@
 ///
 /// ## Order
 ///
-/// With `.anyThread`, each value is delivered on the thread that makes the change, before the setter returns. With
-/// `.mainActor`, the same is true for changes on the main actor. Every other value is delivered later, after a hop to the
-/// isolation of the handler. Hops keep the order in which the values arrived, and each delivers its own value. The property may
-/// have a newer value by then.
+/// With `.anyThread`, each value is delivered on the thread that makes the change, before the setter returns. With `.mainActor`,
+/// the same is true for changes that are made on the main actor. Every other value is delivered later, after a hop to the
+/// handler's isolation. Hops keep the order of the changes. Each hop delivers the value of its own change, even if the property
+/// has a newer value by then.
 ///
 /// ## Lifetime
 ///
-/// A waiting hop retains its value and the observed object, but not the observer. After a removal returns, no waiting hop calls
-/// the handler.
+/// A waiting hop retains its value and the observed object, but not the observer. If an observation is removed, its waiting hops
+/// do not call the handler.
 public struct ObservationHandler<Observer: AnyObject, Value> {
     @usableFromInline let place: HandlerPlace
     @usableFromInline let function: (_ observer: Observer, _ value: Value) -> Void
@@ -37,13 +37,12 @@ public struct ObservationHandler<Observer: AnyObject, Value> {
 extension ObservationHandler where Observer: Sendable, Value: Sendable {
     /// Returns a handler that calls a closure on the main actor.
     ///
-    /// A change that is made on the main actor is delivered at once, before the setter returns. Any other change is delivered
-    /// after a hop to the main actor.
+    /// If a change is made on the main actor, the closure is called at once, before the setter returns. For any other change, it
+    /// is called after a hop to the main actor.
     ///
     /// - Parameter handler: A closure that takes the observer and the value.
-    /// - Returns: The handler.
     public static func mainActor(_ handler: @escaping @MainActor @Sendable (_ observer: Observer, _ value: Value) -> Void) -> Self {
-        // SAFETY: The cast removes `@Sendable` and the isolation from the type of the closure. The library calls the closure in
+        // SAFETY: The cast drops `@Sendable` and the isolation from the closure's type. The library still calls the closure in
         // that isolation only.
         Self(HandlerPlace(MainActorTarget.shared), unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self))
     }
@@ -51,16 +50,16 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
     /// Returns a handler that calls a closure on a global actor.
     ///
     /// Every value is delivered after a hop to the actor. Write the actor's name in the closure, as in
-    /// `.globalActor(Archive.self) { @Archive log, value in … }`. A registration with a closure of another actor is refused.
+    /// `.globalActor(Archive.self) { @Archive log, value in … }`. If the closure belongs to another actor, the registration is
+    /// refused.
     ///
     /// - Parameters:
     ///   - type: The type of the global actor.
     ///   - handler: A closure that takes the observer and the value.
-    /// - Returns: The handler.
     public static func globalActor<Isolation: GlobalActor>(
         _ type: Isolation.Type, _ handler: @escaping @isolated(any) @Sendable (_ observer: Observer, _ value: Value) -> Void
     ) -> Self {
-        // SAFETY: The cast removes `@Sendable` and the isolation from the type of the closure. The library calls the closure in
+        // SAFETY: The cast drops `@Sendable` and the isolation from the closure's type. The library still calls the closure in
         // that isolation only.
         Self(HandlerPlace(type, of: handler.isolation), unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self))
     }
@@ -73,11 +72,10 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
     /// - Parameters:
     ///   - actor: The actor.
     ///   - handler: A closure that takes the actor, the observer and the value.
-    /// - Returns: The handler.
     public static func actor<Isolation: Actor>(
         _ actor: Isolation, _ handler: @escaping @Sendable (_ actor: isolated Isolation, _ observer: Observer, _ value: Value) -> Void
     ) -> Self {
-        // SAFETY: The cast removes `@Sendable` and the isolation from the type of the closure. The library calls the closure in
+        // SAFETY: The cast drops `@Sendable` and the isolation from the closure's type. The library still calls the closure in
         // that isolation only.
         let called = unsafe unsafeBitCast(handler, to: ((Isolation, Observer, Value) -> Void).self)
         return Self(HandlerPlace(ActorTarget(actor))) { called(actor, $0, $1) }
@@ -88,7 +86,6 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
     /// Several threads may run the closure at the same time.
     ///
     /// - Parameter handler: A closure that takes the observer and the value.
-    /// - Returns: The handler.
     public static func anyThread(_ handler: @escaping @Sendable (_ observer: Observer, _ value: Value) -> Void) -> Self {
         Self(.anyThread, handler)
     }
@@ -97,10 +94,9 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
 extension ObservationHandler where Observer: Sendable {
     /// Returns a handler that calls a method of the observer, without arguments, on the main actor.
     ///
-    /// It can be made on the main actor only, because the type of an unbound method does not name the method's isolation.
+    /// Only code on the main actor can call this, because an unbound method's type does not name the isolation of the method.
     ///
-    /// - Parameter action: The method. It is not bound to the observer, so it retains nothing.
-    /// - Returns: The handler.
+    /// - Parameter action: The unbound method, as in `View.update`. It retains nothing.
     @MainActor
     @_disfavoredOverload
     public static func mainActor(action: @escaping (Observer) -> () -> Void) -> Self {
@@ -109,7 +105,7 @@ extension ObservationHandler where Observer: Sendable {
 
     /// Returns a handler that calls a method of the observer, with the value, on the main actor.
     ///
-    /// It can be made on the main actor only, because the type of an unbound method does not name the method's isolation.
+    /// Only code on the main actor can call this, because an unbound method's type does not name the isolation of the method.
     @MainActor
     @_disfavoredOverload
     public static func mainActor(action: @escaping (Observer) -> (Value) -> Void) -> Self where Value: Sendable {
@@ -118,21 +114,20 @@ extension ObservationHandler where Observer: Sendable {
 }
 
 extension ObservationHandler where Observer: Actor, Value: Sendable {
-    /// Returns a handler that calls a closure inside the actor that observes.
+    /// Returns a handler for an observer that is an actor; it calls a closure on that actor.
     ///
-    /// Every value is delivered after a hop to the actor. The actor is not retained.
+    /// Every value is delivered after a hop to the observing actor. The handler does not retain that actor.
     ///
     /// - Parameter handler: A closure that takes the actor as an `isolated` observer, and the value.
-    /// - Returns: The handler.
     public static func observer(_ handler: @escaping @Sendable (_ observer: isolated Observer, _ value: Value) -> Void) -> Self {
-        // SAFETY: The cast removes `@Sendable` and the isolation from the type of the closure. The library calls the closure in
+        // SAFETY: The cast drops `@Sendable` and the isolation from the closure's type. The library still calls the closure in
         // that isolation only.
         Self(.observer, unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self))
     }
 }
 
 extension ObservationHandler {
-    /// Makes the compiler explain why `observer` cannot be used for this observer or this value.
+    /// Unavailable, so that the compiler says why this observer or value cannot be used with `observer`.
     @available(*, unavailable, message: "The observer must be an actor, and the value Sendable. Otherwise leave 'on:' out.")
     @_disfavoredOverload
     public static func observer(_ handler: @escaping (_ observer: Observer, _ value: Value) -> Void) -> Self {

@@ -1,4 +1,4 @@
-/// An observation without a controller, which lasts until the token is cancelled or released.
+/// An observation without a controller, which lasts until this token is cancelled or released.
 ///
 /// ```swift
 /// final class Alarm {
@@ -12,29 +12,28 @@
 /// }
 /// ```
 ///
-/// An object that observes several things uses less memory with one ``ObservationController``. The handlers of a controller
-/// also receive the observer, so they do not need to capture it.
+/// If an object observes several things, one ``ObservationController`` uses less memory than several tokens. A controller also
+/// passes the observer to its handlers, so they need not capture it.
 ///
 /// ## Lifetime
 ///
-/// The token retains the handler until the observation ends. It never retains the observed object, so an object may keep the
-/// token of an observation of itself. If the object is deallocated first, the observation ends.
+/// The token retains the handler until the observation ends. It never retains the observed object, so an object may store a token
+/// for its own properties. If the object is deallocated first, the observation ends.
 ///
-/// A handler must not capture the object that keeps the token, because the two would retain each other. Capture that object
-/// weakly.
+/// If the handler captures the object that stores the token, the two retain each other. So capture that object weakly.
 ///
 /// ## Threads
 ///
-/// A token is not `Sendable`. Cancel and release it in the isolation in which the handler's captures may be released. If a
-/// token was made in the isolation of an actor, its handler is released there, at the latest one hop after the observation has
-/// ended.
+/// A token is not `Sendable`. Its release may release what the handler captures, so cancel and release the token in the isolation
+/// of those captures. If a token is made on an actor, its handler is released on that actor, at the latest one hop after the end
+/// of the observation.
 public final class ObservationToken {
-    // Written only in `init`.
+    // Set once, in `init`. It is a `var` because its value needs `self`.
     private var core: ControllerCore?
 
-    /// Makes a token for an observation that a closure registers.
+    /// Makes a token and registers its observation.
     ///
-    /// - Parameter register: A closure that registers with a controller. The controller belongs to the token.
+    /// - Parameter register: A closure that registers the observation with the given controller, which belongs to the token.
     package init(_ register: (ObservationController<ObservationToken>) -> ObservationResult) {
         let core = ControllerCore(observer: self, retainsObserved: false)
         core.recordIfAsked()
@@ -48,8 +47,8 @@ public final class ObservationToken {
 
     /// Ends the observation.
     ///
-    /// After this function returns, no new call of the handler begins, not even in a delivery that is in progress. A call that
-    /// another thread has begun is not interrupted. A second cancel does nothing.
+    /// After this function returns, no new call of the handler begins, not even in a delivery that is in progress. A call that is
+    /// already running on another thread continues. A second cancel does nothing.
     public func cancel() {
         _ = core?.invalidate(for: .removed)
     }
@@ -70,19 +69,19 @@ extension KeyPathObservable {
     ///
     /// The handler runs on the thread that makes the change, before the setter returns. Observers are called in the order in
     /// which they registered. With `.initial` in the options, the handler is also called once before this function returns. If
-    /// `observation` is called in the isolation of an actor, the handler is called in that isolation only. A change outside it
-    /// is not delivered. The library counts that change and reports it.
+    /// code on an actor calls `observation`, the handler runs on that actor only. A change that is made outside the actor is not
+    /// delivered; the library counts and reports it.
     ///
-    /// The token does not retain the object. The function is not named `observe`, because Foundation gives that name to a
-    /// method of `NSObject`.
+    /// The token does not retain the object. The function is not called `observe`, because `NSObject` has a method with that
+    /// name.
     ///
     /// - Parameters:
     ///   - keyPath: The key path from this object to the value.
     ///   - options: The values that each change contains (`.new`, `.old`), and additional calls (`.initial`, `.prior`).
     ///   - removing: `.duplicates` to skip a change whose old value and new value are equal.
     ///   - handler: A closure that takes the object and the change.
-    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason for the end of the
-    ///     observation.
+    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason why the observation
+    ///     ended.
     /// - Returns: A token that ends the observation when it is cancelled or released.
     /// - Complexity: O(1), regardless of the number of other observers.
     public func observation<Value>(
@@ -105,16 +104,16 @@ extension KeyPathObservable {
     /// ```
     ///
     /// The first call happens before this function returns, unless `initial` is `false`. Each later call happens on the thread
-    /// that changes the property, before the setter returns. A value is never delivered after a newer one. The calls end when
-    /// the token is cancelled or released. The token does not retain the object.
+    /// that changes the property, before the setter returns. A value is never delivered after a newer one. The calls end when the
+    /// token is cancelled or released. The token does not retain the object.
     ///
     /// - Parameters:
     ///   - keyPath: The key path from this object to the value.
     ///   - initial: `false` to leave out the present value. Then the handler is called with new values only.
     ///   - removing: `.duplicates` to skip a value that equals the last delivered value.
     ///   - handler: A closure that takes the value.
-    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason for the end of the
-    ///     observation.
+    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason why the observation
+    ///     ended.
     /// - Returns: A token that ends the observation when it is cancelled or released.
     /// - Complexity: O(1), regardless of the number of other observers.
     public func observation<Value>(
@@ -141,14 +140,14 @@ extension ObservationSource {
     /// ```
     ///
     /// The handler runs on the thread on which the source notifies. Observers are called in the order in which they registered,
-    /// whatever their topics are. The token does not retain the source.
+    /// even if their topics differ. The token does not retain the source.
     ///
     /// - Parameters:
-    ///   - topic: The topic of the events; `nil` for events of all topics. Most sources have no topics and accept only `nil`.
-    ///   - object: The object that the events must be about; `nil` for every event. It is not retained.
+    ///   - topic: The topic of the wanted events; `nil` for all topics. Most sources have no topics and accept only `nil`.
+    ///   - object: The object that the wanted events are about; `nil` for all events. It is not retained.
     ///   - handler: A closure that takes the event.
-    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason for the end of the
-    ///     observation.
+    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason why the observation
+    ///     ended.
     /// - Returns: A token that ends the observation when it is cancelled or released.
     /// - Complexity: O(1), regardless of the number of other observers.
     public func observation(

@@ -5,13 +5,12 @@
 
     /// The one object that is registered with Cocoa as an observer.
     ///
-    /// The context of a registration is its number, not an address. So a late call after the end of a registration reaches no
-    /// observer.
+    /// The context of a registration is a number, not an address. If Cocoa calls after the end of a registration, the number is
+    /// unknown and nobody is notified.
     final class CocoaReceiver: NSObject, Sendable {
         override func observeValue(
             forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?, context: UnsafeMutableRawPointer?
         ) {
-            // The context is a number and is not used as an address.
             ForeignRegistrations.report(
                 UInt(bitPattern: context),
                 ForeignChange(

@@ -14,7 +14,7 @@
 
         /// Converts a Swift key path to a key path by name, as Cocoa uses it.
         ///
-        /// The key path has a name only if Objective-C knows each of its properties.
+        /// Only a key path whose properties are all known to Objective-C has a name.
         static func path(_ keyPath: AnyKeyPath) -> ForeignKeyPath {
             keyPath._kvcKeyPathString.map { ForeignKeyPath($0) } ?? ForeignKeyPath(unnamed: keyPath)
         }
@@ -28,14 +28,13 @@
         }
 
         func unregister(_ number: UInt, for key: String, of object: AnyObject) {
-            // SAFETY: The context is a number, which Cocoa does not use as an address. Neither this call nor Cocoa makes a weak
-            // reference to the object.
+            // SAFETY: The context is a number, which Cocoa does not use as an address. No weak reference to the object is made.
             unsafe cocoa(object).removeObserver(receiver, forKeyPath: key, context: UnsafeMutableRawPointer(bitPattern: number))
         }
 
         /// Returns an object as an `NSObject`, without a check.
         ///
-        /// A checked cast would retain the object, which is not allowed while it is being deallocated.
+        /// A checked cast would retain the object, which may be in its deallocation and must not be retained then.
         private func cocoa(_ object: AnyObject) -> NSObject {
             // SAFETY: The library passes only objects for which `canObserve(_:of:)` has returned `true`, and these are
             // `NSObject`s.
@@ -48,7 +47,7 @@
             guard let object = object as? NSObject else { return false }
             // Cocoa raises an exception if a collection of one of these classes is observed.
             if object is NSArray || object is NSOrderedSet || object is NSSet { return false }
-            // A class that overrides one of these methods decides itself which keys it has. So every key is accepted.
+            // A class that overrides one of these methods decides itself which keys it has. So accept every key.
             if overrides(#selector(NSObject.value(forKey:)), object) || overrides(#selector(NSObject.value(forUndefinedKey:)), object) {
                 return true
             }
@@ -59,7 +58,8 @@
                 || Swift.type(of: object).accessInstanceVariablesDirectly && names.variables.contains { isReadable(variable: $0, of: type) }
         }
 
-        // SAFETY: (of both functions) The names are used only during the calls, and the runtime owns the encodings.
+        // SAFETY: (of the next two functions) Objective-C uses each name only during the call, and it owns the type encodings,
+        // which are never freed.
 
         private func isReadable(accessor name: String, of type: AnyClass?) -> Bool {
             guard let method = unsafe class_getInstanceMethod(type, NSSelectorFromString(name)) else { return false }
@@ -90,9 +90,9 @@
 
         /// Stores the token as an associated object, which Objective-C releases after `dealloc` and before it frees the memory.
         ///
-        /// The association must not be atomic. A read of an atomic association returns an autoreleased token. That token could
-        /// outlive the object and then unregister from freed memory. A nonatomic read is safe here, because the caller retains
-        /// the object, whose token never changes.
+        /// The association must not be atomic, because a read of an atomic association autoreleases the token. The token could
+        /// then outlive the object and unregister from freed memory. A nonatomic read is safe here: the caller retains the
+        /// object, and the token never changes.
         func tie(_ token: AnyObject, to object: AnyObject) {
             unsafe objc_setAssociatedObject(object, association, token, .OBJC_ASSOCIATION_RETAIN_NONATOMIC)
         }

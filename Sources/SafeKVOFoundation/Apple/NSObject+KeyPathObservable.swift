@@ -7,7 +7,8 @@
     extension NSObject: KeyPathObservable {
         /// Registers with Cocoa's key-value observing.
         ///
-        /// If the root class of the key path is a `KeyValueObservable`, it registers with the object's own registrar instead.
+        /// If the root class of the key path is a `KeyValueObservable`, the function registers with the object's own registrar
+        /// instead.
         public func _observe<Observer: AnyObject, Object: AnyObject, Value>(
             _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
             value handler: @escaping (_ observer: Observer, _ value: Value) -> Void
@@ -17,7 +18,8 @@
 
         /// Registers with Cocoa's key-value observing.
         ///
-        /// If the root class of the key path is a `KeyValueObservable`, it registers with the object's own registrar instead.
+        /// If the root class of the key path is a `KeyValueObservable`, the function registers with the object's own registrar
+        /// instead.
         public func _observe<Observer: AnyObject, Object: AnyObject, Value>(
             _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
             change handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void

@@ -4,7 +4,7 @@
     public import SafeKVO
 
     extension ObservationController {
-        /// Calls a closure with each change of a property of an `NSObject`, which is given by name.
+        /// Calls a closure with each change of an `NSObject`'s property, whose key path is given by name.
         ///
         /// ```swift
         /// observations.observe(
@@ -14,12 +14,12 @@
         /// }
         /// ```
         ///
-        /// The property must be declared `@objc dynamic`, and so must each property of a nested key path. If one is not, a
-        /// warning is reported and no change is delivered.
+        /// The property must be declared `@objc dynamic`, and so must each property of a nested key path. If one is not, no
+        /// change is delivered and a warning is reported.
         ///
-        /// The handler runs on the thread that makes the change, before the setter returns. Observers are called in the order
-        /// in which they registered. The handler may read and set the property. A set inside the handler is a change of its
-        /// own. Its observers are notified before that set returns.
+        /// The handler runs on the thread that makes the change, before the setter returns. Observers are called in the order in
+        /// which they registered. The handler may read and set the property. If it sets the property, that is a separate change,
+        /// and observers are notified of it before the assignment returns.
         ///
         /// The handler is released when the observation ends.
         ///
@@ -31,11 +31,10 @@
         ///   - options: The values that each change contains (`.new`, `.old`), and additional calls (`.initial`, `.prior`).
         ///   - removing: `.duplicates` to skip a change whose old value and new value are equal.
         ///   - tag: A tag that tells two observations of one key path apart.
-        ///   - ifAlreadyObserved: The action to take if the controller already observes this key path of this object under this
-        ///     tag.
+        ///   - ifAlreadyObserved: The action if the controller already has an observation of this key path, object and tag.
         ///   - handler: A closure that takes the observer, the object and the change.
-        ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason for the end of
-        ///     the observation.
+        ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason why the
+        ///     observation ended.
         /// - Returns: A result that says whether the observation was added. You may ignore it.
         /// - Complexity: O(1), regardless of the number of other observers.
         @discardableResult
@@ -81,7 +80,7 @@
         ///
         /// - Parameters:
         ///   - object: The observed object.
-        ///   - name: The name of the key path. It may have been observed with the name or with a Swift key path.
+        ///   - name: The name of the key path. It does not matter whether the registration used this name or a Swift key path.
         ///   - tag: The tag of the observation, if it has one.
         /// - Returns: The number of removed observations: one or zero.
         /// - Complexity: O(1), regardless of the number of other observers.

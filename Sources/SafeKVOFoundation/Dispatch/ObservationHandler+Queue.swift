@@ -4,13 +4,12 @@ public import SafeKVO
 extension ObservationHandler where Observer: Sendable, Value: Sendable {
     /// Returns a handler that calls a closure on a dispatch queue.
     ///
-    /// Every value is delivered later, after a hop to the queue. This is true even for a change that is made on that queue. The
-    /// calls of one observation run one after another, also on a concurrent queue.
+    /// Every value is delivered later, after a hop to the queue, even if the change is made on that queue. The calls of one
+    /// observation run one after another, even on a concurrent queue.
     ///
     /// - Parameters:
     ///   - queue: The queue.
     ///   - handler: A closure that takes the observer and the value.
-    /// - Returns: The handler.
     public static func queue(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (_ observer: Observer, _ value: Value) -> Void
     ) -> Self {
@@ -21,13 +20,12 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
 extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
     /// Returns a handler that calls a closure on a dispatch queue.
     ///
-    /// Every change is delivered later, after a hop to the queue. This is true even for a change that is made on that queue.
-    /// The calls of one observation run one after another, also on a concurrent queue.
+    /// Every change is delivered later, after a hop to the queue, even if the change is made on that queue. The calls of one
+    /// observation run one after another, even on a concurrent queue.
     ///
     /// - Parameters:
     ///   - queue: The queue.
     ///   - handler: A closure that takes the observer, the object and the change.
-    /// - Returns: The handler.
     public static func queue(
         _ queue: DispatchQueue, _ handler: @escaping @Sendable (_ observer: Observer, _ object: Object, _ change: Change) -> Void
     ) -> Self {
@@ -43,7 +41,7 @@ final class QueueTarget: DeliveryTarget {
         self.queue = queue
     }
 
-    /// `false`, so that every delivery is enqueued, also one from the queue itself.
+    /// Always `false`: a delivery is enqueued even if the current code already runs on the queue.
     var isCurrent: Bool { false }
 
     func enqueue(_ job: @escaping @Sendable () -> Void) {

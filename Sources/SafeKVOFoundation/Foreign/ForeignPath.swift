@@ -3,21 +3,20 @@ internal import SafeKVO
 
 /// An observed key path of a foreign object, with one registration for each key of the path.
 ///
-/// A *foreign* object belongs to another key-value observing system, such as Cocoa's KVO. That system could register the whole
-/// path at once. But to end such a registration it reads the objects on the path, and it raises an exception if one of them
-/// cannot be observed. This must not happen, least of all while an object is being deallocated. So each key is registered
-/// separately, at the object that has it now.
+/// A *foreign* object belongs to another key-value observing system, such as Cocoa's. That system could register the whole path
+/// at once. But to end such a registration, it reads the objects on the path, and it raises an exception if one of them cannot be
+/// observed. So each key is registered separately, at the object that has it now.
 final class ForeignPath: ObserverListHook, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) All mutable state is protected by `lock`. In addition, only the thread that updates the
     // registrations adds and removes `hops`.
 
     let name: ForeignKeyPath
-    // The stand-in for the root object. The stand-in and this path retain each other until the last observer of the path is
-    // removed or the root object is deallocated.
+    // The stand-in for the root object. It and this path retain each other until the path's last observer is removed or the root
+    // object is deallocated.
     let root: ForeignSubject
     private let lock = Lock()
 
-    /// A registration for one key of the path, at one object.
+    /// A registration of one key of the path, for one object.
     private struct Hop {
         let subject: ForeignSubject
         let number: UInt
@@ -27,32 +26,32 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     /// An observation that began before the foreign KVO system had made all registrations for the path.
     private struct Unsettled: @unchecked Sendable {
-        // SAFETY: (of @unchecked Sendable) The value is compared in the isolation in which it was read. If the handler has an
-        // isolation, it is that one.
+        // SAFETY: (of @unchecked Sendable) `initial` may not be `Sendable`. It is read and compared in one isolation only: the
+        // handler's, if the handler has one.
         let info: ObservationInfo
         /// The present value that the observation got when it began; `nil` if it got none.
         var initial: ForeignValue?
     }
 
-    /// The registrations with the foreign KVO system, one for each key, from the first key on.
+    /// The registrations that exist or are being made, in the order of the keys.
     private var hops: [Hop] = []
-    /// `true` if the path ends early at an object whose key cannot be observed; `false` if it ends early at `nil`.
+    /// `true` if the registrations stop at an object whose key cannot be observed; `false` if they stop at `nil` or are complete.
     private var isFaulty = false
     /// The number of observations of this path.
     private var observations = 0
     /// The number of observations that need the value after a change.
     private var readers = 0
-    /// The changes that were announced and are not yet completed.
+    /// The changes that the foreign KVO system has announced and not yet completed.
     private var open: [OpenForeignChange] = []
 
     /// `true` if the path had observers when the registrations were last updated.
     private var isArranged = false
-    /// The number of requests to update the registrations, and the number of fulfilled requests.
+    /// The number of requests to update the registrations; `metRequests` counts the fulfilled ones.
     private var requests = 0
     private var metRequests = 0
     /// `true` while a thread updates the registrations with the foreign KVO system.
     private var isBusy = false
-    /// The observations that get the present value once the foreign KVO system has made all registrations for the path.
+    /// The observations that began before all registrations were made, and that get the present value afterwards.
     private var unsettled: [Unsettled] = []
 
     init(_ name: ForeignKeyPath, of root: ForeignSubject) {
@@ -73,24 +72,26 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
     func didUnlink(_ info: ObservationInfo, from list: ObserverList) {
         if let request = count(info, -1) { arrange(request) }
         if list.isEmpty { root.removeIfUnused(list, name) }
-        // This comes last, because it may release the last reference to the object.
+        // Do this last: it may release the last reference to the observed object.
         if info.flags.contains(.retainsSubject) { root.countKeeper(-1) }
     }
 
-    /// Counts an added or removed observation, and returns the number of a request if the registrations must be updated.
+    /// Counts an added or removed observation.
+    ///
+    /// - Returns: The number of a new request if the registrations must be updated; otherwise `nil`.
     private func count(_ info: ObservationInfo, _ change: Int) -> Int? {
         lock.withLock {
             observations += change
             if !info.flags.isDisjoint(with: [.newValue, .comparesValues, .wholeValue]) { readers += change }
-            // While another thread updates the registrations, it may already have read the count. So a new request is made in
-            // that case too.
+            // If another thread is updating the registrations, it may have read the old count. So make a request in this case
+            // too.
             if !isBusy, (observations > 0) == isArranged { return nil }
             requests += 1
             return requests
         }
     }
 
-    /// Stores the present value that an observation got when it began.
+    /// Stores the initial value that an observation got, if not all registrations of the path are made yet.
     func noteInitial(_ value: ForeignValue?, _ info: ObservationInfo) {
         lock.withLock {
             if let index = unsettled.firstIndex(where: { $0.info === info }) { unsettled[index].initial = value }
@@ -99,12 +100,12 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     // MARK: Observations that began too early
 
-    /// `true` if no thread updates the registrations and the foreign KVO system has made all of them.
+    /// `true` if all registrations are made and no thread is updating them.
     ///
     /// The caller holds the lock.
     private var isSettled: Bool { !isBusy && !hops.contains { $0.isPending } }
 
-    /// Removes and returns the observations that wait until all registrations are made, if they are.
+    /// Removes and returns all of `unsettled` if the path is settled; otherwise returns an empty array.
     ///
     /// The caller holds the lock.
     private func takeUnsettled() -> [Unsettled] {
@@ -113,10 +114,10 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         return unsettled
     }
 
-    /// Delivers the present value to observations that began before the foreign KVO system had made all registrations.
+    /// Delivers the present value to observations that began before all registrations were made.
     ///
-    /// A change could go unnoticed until then, and leave these observations with an old value. A handler that belongs to an
-    /// actor's isolation is called there, one hop later.
+    /// Changes may have gone unnoticed until then, so these observations may have an old value. If a handler belongs to another
+    /// isolation, it is called there after a hop.
     private func settle(_ unsettled: [Unsettled]) {
         for entry in unsettled where !entry.info.isOver {
             warnIfUnobservable(entry.info.position)
@@ -149,10 +150,10 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     // MARK: Hops
 
-    /// Registers each key at the object that has it now, or ends all registrations if there are no observers.
+    /// Registers each key at the object that has it now; if there are no observations, ends all registrations.
     ///
-    /// One thread at a time does this. Requests by other threads, and by getters that this thread calls, are left to that
-    /// thread. No thread waits for it, because a getter of the program may take a long time.
+    /// One thread at a time does this. If other threads or getters make requests meanwhile, that thread fulfils them too. No
+    /// thread waits, because a getter of the program may take a long time.
     private func arrange(_ request: Int) {
         let isMine = lock.withLock {
             if isBusy || metRequests >= request { return false }
@@ -178,10 +179,10 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         settle(unsettled)
     }
 
-    /// Notes that another thread has made a registration that was left to it.
+    /// Called when another thread has made a registration that was left to it.
     ///
-    /// The next object on the path was read before that, and may have been replaced in between. So the registrations are
-    /// updated again.
+    /// The next object on the path was read before that, and may have been replaced without a notification. So the registrations
+    /// are updated again.
     func didRegister(_ number: UInt) {
         let request: Int? = lock.withLock {
             guard let index = hops.firstIndex(where: { $0.number == number }) else { return nil }
@@ -199,13 +200,13 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         }
     }
 
-    /// Makes the missing registrations and ends the outdated ones, from the first key on.
+    /// Makes the missing registrations and ends the outdated ones, in the order of the keys.
     ///
     /// - Returns: `true` if the path ends at an object whose key cannot be observed.
     private func arrangeHops() -> Bool {
         guard var object = root.object else { return false }
         for (index, key) in name.keys.enumerated() {
-            // Only the thread that updates the registrations adds and removes them. So this one stays valid outside the lock.
+            // No other thread can change `hops` now, so this object stays the registered one after the lock is released.
             let present = lock.withLock { index < hops.count ? hops[index].subject : nil }
             if present.map({ $0.object !== object }) ?? true {
                 disconnect(from: index)
@@ -218,7 +219,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
                 }
             }
             if index == name.keys.count - 1 { return false }
-            // The next object is read after the registration. So a change after this read leads to a new request.
+            // Read the next object after its key is registered. Then each later change of it causes a new request.
             guard let next = Recording.suspended({ root.system.value(of: key, of: object) }) else {
                 return disconnect(from: index + 1)
             }
@@ -229,7 +230,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     /// Ends the registrations from an index on.
     ///
-    /// - Returns: Always `false`, which is the new value of `isFaulty`.
+    /// - Returns: Always `false`, so that a caller can use it as the new value of `isFaulty`.
     @discardableResult
     private func disconnect(from index: Int) -> Bool {
         while let hop = lock.withLock({ hops.count > index ? hops.removeLast() : nil }) {
@@ -242,13 +243,13 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     /// Returns the present value of the path; `nil` if it cannot be read.
     ///
-    /// It follows the path from the root object. The registrations may belong to replaced objects while another thread updates
-    /// them.
+    /// The function follows the key path from the root object. It does not use the registrations, which may still belong to
+    /// replaced objects.
     func read() -> ForeignValue? {
         guard var object = root.object else { return nil }
         for (index, key) in name.keys.enumerated() {
             let registered = lock.withLock { index < hops.count ? hops[index].subject : nil }
-            // A registered key was checked before it was registered. Any other key is checked here.
+            // If the key is registered at this object, it was checked before. Otherwise check it.
             guard registered?.object === object || root.system.canObserve(key, of: object) else { return nil }
             guard let value = Recording.suspended({ root.system.value(of: key, of: object) }) else { return ForeignValue(value: nil) }
             if index == name.keys.count - 1 { return ForeignValue(value: value) }
@@ -259,9 +260,9 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     // MARK: Changes
 
-    /// Handles a notification of the foreign KVO system about a change of one key.
+    /// Handles a notification of the foreign KVO system: one key of the path is about to change or has changed.
     func take(_ change: ForeignChange, _ number: UInt, at hop: Int) {
-        // The change is ignored if the changed object or the root object is being deallocated.
+        // Ignore the change if its registration has ended, or if the changed object or the root object is being deallocated.
         guard let object = root.object, let list = root.list(of: name), list.hook === self,
             let changed = lock.withLock({ hop < hops.count && hops[hop].number == number ? hops[hop].subject : nil }), changed.object != nil
         else { return }
@@ -298,13 +299,12 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         delivery.finish()
     }
 
-    /// The greatest number of announced and uncompleted changes of one thread.
+    /// The greatest number of announced and uncompleted changes that are kept for one thread.
     ///
-    /// A manual announcement may never be completed. So the oldest one is dropped when there are more.
+    /// The program may announce changes and never complete them. So the oldest change is dropped if there are more.
     private static let mostOpen = 64
 
-    /// Removes and returns the last change that this thread has announced and not completed for a registration; `nil` if there
-    /// is none.
+    /// Removes and returns the newest uncompleted change that this thread announced for a registration; `nil` if there is none.
     private func takeOut(_ number: UInt) -> OpenForeignChange? {
         let me = safekvo_thread()
         return lock.withLock {
@@ -324,16 +324,16 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     private func end(_ begun: OpenForeignChange, _ list: ObserverList, _ object: AnyObject) {
         guard var delivery = Delivery(to: Unretained(list), limit: begun.limit, isAnnounced: true, hearsLate: false) else { return }
-        // SAFETY: The call only reads state of the current thread.
+        // SAFETY: `safekvo_has_batch` only reads a variable of the current thread.
         let isBatch = safekvo_has_batch()
-        // These observers registered on another thread after the announcement. Their initial value may be the old one, so they
-        // get the new value too.
+        // The observers in `late` registered on another thread after the announcement. They may have read the old value as their
+        // initial value, so they get the new value too.
         let late = isBatch ? [] : list.lateInfos(after: begun.limit)
         let isRead = isBatch || !late.isEmpty || begun.change.kind != .setting || lock.withLock { readers > 0 }
         let number = delivery.numberChange()
         let new = isRead ? read() : nil
         var event = begun.event(of: object, new: new) {
-            // The library does not know the source line of the announcement. The line of an observer helps to find it.
+            // The source line of the announcement is unknown. The source line of an observer helps to find it.
             let position = list.firstInfo { !$0.isOver }?.position ?? .unknown
             ObservationDiagnostics.warn(
                 .unfulfilledAnnouncement, at: position,

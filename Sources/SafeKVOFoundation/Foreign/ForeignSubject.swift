@@ -3,9 +3,9 @@ package import SafeKVO
 
 /// A stand-in that holds the observers of a foreign object.
 ///
-/// A *foreign* object belongs to another key-value observing system, such as Cocoa's KVO, and has no registrar of its own.
-/// While the object is being deallocated, the stand-in neither retains it nor makes a first weak reference to it. Then all
-/// registrations for it are ended through its address, before its memory can be reused.
+/// A *foreign* object belongs to another key-value observing system, such as Cocoa's, and has no registrar of its own. While the
+/// object is being deallocated, it must not be retained. So the stand-in then ends the registrations through the object's
+/// address, before its memory can be reused.
 package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `ledger`, `paths`, `keepers` and `kept` are protected by `lock`. The weak reference is
     // written in `init` only. The rest is constant or atomic.
@@ -13,14 +13,14 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
     let system: any KeyValueSystem
     /// The object; `nil` once its deallocation has begun.
     package private(set) weak var object: AnyObject?
-    // SAFETY: Used only when the object's token is deallocated. This is part of the object's deallocation, so its memory still
+    // SAFETY: Used only when the object releases its token. The object does so during its deallocation, so its memory still
     // exists.
     private let reference: Unretained<AnyObject>
     let observers = ObserverRegistrar()
 
     private struct Entry {
         let list: ObserverList
-        /// The number of registrations that have found the list and may still add an observation to it.
+        /// The number of registrations in progress that have found the list and may still add an observation to it.
         var reservations = 0
     }
 
@@ -40,7 +40,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         _ = observers.record(of: self, standingFor: object)
     }
 
-    /// Returns the stand-in for an object, and makes it if there is none; `nil` if the object is being deallocated.
+    /// Returns the stand-in for an object, which is made if there is none; `nil` if the object is being deallocated.
     static func standing(for object: AnyObject, of system: any KeyValueSystem) -> ForeignSubject? {
         if let known = existing(for: object, of: system) { return known.object == nil ? nil : known }
         if unsafe Unretained(object).isBeingDestroyed { return nil }
@@ -53,17 +53,17 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         }
     }
 
-    /// Returns the stand-in for an object; `nil` if the object was never observed.
+    /// Returns the stand-in for an object; `nil` if there is none, because the object was never observed.
     static func existing(for object: AnyObject, of system: any KeyValueSystem) -> ForeignSubject? {
         (system.token(of: object) as? ForeignSubjectToken)?.subject
     }
 
     // MARK: Registrations with the system
 
-    /// Registers a key with the foreign KVO system.
+    /// Registers a key of the object with the foreign KVO system.
     ///
-    /// If another thread is registering or unregistering a key of the same object, the registration is left to that thread.
-    /// That thread then calls ``ForeignPath/didRegister(_:)`` of the number's path.
+    /// If another thread is registering or unregistering a key of the same object, that thread makes this registration too. Then
+    /// it calls ``ForeignPath/didRegister(_:)``.
     ///
     /// - Returns: `true` if the foreign KVO system has the registration now.
     func register(_ number: UInt, for key: String) -> Bool {
@@ -71,16 +71,16 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         return carryOut(for: number)
     }
 
-    /// Ends a registration with the foreign KVO system, unless the deallocation of the object has ended it already.
+    /// Ends a registration with the foreign KVO system, unless the object's deallocation has ended it already.
     func unregister(_ number: UInt) {
         if case .carryOut = lock.withLock({ ledger.remove(number) }) { _ = carryOut(for: nil) }
     }
 
-    /// Carries out the waiting orders to register and unregister, then notifies the paths whose registrations other threads
-    /// left to this thread.
+    /// Carries out the waiting orders to register and unregister keys, and then notifies the paths of other threads'
+    /// registrations.
     ///
-    /// - Parameter own: The number that the caller registers; `nil` if it registers nothing.
-    /// - Returns: `true` if that number was registered.
+    /// - Parameter own: The number of the caller's own registration; `nil` if the caller registers nothing.
+    /// - Returns: `true` if the caller's registration was made.
     private func carryOut(for own: UInt?) -> Bool {
         guard let object else {
             lock.withLock { ledger.giveUp() }
@@ -95,7 +95,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
             case .remove(let number, let key): system.unregister(number, for: key, of: object)
             }
         }
-        // All orders are carried out before the paths are notified, because a path may call getters of the program.
+        // Notify the paths after all orders are carried out, because a path may call getters of the program.
         for number in added { ForeignRegistrations.didRegister(number) }
         return own != nil
     }
@@ -105,9 +105,9 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
 
     // MARK: Lists
 
-    /// Returns the list of a key path's observers, and makes it if there is none.
+    /// Returns the list of a key path's observers, which is made if there is none.
     ///
-    /// The list stays in the table at least until ``release(_:_:)``.
+    /// Until the caller calls ``release(_:_:)``, the list stays in the table.
     func reserve(_ path: ForeignKeyPath) -> ObserverList {
         var made: ObserverList?
         while true {
@@ -124,7 +124,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         }
     }
 
-    /// Ends a reservation of a list, and removes the list from the table if it is not used.
+    /// Ends a reservation of a list, and removes the list from the table if it has no observers and no other reservations.
     func release(_ list: ObserverList, _ path: ForeignKeyPath) {
         var removed: Entry?
         lock.withLock {
@@ -146,7 +146,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         return paths.removeValue(forKey: path)
     }
 
-    /// Returns the list of a key path's observers, if the path is observed.
+    /// Returns the list of a key path's observers; `nil` if the path is not observed.
     func list(of path: ForeignKeyPath) -> ObserverList? {
         lock.withLock { paths[path]?.list }
     }
@@ -160,19 +160,19 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
 
     // MARK: Life
 
-    /// Counts an observation that retains the object in or out.
+    /// Adds 1 or -1 to the number of observations that retain the object.
+    ///
+    /// The first of them stores a strong reference to the object. The last one releases it.
     func countKeeper(_ change: Int) {
         var other = change > 0 ? object : nil
         lock.withLock {
             keepers += change
-            // The reference is taken or released outside the lock, because the release may run code of the program.
+            // Only swap the references here. A release may run code of the program, so it happens after the lock.
             if keepers > 0 ? kept == nil : kept != nil { swap(&kept, &other) }
         }
     }
 
-    /// Ends all registrations and observations of the object, which is being deallocated.
-    ///
-    /// The registrations with the foreign KVO system end first.
+    /// Ends all registrations, then all observations of the object, which is being deallocated.
     func objectIsGoing() {
         for (number, key) in lock.withLock({ ledger.close() }) {
             unsafe reference.with { system.unregister(number, for: key, of: $0) }
@@ -185,9 +185,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
     }
 }
 
-/// A token that a foreign object retains.
-///
-/// The token is deallocated together with the object, and then ends the observations of the object.
+/// A token that a foreign object retains, so that the object's deallocation ends its observations.
 final class ForeignSubjectToken: Sendable {
     let subject: ForeignSubject
 
@@ -201,9 +199,7 @@ final class ForeignSubjectToken: Sendable {
 }
 
 extension ForeignSubject {
-    /// Returns the number of an object's observations and the key paths that the foreign KVO system has registered for it.
-    ///
-    /// It is for the tests of this package, which check that none are left.
+    /// Returns the number of an object's observations and its registered key paths, for the tests of this package.
     package static func records(of object: AnyObject, in system: any KeyValueSystem) -> (observers: Int, registrations: [String]) {
         guard let subject = existing(for: object, of: system) else { return (0, []) }
         let observers = subject.lists.reduce(0) { $0 + $1.infos().count }

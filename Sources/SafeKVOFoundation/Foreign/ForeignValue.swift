@@ -1,14 +1,14 @@
 package import SafeKVO
 
-/// A value from another key-value observing system, such as Cocoa's KVO, before it is converted to the observer's type.
+/// A value from another key-value observing system, such as Cocoa's, that is not yet converted to the observer's type.
 package struct ForeignValue {
     /// The value; `nil` if there is none.
     let value: Any?
 
     /// Returns the value converted to a type; `nil` if that is not possible.
     ///
-    /// A value of the type is returned as it is. A raw value becomes the value that it stands for. A missing value becomes the
-    /// `nil` of an optional type.
+    /// A value of that type is returned unchanged. If the type is `RawRepresentable`, it is made from the raw value. If there is
+    /// no value and the type is optional, the result is the `nil` of that type.
     func typed<Value>(as type: Value.Type) -> Value? {
         let optional = Value.self as? any ForeignOptional.Type
         guard let value else { return optional.flatMap { $0.absent as? Value } }
@@ -18,7 +18,7 @@ package struct ForeignValue {
         return Self.make(type, of: value) as? Value
     }
 
-    /// `true` if both values are comparable and equal.
+    /// Returns `true` if both values are equal; `false` if they differ or cannot be compared.
     func isKnownToEqual(_ other: ForeignValue) -> Bool {
         func isEqual<Value: Equatable>(_ value: Value) -> Bool { value == other.value as? Value }
         guard let value else { return other.value == nil }
@@ -30,12 +30,12 @@ package struct ForeignValue {
     }
 }
 
-/// An optional type to which a value of a foreign KVO system can be converted.
+/// The protocol to which only `Optional` conforms, so that code can make optionals whose type is known only at run time.
 protocol ForeignOptional {
     /// The `nil` of this type.
     static var absent: Any { get }
 
-    /// Returns a value wrapped in this optional type; `nil` if the value does not have the wrapped type.
+    /// Returns a value converted and wrapped in this optional type; `nil` if it cannot be converted to the wrapped type.
     static func wrapped(_ value: ForeignValue) -> Any?
 }
 
@@ -47,15 +47,14 @@ extension Optional: ForeignOptional {
     }
 }
 
-/// A change as a foreign KVO system reports it, without the values.
+/// The kind and the indexes of a change that another key-value observing system reports.
 package struct ForeignChange: Sendable {
-    /// `true` if the change has not been made yet.
+    /// `true` before the change is made; `false` after it.
     let isPrior: Bool
     let kind: KeyValueChangeKind
-    /// The indexes of the changed elements of an ordered collection.
+    /// The indexes of the changed elements in an ordered collection; `nil` for any other change.
     let indexes: RangeSet<Int>?
 
-    /// Makes a change, either before or after it is made.
     package init(kind: KeyValueChangeKind, indexes: RangeSet<Int>?, isPrior: Bool) {
         self.kind = kind
         self.indexes = indexes
@@ -63,11 +62,8 @@ package struct ForeignChange: Sendable {
     }
 }
 
-/// Handlers with typed values that get changes from foreign KVO systems, whose values have no static type.
 extension HandlerInfo {
-    /// Makes an info whose handler gets each new value, converted to the handler's type.
-    ///
-    /// An *info* is the library's object for one registration.
+    /// Makes an info (the library's object for one registration) whose handler gets each new value, converted to its type.
     convenience init(foreignValue parts: InfoParts, _ handler: @escaping Function) {
         parts.expect(ForeignValue.self)
         self.init(parts, handler, invoke: Self.typing(Argument.self, Self.valueInvoke))
@@ -75,9 +71,7 @@ extension HandlerInfo {
 }
 
 extension SubjectHandlerInfo {
-    /// Makes an info whose handler gets the object and the change, with its values converted to the handler's type.
-    ///
-    /// An *info* is the library's object for one registration.
+    /// Makes an info (the library's object for one registration) whose handler gets changes with values converted to its type.
     convenience init<Value>(foreignChange parts: InfoParts, _ handler: @escaping Function) where Argument == KeyValueChange<Value> {
         parts.expect(ForeignValue.self)
         self.init(parts, handler, invoke: Self.typing(Value.self, Self.changeInvoke(Value.self)))
@@ -93,9 +87,9 @@ extension ObservationInfo {
         }
     }
 
-    /// Calls a closure with a copy of an event whose values are converted to a type.
+    /// Calls a closure with a copy of an event whose values are converted to a type; returns the closure's result.
     private final func withTyped<Value>(_ event: EventPointer, _ type: Value.Type, _ body: (EventPointer) -> Bool) -> Bool {
-        // SAFETY: An info with this function is only added to lists whose events have this type.
+        // SAFETY: Only the two initializers above use this function. Their infos are in lists whose events have this type.
         let event = unsafe event.assumingType(KeyValueEvent<ForeignValue>.self).pointee
         var typed = unsafe KeyValueEvent<Value>(
             subject: event.header.subject.object, kind: event.header.kind, phase: event.header.phase, new: typed(event.new),

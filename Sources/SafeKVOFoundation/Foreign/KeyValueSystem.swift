@@ -3,16 +3,16 @@ package import SafeKVO
 /// A key-value observing system outside this library, such as Cocoa's KVO.
 ///
 /// The library decides when to register, when to unregister and which notifications to deliver. A system only carries this out.
-/// The library never makes a call that Cocoa would answer with an exception:
+/// Cocoa raises exceptions for wrong calls, so the library keeps these rules:
 ///
-/// - It ends each registration once, with the number of the registration.
+/// - It ends each registration once.
 /// - It ends a registration only after it was made, and while the object's memory still exists.
 /// - It reads a value only after ``canObserve(_:of:)`` has returned `true`.
 package protocol KeyValueSystem: StandInFinder {
     /// Registers for the changes of a key.
     ///
-    /// The system must call ``ForeignRegistrations/report(_:_:)`` with the number before each change and after it, on the
-    /// thread that makes the change. It must not read the values. The library reads them when an observer needs them.
+    /// The system must call ``ForeignRegistrations/report(_:_:)`` with the registration's number before each change and after it,
+    /// on the thread that makes the change. It must not read the values. The library reads them when an observer needs them.
     func register(_ number: UInt, for key: String, of object: AnyObject)
 
     /// Ends a registration.
@@ -20,7 +20,7 @@ package protocol KeyValueSystem: StandInFinder {
     /// - Parameters:
     ///   - number: The number of the registration.
     ///   - key: The registered key.
-    ///   - object: The registered object. It may be in its deallocation. Then it may be used but not retained.
+    ///   - object: The registered object. If it is being deallocated, it may be used but not retained.
     func unregister(_ number: UInt, for key: String, of object: AnyObject)
 
     /// Returns `true` if a key of an object can be registered and read.
@@ -37,8 +37,8 @@ package protocol KeyValueSystem: StandInFinder {
 
     /// Makes an object retain a token until the object is deallocated.
     ///
-    /// The token must be released during the object's deallocation, before its memory can be reused. This is called once at a
-    /// time, for an object that has no token and is not being deallocated.
+    /// The object must release the token during its deallocation, before its memory can be reused. The library calls this
+    /// function on one thread at a time, for an object that has no token and is not being deallocated.
     func tie(_ token: AnyObject, to object: AnyObject)
 }
 

@@ -29,20 +29,12 @@ extension ObservationController {
     }
 }
 
-/// Functions for classes of another key-value observing system, to conform to ``KeyPathObservable``.
+/// Functions with which a class of another key-value observing system, such as `NSObject`, conforms to ``KeyPathObservable``.
 extension _ObservationRequest {
     /// Observes a key path of an object and calls the handler with each change.
     ///
-    /// If the root class of the key path is a ``KeyValueObservable``, the object's own registrar is used. Otherwise the foreign
-    /// KVO system notifies of the changes.
-    ///
-    /// - Parameters:
-    ///   - object: The object.
-    ///   - keyPath: The key path.
-    ///   - system: The foreign KVO system.
-    ///   - path: The name of the key path in the foreign KVO system.
-    ///   - handler: A closure that takes the observer, the object and the change.
-    /// - Returns: The result of the registration.
+    /// If the root class of the key path is a ``KeyValueObservable``, the object's own registrar notifies of the changes.
+    /// Otherwise the foreign KVO system does.
     package func observe<Object: AnyObject, Value>(
         _ object: AnyObject, _ keyPath: KeyPath<Object, Value>, of system: any KeyValueSystem, _ path: ForeignKeyPath,
         change handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
@@ -54,8 +46,8 @@ extension _ObservationRequest {
 
     /// Observes a key path of an object and calls the handler with each value.
     ///
-    /// If the root class of the key path is a ``KeyValueObservable``, the object's own registrar is used. Otherwise the foreign
-    /// KVO system notifies of the changes.
+    /// If the root class of the key path is a ``KeyValueObservable``, the object's own registrar notifies of the changes.
+    /// Otherwise the foreign KVO system does.
     package func observe<Object: AnyObject, Value>(
         _ object: AnyObject, _ keyPath: KeyPath<Object, Value>, of system: any KeyValueSystem, _ path: ForeignKeyPath,
         value handler: @escaping (_ observer: Observer, _ value: Value) -> Void
@@ -90,20 +82,18 @@ extension _ObservationRemoval {
     }
 }
 
-/// Functions of the core that observe objects of other key-value observing systems.
-///
-/// The core is the part of a controller that adds and removes observations.
+/// Functions that observe objects of other KVO systems; the core is the part of a controller that registers observations.
 extension ControllerCore {
     /// Observes a key path of an object of a foreign KVO system.
     ///
     /// - Parameters:
-    ///   - object: The object.
+    ///   - object: The object to observe. If it is `nil`, nothing is registered.
     ///   - system: The system that notifies of the object's changes.
     ///   - path: The name of the key path in that system.
     ///   - keyPath: The key path itself; `nil` if the caller gave only a name.
     ///   - registration: The settings of the registration.
     ///   - make: A closure that makes the info, which is the library's object for one registration.
-    ///   - initial: A closure that reads the present value, if the system cannot read it.
+    ///   - initial: A closure that reads the present value; `nil` if the foreign system can read it.
     /// - Returns: The result of the registration.
     func observe<Object: AnyObject, Value>(
         _ object: Object?, of system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath?,
@@ -117,7 +107,7 @@ extension ControllerCore {
 
     /// Removes the observation of a key path of an object of a foreign KVO system.
     ///
-    /// If there is none, it removes a poll of the same key path.
+    /// If there is no such observation, the function removes a poll of the same key path.
     func unobserve(
         _ object: AnyObject?, of system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath? = nil, tag: ObservationTag?
     ) -> Int {
@@ -130,7 +120,7 @@ extension ControllerCore {
     }
 }
 
-/// A key path of an object of a foreign KVO system, as the target of one registration.
+/// The object and the key path that one registration observes, where the object belongs to another KVO system.
 struct ForeignTarget<Object: AnyObject, Value>: ObservationTarget {
     let keyPath: AnyKeyPath?
     private let object: Object
@@ -140,7 +130,7 @@ struct ForeignTarget<Object: AnyObject, Value>: ObservationTarget {
     private let observers: ObserverList
     private let initial: ((Object) -> Value)?
 
-    /// Prepares the registration; fails if the object is being deallocated.
+    /// Finds or makes the object's stand-in and the list of observers; returns `nil` if the object is being deallocated.
     init?(
         of object: Object, _ system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath?,
         _ registration: borrowing Registration,

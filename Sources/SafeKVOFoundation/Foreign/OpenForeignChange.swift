@@ -3,14 +3,14 @@ internal import SafeKVO
 
 /// A change that a foreign KVO system, such as Cocoa's, has announced and not yet completed.
 struct OpenForeignChange {
-    /// The data from before a change that helps to find out afterwards which elements were added and removed.
+    /// Data from before a change, to find out after the change which elements were added and removed.
     enum Shape {
-        /// No information is needed, because the whole value is set.
+        /// No data, because the whole value is set.
         case whole
         case elements(AnnouncedChange<[Any]>.Plan)
         /// The members of a set before the change.
         case members(Set<AnyHashable>)
-        /// The change cannot be of the announced kind, and is delivered as a setting.
+        /// No data, because the announced change does not fit the value. It is delivered as a setting.
         case misfit
 
         init(_ change: ForeignChange, _ whole: ForeignValue?, _ system: any KeyValueSystem) {
@@ -28,19 +28,17 @@ struct OpenForeignChange {
 
     let change: ForeignChange
     let number: UInt
-    /// The thread that announced the change.
-    ///
-    /// Only this thread can complete it.
+    /// The thread that announced the change, which alone can complete it.
     let thread = safekvo_thread()
-    /// The cutoff serial: observers that registered later, with a larger serial number, do not get the change.
+    /// The cutoff serial: an observer with a larger serial number registered too late and does not get the change.
     let limit: UInt32
     /// The whole value before the change, if an observer needs it.
     let old: ForeignValue?
     private let shape: Shape
     /// The next object on the path, if the path continues after the changed key.
     ///
-    /// The change may replace this object, so it is retained until its registration has ended. During its deallocation it would
-    /// be too late. To end a registration, the foreign KVO system may read properties of the object.
+    /// The change may replace this object, whose registration must then be ended. For that, the foreign KVO system may read
+    /// properties of the object. So this reference retains the object until its registration has ended.
     var next: AnyObject?
     private let elementsOf: (Any) -> [Any]?
 
@@ -57,7 +55,7 @@ struct OpenForeignChange {
         self.elementsOf = elementsOf
     }
 
-    /// Returns the event for the observers that are notified before the change.
+    /// Returns the event for observers that want to be notified before the change.
     func announcement(of object: AnyObject) -> KeyValueEvent<ForeignValue> {
         switch shape {
         case .elements(let plan):
@@ -66,7 +64,7 @@ struct OpenForeignChange {
                 old: old == nil ? nil : plan.old.map { ForeignValue(value: $0) },
                 elements: ElementsChange(indexes: change.indexes, isEmpty: plan.isEmpty), wholeOld: old)
         case .members:
-            // The added and removed members are known only after the change.
+            // Before the change, it is unknown which members it will add and remove.
             KeyValueEvent(
                 subject: object, kind: change.kind, phase: .prior, new: nil, old: nil,
                 elements: ElementsChange(indexes: nil, isEmpty: false),
@@ -76,13 +74,13 @@ struct OpenForeignChange {
         }
     }
 
-    /// Returns the event for the observers that are notified after the change.
+    /// Returns the event for observers that are notified after the change.
     ///
     /// - Parameters:
     ///   - object: The root object of the path.
     ///   - new: The whole value after the change, if it was read.
-    ///   - warn: A closure that is called if the change is not of the announced kind.
-    /// - Returns: The event. It is a setting if the change is not of the announced kind.
+    ///   - warn: A closure that is called if the change is not the announced one.
+    /// - Returns: The event. It is a setting if the change is not the announced one.
     func event(of object: AnyObject, new: ForeignValue?, warn: (_ announced: String) -> Void) -> KeyValueEvent<ForeignValue> {
         var pieces: (new: Any?, old: Any?, isEmpty: Bool)?
         switch shape {
@@ -105,7 +103,8 @@ struct OpenForeignChange {
             elements: ElementsChange(indexes: change.indexes, isEmpty: pieces.isEmpty), wholeNew: new, wholeOld: old)
     }
 
-    /// Returns the members that were added to a set and removed from it; `nil` if the change is not of the announced kind.
+    /// Returns the members that a change added to a set and removed from it; `nil` if an insertion removed or a removal added
+    /// any.
     private func members(_ before: Set<AnyHashable>, _ after: Set<AnyHashable>) -> (new: Any?, old: Any?, isEmpty: Bool)? {
         let (come, gone) = (after.subtracting(before), before.subtracting(after))
         if change.kind == .insertion ? !gone.isEmpty : change.kind == .removal && !come.isEmpty { return nil }

@@ -1,19 +1,19 @@
 internal import SafeKVO
 internal import Synchronization
 
-/// The registrations of one object with another key-value observing system, and the orders to make and end some.
+/// A list of one object's registrations with Cocoa or another foreign KVO system, and of the orders to make or end some.
 ///
-/// Such systems do not support two threads that register and unregister for one object at the same time. So one thread at a
-/// time carries out the orders. It holds no lock meanwhile, because the calls may run code of the program. Orders that other
-/// threads or that code give are left to this thread, and no thread waits for them. Orders are carried out in sequence, so no
-/// registration is ended before it was made.
+/// Such a system does not allow two threads to register or unregister one object at the same time. So one thread at a time
+/// carries out the orders. It holds no lock meanwhile, because the calls may run code of the program. If other threads or that
+/// code give orders, the working thread carries them out too, and nobody waits. The orders are carried out in sequence, so a
+/// registration is never ended before it was made.
 struct RegistrationLedger {
     enum Order: Equatable {
         case add(UInt, key: String)
         case remove(UInt, key: String)
     }
 
-    /// The work that remains for a caller after it has given an order.
+    /// The work that is left to the caller who has given an order.
     enum Share {
         /// The caller must carry out the waiting orders.
         case carryOut
@@ -22,7 +22,7 @@ struct RegistrationLedger {
     }
 
     private var orders: [Order] = []
-    /// The keys of the registrations that the foreign KVO system has or is about to get, by number.
+    /// The keys of the registrations that the foreign KVO system has or is about to make, by registration number.
     private var present: [UInt: String] = [:]
     /// `true` while a thread carries out orders.
     private var isBusy = false
@@ -40,7 +40,9 @@ struct RegistrationLedger {
         return takeTurn()
     }
 
-    /// Adds an order to end a registration, or withdraws the order to make it.
+    /// Adds an order to end a registration.
+    ///
+    /// If the order to make the registration still waits, that order is removed instead.
     mutating func remove(_ number: UInt) -> Share {
         if let index = orders.firstIndex(where: { if case .add(number, _) = $0 { true } else { false } }) {
             orders.remove(at: index)
@@ -51,7 +53,7 @@ struct RegistrationLedger {
         return takeTurn()
     }
 
-    /// Makes the caller the thread that carries out orders, unless there is one already.
+    /// Makes the caller the thread that carries out the orders, unless another thread does so already.
     private mutating func takeTurn() -> Share {
         if isBusy { return .nothing }
         isBusy = true
@@ -60,7 +62,7 @@ struct RegistrationLedger {
 
     // MARK: Carrying out
 
-    /// Removes and returns the next order; `nil` if there is none, which ends the caller's turn.
+    /// Removes and returns the next order; if there is none, ends the caller's turn and returns `nil`.
     mutating func next() -> Order? {
         while !orders.isEmpty {
             let order = orders.removeFirst()
@@ -78,7 +80,7 @@ struct RegistrationLedger {
 
     /// Drops the remaining orders and ends the caller's turn, because the object is being deallocated.
     ///
-    /// The deallocation ends all registrations.
+    /// The deallocation ends the registrations.
     mutating func giveUp() {
         orders = []
         isBusy = false
@@ -86,7 +88,7 @@ struct RegistrationLedger {
 
     /// Refuses all further orders.
     ///
-    /// - Returns: The registrations that the foreign KVO system has, in the order in which they were added.
+    /// - Returns: The registrations that the caller must end, in the order in which they were added.
     mutating func close() -> [(number: UInt, key: String)] {
         isClosed = true
         orders = []
@@ -95,18 +97,19 @@ struct RegistrationLedger {
     }
 }
 
-/// A table of the registrations with foreign KVO systems, by number.
+/// A table of all registrations with foreign KVO systems, by registration number.
 ///
-/// A registration passes its number to the foreign KVO system instead of an address. A number is never reused. So a late
-/// notification of an ended registration finds no entry, and it cannot reach another object at the same address.
+/// The foreign system gets the number of a registration instead of an address. A number is never reused. If a notification
+/// arrives after its registration has ended, the table has no entry, so the notification is ignored. An address could belong to
+/// another object by then.
 package enum ForeignRegistrations {
     struct Target {
         let path: ForeignPath
-        /// The index of the registered key in the path.
+        /// The index, in the path, of the key that is registered.
         let hop: Int
     }
 
-    /// One of several parts of the table, which lets different threads use different locks.
+    /// One of 16 parts of the table, each with its own lock, so that threads seldom wait for each other.
     private final class Shard: @unchecked Sendable {
         // SAFETY: (of @unchecked Sendable) `targets` is protected by `lock`.
         let lock = Lock()
@@ -124,14 +127,13 @@ package enum ForeignRegistrations {
         return number
     }
 
-    /// Removes a registration.
     static func remove(_ number: UInt) {
         let shard = shards[Int(number % 16)]
-        // The removed entry is released outside the lock.
+        // The removed entry is released here, after the lock.
         withExtendedLifetime(shard.lock.withLock { shard.targets.removeValue(forKey: number) }) {}
     }
 
-    /// Passes a notification of the foreign KVO system to the path that registered for it.
+    /// Passes a notification of the foreign KVO system to the key path that registered for it.
     ///
     /// - Parameters:
     ///   - number: The number of the registration.
@@ -142,14 +144,14 @@ package enum ForeignRegistrations {
         target.path.take(change, number, at: target.hop)
     }
 
-    /// Notifies a path that another thread has made a registration for it.
+    /// Calls `didRegister` of the path to which a registration belongs.
     static func didRegister(_ number: UInt) {
         let shard = shards[Int(number % 16)]
         guard let target = shard.lock.withLock({ shard.targets[number] }) else { return }
         target.path.didRegister(number)
     }
 
-    /// Returns the name of the key path of a registration.
+    /// Returns the name of a registration's key path.
     static func name(of number: UInt) -> String {
         let shard = shards[Int(number % 16)]
         return shard.lock.withLock { shard.targets[number] }?.path.name.name ?? "nothing"

@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// The order in which Foundation calls an observer of every name and an observer of one name that registered later.
+/// A test that finds out which of two observers Foundation calls first: an older one of all names, or a newer one of one name.
 ///
-/// On Apple's platforms, it is the order of registration. On Linux, it differs if a notification has no object. Foundation's
-/// documentation does not describe this. So the library finds out once, with a `NotificationCenter` of its own.
+/// On Apple's platforms, Foundation calls the older observer first. On Linux, it calls the newer one first if a notification has
+/// no object. Foundation's documentation does not say so. So the library tests it once, with a `NotificationCenter` of its own.
 enum FoundationOrder {
-    /// Returns `true` if Foundation calls an observer of one name before an earlier observer of every name.
+    /// Returns `true` if Foundation calls an observer of one name before an earlier observer of all names.
     ///
-    /// The answer may differ for notifications with an object and notifications without one.
+    /// The answer may depend on whether the notification has an object.
     static func callsNameFirst(withObject: Bool) -> Bool { withObject ? order.withObject : order.withoutObject }
 
     private static let order = (withObject: callsNameFirst(NSObject()), withoutObject: callsNameFirst(nil))

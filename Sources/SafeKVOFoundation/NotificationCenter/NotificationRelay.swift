@@ -1,26 +1,26 @@
 internal import Foundation
 internal import SafeKVO
 
-/// An object that registers with a `NotificationCenter` for each observed name, and passes notifications on to the observers.
+/// An object that registers with a `NotificationCenter` for each observed name and passes the notifications on to the observers.
 ///
-/// While an observer observes every name, the relay also registers for every name. It calls Foundation outside its lock. It
-/// removes each token only once, because Foundation could mistake a second removal for that of another observer.
+/// If an observer wants all names, the relay registers for all names too. It calls Foundation outside its lock. It removes each
+/// token only once, because Foundation could take a second removal for that of another observer.
 final class NotificationRelay: TopicWatcher, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `plan`, `counted` and `departed` are protected by `lock`. `source` is written once,
     // before there are observers.
 
     let center: NotificationCenter
-    /// The source whose observers are notified.
+    /// The observable center whose observers are notified.
     weak var source: ObservableNotificationCenter?
 
     private typealias Plan = RelayPlan<any NSObjectProtocol>
     private let lock = NSLock()
     private var plan = Plan()
-    /// The topics that are counted in the plan, and the counted observers of every notification.
+    /// The topics and the observers of all notifications that are counted in `plan`.
     ///
-    /// A topic is a name or an object, or both, that is observed.
+    /// A topic is an observed name, an observed object, or both together.
     private var counted: Set<ObjectIdentifier> = []
-    /// The observers of every notification that were removed on another thread before they were counted.
+    /// The observers of all notifications that another thread removed before they were counted.
     private var departed: Set<ObjectIdentifier> = []
 
     init(_ center: NotificationCenter) {
@@ -40,9 +40,9 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
         remove(lock.withLock { counted.remove(topic) == nil ? [] : plan.remove(Self.name(subject)) })
     }
 
-    /// Counts a new observer of every notification, and registers for every name if necessary.
+    /// Counts a new observer of all notifications, and registers for all names if necessary.
     ///
-    /// The observer is already in its list.
+    /// The observer is already in its list when this is called.
     func observationDidBegin(_ info: ObservationInfo) {
         let request = lock.withLock { () -> Plan.Request? in
             if departed.remove(ObjectIdentifier(info)) != nil { return nil }
@@ -53,7 +53,7 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
         carryOut(request)
     }
 
-    /// Removes an observer of every notification from the count, and ends registrations that are not needed any more.
+    /// Subtracts a removed observer of all notifications from the count, and ends registrations that nobody needs.
     func observationDidEnd(_ info: ObservationInfo) {
         let tokens = lock.withLock { () -> [any NSObjectProtocol] in
             if counted.remove(ObjectIdentifier(info)) != nil { return plan.remove(nil) }
@@ -93,7 +93,8 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
         let thread = TopicTable.thread
         let callsNameFirst = FoundationOrder.callsNameFirst(withObject: notification.object != nil)
         let (audience, serial) = lock.withLock {
-            // The serial number is read under the lock. So an observer that registers after this decision is not part of it.
+            // Read the serial number under the lock. Then an observer that registers after this decision does not get the
+            // notification.
             let serial = source.eventRegistrar.topicSerial
             let audience = plan.audience(
                 of: request, for: notification.name, serial: serial, thread: thread, callsNameFirst: callsNameFirst)
@@ -106,7 +107,7 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
         }
     }
 
-    /// The names that are registered with Foundation; `nil` stands for every name.
+    /// The names that are registered with Foundation; `nil` stands for all names.
     var registeredNames: [Notification.Name?] { lock.withLock { plan.registeredNames } }
 
     private var serial: UInt32 { source?.eventRegistrar.topicSerial ?? 0 }

@@ -11,31 +11,30 @@ public import SafeKVO
 /// }
 /// ```
 ///
-/// Observers get every matching notification that any code posts to the `NotificationCenter`. They can choose a name, an
-/// object, both or neither. They are called in the order in which they registered. Repeated registrations and removals do no
-/// harm. A deallocated observer is not called. A removal takes effect at once.
+/// Observers get every matching notification that any code posts to the `NotificationCenter`. They can choose a name, an object,
+/// both or neither. They are called in the order in which they registered. A repeated registration or removal does no harm. A
+/// deallocated observer is not called. A removal takes effect at once.
 ///
 /// ## Lifetime
 ///
-/// This object retains the `NotificationCenter`. It registers there for a name as long as the name has observers, and removes
-/// the registration itself. The controllers that observe this object retain it, unless they were made with
-/// `retainsObserved: false`.
+/// This object retains the `NotificationCenter`. It is registered there for each name that has observers, and ends that
+/// registration itself. The controllers that observe this object retain it, unless they were made with `retainsObserved: false`.
 ///
 /// ## Every name
 ///
-/// An observer that passes `nil` for the name observes every name, even if it chooses one object. While there is such an
-/// observer, this object gets every notification that is posted to the `NotificationCenter`.
+/// An observer that passes `nil` for the name observes all names, even if it chooses one object. While there is such an observer,
+/// this object gets every notification that is posted to the `NotificationCenter`.
 ///
 /// - Warning: On Linux, Foundation has typed messages (`NotificationCenter.MainActorMessage` and
 ///   `NotificationCenter.AsyncMessage`). It ends the program if one of its own typed messages is posted while any code observes
-///   every name. In a program that posts them, observe single names.
+///   all names. In a program that posts them, observe single names.
 public final class ObservableNotificationCenter: TopicSource, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `NotificationCenter` and the table have their own locks, and the registrar is atomic.
 
     /// The observable center for `NotificationCenter.default`.
     public static let `default` = ObservableNotificationCenter(.default)
 
-    /// The registrar of the observers that observe every notification.
+    /// The registrar for observers of all notifications.
     public let eventRegistrar = EventRegistrar<Notification>()
     package let topics: TopicTable
     let relay: NotificationRelay
@@ -45,7 +44,7 @@ public final class ObservableNotificationCenter: TopicSource, @unchecked Sendabl
 
     /// Makes a notification center observable.
     ///
-    /// Make one of these for each `NotificationCenter` and keep it. A controller recognizes a repeated registration only if
+    /// Make one such object for each `NotificationCenter` and keep it. A controller recognizes a repeated registration only if
     /// both registrations use the same object.
     ///
     /// - Parameter center: The notification center whose notifications are observed.
@@ -71,17 +70,17 @@ public final class ObservableNotificationCenter: TopicSource, @unchecked Sendabl
         topics.sourceDidDie(eventRegistrar)
     }
 
-    /// Registers with the `NotificationCenter` for every name, if this is the first observation of every name.
+    /// Registers with the `NotificationCenter` for all names, if this is the first observation of all names.
     public func observationDidBegin(_ info: ObservationInfo) {
         relay.observationDidBegin(info)
     }
 
-    /// Ends the registration for every name, if this was the last observation of every name.
+    /// Ends the registration for all names, if this was the last observation of all names.
     public func observationDidEnd(_ info: ObservationInfo) {
         relay.observationDidEnd(info)
     }
 
-    /// Notifies observers of a notification.
+    /// Notifies the observers of a notification that belong to an audience.
     func relay(_ notification: Notification, to audience: TopicAudience) {
         var notification = notification
         var object = notification.object.map { $0 as AnyObject }

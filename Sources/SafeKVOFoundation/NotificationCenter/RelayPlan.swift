@@ -3,93 +3,91 @@ internal import SafeKVO
 
 /// A plan of the registrations with Foundation for the observers of one notification center.
 ///
-/// The plan decides which names must be registered. It also decides which observers each registration notifies. A name of `nil`
-/// stands for every name.
+/// The plan decides which names must be registered, and which observers each registration notifies. A *name registration* gets
+/// the notifications of one name. The *all-names registration* gets all notifications; its name is `nil`. An *all-names observer*
+/// wants the notifications of all names.
 ///
 /// ## Requests
 ///
-/// The plan makes a ``Request``, and the caller registers with Foundation. From then on the registration is *current*. The plan
-/// returns its token to the caller once, to be removed. Two threads may need the same registration at the same time. Then each
-/// makes a request, so that neither waits. The first registration becomes current. The other one is removed and notifies no
-/// observer.
+/// The plan makes a ``Request``, and the caller registers with Foundation. Then the registration is *current*. When it is not
+/// needed any more, the plan returns its token once, and the caller removes it. If two threads need the same registration at the
+/// same time, both make a request, so that neither waits. The first registration becomes current. The second one notifies no
+/// observer and is removed.
 ///
 /// ## Two registrations for one notification
 ///
-/// Foundation passes a notification to the registration of its name, to that of every name, or to both. That depends on the
-/// registrations that existed when the post began, which the plan cannot know. So only one of the two notifies each observer
-/// while both exist:
+/// Foundation may pass a notification to the name registration, to the all-names registration, or to both. This depends on the
+/// registrations that existed when the post began, which the plan cannot know. So while both exist, each observer is notified by
+/// one of them only:
 ///
-/// - If the name was registered first, its registration notifies all observers. It stays until every name is no longer
-///   registered.
-/// - If every name was registered first, the name gets a *boundary*, which is a serial number. The registration of every name
-///   notifies the observers of every name up to the boundary. The registration of the name notifies all other observers.
+/// - If the name was registered first, its registration notifies all observers. It stays until the all-names registration ends.
+/// - If all names were registered first, the name gets a *boundary*, which is an observer's serial number. The all-names
+///   registration notifies the all-names observers up to the boundary. The name registration notifies all other observers.
 ///
-/// In the second case, Foundation calls the registration of every name first, so the observers are called in their order. For
-/// some notifications Foundation uses the reverse order; see ``FoundationOrder``. Then the registration of the name notifies
-/// all observers, and the registration of every name notifies none. Foundation is certain to call the latter next on the same
-/// thread, because it was registered before.
+/// In the second case, Foundation calls the all-names registration first, so the observers are called in their order. For some
+/// notifications Foundation calls the name registration first; see ``FoundationOrder``. Then the name registration notifies all
+/// observers, and the all-names registration notifies none. Foundation is certain to call the all-names registration next on the
+/// same thread, because it is the older one.
 ///
 /// ## Exceptions
 ///
 /// Two cases are not exact, but no notification is lost or delivered twice:
 ///
-/// - The last observer of every name may register another one in its handler. The new observer may then get the notification
-///   that is being posted.
-/// - A new observer of every notification is in its list before the relay counts it. If the last other observer of every name
-///   is removed at that moment, observers that registered later may be called before the new one.
+/// - If the last all-names observer registers another one in its handler, the new observer may get the notification that is being
+///   posted.
+/// - A new all-names observer is in its list before the plan counts it. If the last other all-names observer is removed at that
+///   moment, observers that registered later may be called before the new one.
 struct RelayPlan<Token> {
     /// A registration with Foundation that the caller must make.
     struct Request: Hashable, Sendable {
-        /// The name to register; `nil` for every name.
+        /// The name to register; `nil` for all names.
         let name: Notification.Name?
         fileprivate let place: Int
         fileprivate let entry: UInt64
         fileprivate let number: UInt64
-        /// The number of the entry for every name, if it had a current registration when the request was made.
+        /// The number of the all-names entry if its registration was current when the request was made; otherwise `nil`.
         fileprivate let everyName: UInt64?
     }
 
-    /// The result of a registration.
+    /// The result of a registration with Foundation.
     enum Outcome {
         /// The registration is current.
         case current
         /// The registration is not needed. The caller must remove it.
         case superfluous
-        /// The registration came too late. The caller must remove it and carry out another request.
+        /// It is unknown which was registered first, this name or all names. The caller must remove the registration and carry
+        /// out the given request instead.
         case outdated(Request)
     }
 
     private struct Entry {
         let name: Notification.Name?
         let number: UInt64
-        /// The number of topics that need this registration.
-        ///
-        /// For every name, it is the number of observers.
+        /// The number of topics that need this registration; for all names, the number of observers.
         var needs = 0
-        /// The current registration.
+        /// The current registration: the number of its request, and Foundation's token.
         var current: (request: UInt64, token: Token)?
         var boundary: Boundary?
     }
 
     private struct Boundary {
         let serial: UInt32
-        /// The number of the entry for every name when the boundary was set.
+        /// The number of the all-names entry when the boundary was set.
         let everyName: UInt64
-        /// The number of observers of every name that had registered when the boundary was set.
+        /// The number of all-names observers that had registered so far, including removed ones.
         let arrivals: UInt64
     }
 
-    /// A notification that one of two registrations has delivered, while Foundation has not yet called the other one on the
-    /// same thread.
+    /// A notification that the name registration or the all-names registration has delivered, and the other one has not yet.
     private struct Half {
         let name: Notification.Name
         let everyName: UInt64
         let serial: UInt32
     }
 
-    /// The entries for the names.
+    /// The entries, one for each name; `nil` at a free index.
     ///
-    /// An entry never changes its index, so a relay finds it without a lookup of the name.
+    /// An entry never changes its index, so a relay finds it without looking up the name.
     private var entries: [Entry?] = []
     /// For each entry, the number of the request whose registration notifies all observers; zero if there is none.
     private var servingEverybody: [UInt64] = []
@@ -98,28 +96,28 @@ struct RelayPlan<Token> {
     private var lastNumber: UInt64 = 0
     private var arrivals: UInt64 = 0
     private var hasEnded = false
-    /// For each thread, the notifications that the registration of every name has delivered before that of their own name.
+    /// For each thread, the notifications that the all-names registration has delivered and the name registration has not.
     private var firstOfEveryName: [UInt: [Half]] = [:]
-    /// For each thread, the notifications that the registration of their own name has delivered before that of every name.
+    /// For each thread, the notifications that the name registration has delivered and the all-names registration has not.
     private var firstOfName: [UInt: [Half]] = [:]
 
-    /// The names that are registered with Foundation; `nil` stands for every name.
+    /// The names that are registered with Foundation; `nil` stands for all names.
     var registeredNames: [Notification.Name?] { entries.compactMap { $0 }.filter { $0.current != nil }.map(\.name) }
 
     // MARK: Observers
 
-    /// Notes that one more topic or observer needs the registration of a name.
+    /// Counts one more topic or observer that needs the registration of a name.
     ///
-    /// - Parameter name: The name; `nil` for every name.
-    /// - Returns: A request that the caller must carry out before an observer relies on it; `nil` if the registration is
-    ///   current.
+    /// - Parameter name: The name; `nil` for all names.
+    /// - Returns: A request that the caller must carry out before it adds the observer; `nil` if the registration is current.
     mutating func add(_ name: Notification.Name?) -> Request? {
         let place = places[name] ?? makeEntry(name)
         entries[place]?.needs += 1
         return request(at: place)
     }
 
-    /// Returns a request to register a name that another thread has counted and perhaps not registered yet.
+    /// Returns a request to register a name that another thread has counted and perhaps not registered yet; `nil` if it is
+    /// current.
     mutating func request(_ name: Notification.Name?) -> Request? { places[name].flatMap { request(at: $0) } }
 
     private mutating func request(at place: Int) -> Request? {
@@ -127,10 +125,10 @@ struct RelayPlan<Token> {
         return Request(name: entry.name, place: place, entry: entry.number, number: nextNumber(), everyName: everyName)
     }
 
-    /// Notes that an observer of every name was added to its list.
+    /// Counts an all-names observer that was added to its list.
     mutating func noteArrival() { arrivals += 1 }
 
-    /// Notes that one topic or observer does not need the registration of a name any more.
+    /// Counts one topic or observer fewer that needs the registration of a name.
     ///
     /// - Returns: The tokens that the caller must remove.
     mutating func remove(_ name: Notification.Name?) -> [Token] {
@@ -140,8 +138,8 @@ struct RelayPlan<Token> {
         if name != nil { return servesEveryName(entry) ? [] : take(place) }
         firstOfEveryName = [:]
         firstOfName = [:]
-        // Some registrations of names were kept only to notify observers of every name. They end with the last of these
-        // observers.
+        // Some name registrations were kept only for all-names observers. No such observer is left, so these registrations end
+        // too.
         return take(place) + entries.indices.filter { entries[$0]?.needs == 0 }.flatMap { take($0) }
     }
 
@@ -153,7 +151,7 @@ struct RelayPlan<Token> {
         return entries.indices.flatMap { take($0) }
     }
 
-    /// Returns `true` if the registration of a name may have to notify an observer of every name, at present or soon.
+    /// Returns `true` if a name registration must stay, because it still has to notify all-names observers.
     private func servesEveryName(_ entry: Entry) -> Bool {
         guard places[nil] != nil, entry.current != nil else { return false }
         guard let boundary = entry.boundary, boundary.everyName == everyName, boundary.arrivals == arrivals else { return true }
@@ -189,21 +187,22 @@ struct RelayPlan<Token> {
 
     // MARK: Registrations
 
-    /// Makes a registration with Foundation current, unless it is superfluous or outdated.
+    /// Makes a registration current, unless it is superfluous or outdated.
     ///
     /// - Parameters:
     ///   - token: The token that Foundation returned.
     ///   - request: The request that was carried out.
-    ///   - serial: The present serial number of the observers.
+    ///   - serial: The serial number of the newest observer.
     /// - Returns: The result of the registration.
     mutating func register(_ token: Token, for request: Request, serial: UInt32) -> Outcome {
         guard !hasEnded, let entry = entries[request.place], entry.number == request.entry, entry.current == nil else {
             return .superfluous
         }
         if request.name == nil {
-            // The registration of every name notifies the observers that no registration of a name notifies.
+            // Nothing to decide here: the all-names registration notifies those whom no name registration notifies.
         } else if let everyName {
-            // The plan must know for certain which of the two was registered first. Otherwise the name is registered again.
+            // The plan must know whether the name or all names were registered first. If it does not, the name is registered
+            // again.
             guard request.everyName == everyName else { return self.request(at: request.place).map { .outdated($0) } ?? .superfluous }
             entries[request.place]?.boundary = Boundary(serial: serial, everyName: everyName, arrivals: arrivals)
         } else {
@@ -213,7 +212,7 @@ struct RelayPlan<Token> {
         return .current
     }
 
-    /// The number of the entry for every name, if it has a current registration.
+    /// The number of the all-names entry, if its registration is current.
     private var everyName: UInt64? {
         guard let place = places[nil], let entry = entries[place], entry.current != nil else { return nil }
         return entry.number
@@ -221,7 +220,7 @@ struct RelayPlan<Token> {
 
     // MARK: Notifications
 
-    /// Returns `true` if a registration notifies all observers of each notification that it gets.
+    /// Returns `true` if a registration notifies all observers, so that no other registration notifies any.
     func servesEverybody(_ request: Request) -> Bool {
         servingEverybody[request.place] == request.number
     }
@@ -231,9 +230,9 @@ struct RelayPlan<Token> {
     /// - Parameters:
     ///   - request: The request of the registration.
     ///   - name: The name of the notification.
-    ///   - serial: The present serial number of the observers.
+    ///   - serial: The serial number of the newest observer.
     ///   - thread: The thread that posts the notification.
-    ///   - callsNameFirst: `true` if Foundation calls the registration of the name before that of every name.
+    ///   - callsNameFirst: `true` if Foundation calls the name registration before the all-names registration.
     /// - Returns: The observers; `nil` for none.
     mutating func audience(
         of request: Request, for name: Notification.Name, serial: UInt32, thread: UInt, callsNameFirst: Bool
@@ -255,14 +254,14 @@ struct RelayPlan<Token> {
         return .everyName(upTo: boundary.serial, present: serial)
     }
 
-    /// Notes that the registration of every name has delivered a notification.
+    /// Notes that the all-names registration has delivered a notification.
     ///
-    /// Afterwards the registration of the name does not notify observers that were added in the meantime.
+    /// Observers may have been added during that delivery. The name registration then does not notify them of this notification.
     ///
     /// - Parameters:
     ///   - request: The request of the registration.
     ///   - name: The name of the notification.
-    ///   - serial: The serial number of the observers when the audience was determined.
+    ///   - serial: The serial number of the newest observer when the delivery began.
     ///   - thread: The thread that posts the notification.
     mutating func didServe(_ request: Request, _ name: Notification.Name, serial: UInt32, thread: UInt) {
         guard request.name == nil, let everyName, everyName == request.entry else { return }
@@ -270,9 +269,9 @@ struct RelayPlan<Token> {
         firstOfEveryName[thread, default: []].append(Half(name: name, everyName: everyName, serial: serial))
     }
 
-    /// Removes the last half-delivered notification of a thread, if it has a given name.
+    /// Removes a thread's newest half-delivered notification, if it has the given name and the given all-names entry.
     ///
-    /// - Returns: The serial number of the observers when it was delivered; `nil` if it was not removed.
+    /// - Returns: The serial number of the newest observer at its delivery; `nil` if nothing was removed.
     private static func take(
         _ halves: inout [UInt: [Half]], _ name: Notification.Name, _ thread: UInt, _ everyName: UInt64?
     ) -> UInt32? {
