@@ -94,8 +94,7 @@ struct FollowedHops {
         return last?.leadsExactly(to: key) ?? (type(of: key).rootType == root)
     }
 
-    /// Returns `true` if the component at an index is the property that was read there. The caller has checked that both have the same
-    /// text.
+    /// Returns `true` if the component at an index, whose text equals that of a property that was read, is this property.
     ///
     /// The last component of an optional chain may be a getter that reads a property of the same type. So the full descriptions must be
     /// equal, too.

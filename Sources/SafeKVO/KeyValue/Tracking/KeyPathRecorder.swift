@@ -29,7 +29,9 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     private(set) var recorder: DependencyRecorder?
     /// The properties that were read, in order, with the numbers that identify them in their owners.
     private var hops: [(keyPath: AnyKeyPath, property: UInt)] = []
-    /// Returns `true` if a value has the same bytes as the property that was read last. For an atomic property, always `true`.
+    /// Returns `true` if a value has the same bytes as the property that was read last.
+    ///
+    /// For an `@AtomicObserved` property, it always returns `true`.
     private var isLastStored: (Any) -> Bool = { _ in true }
     /// The objects that the evaluation used, besides the root object.
     ///

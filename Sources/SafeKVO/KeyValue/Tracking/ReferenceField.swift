@@ -72,7 +72,7 @@ struct ReferenceField {
     }
 }
 
-/// An optional type. `reference` is the class that it wraps, or nil if it wraps another type.
+/// An optional type, with the class that it wraps; nil if it wraps another type.
 private protocol OptionalReference {
     static var reference: AnyClass? { get }
 }
