@@ -28,13 +28,13 @@ class AtomicCellBase: @unchecked Sendable {
     @usableFromInline
     final func countWrite(_ list: Unretained<ObserverList>?) -> AtomicVersions.Write { versions.countWrite(list) }
 
-    /// Returns the serial number that the property's observer list gives to the change of a write.
+    /// Returns the serial number of the change that a write caused, as the property's observer list counts changes.
     @usableFromInline
     final func number(of write: AtomicVersions.Write, in list: Unretained<ObserverList>) -> UInt64 {
         write.number != 0 ? write.number : lock.withLock { versions.number(of: write, in: list) }
     }
 
-    /// Begins an update on this thread.
+    /// Notes that this thread begins to compute a new value from a copy of the present one.
     ///
     /// The caller holds the lock.
     final func beginUpdate() { versions.beginUpdate() }
@@ -146,12 +146,10 @@ struct AtomicVersions {
     /// The updates that are under way on all threads, those of one thread in the order in which they began.
     private var updates: [Update] = []
 
-    /// Begins an update of this thread.
     mutating func beginUpdate() {
         updates.append(Update(thread: safekvo_thread(), version: version))
     }
 
-    /// Ends the innermost update of this thread.
     mutating func endUpdate() -> Update {
         let thread = safekvo_thread()
         guard let index = updates.lastIndex(where: { $0.thread == thread }) else { return Update(thread: thread, version: version) }

@@ -179,7 +179,7 @@ struct AtomicChange<Value>: ~Copyable {
         (keyPath() as? KeyPath<Owner, Value>).map { keyPath in Recording.suspended { owner[keyPath: keyPath] } }
     }
 
-    /// Notifies the observers after the write of the elements that were inserted, removed or replaced.
+    /// After the write, notifies the observers which elements were inserted, removed or replaced.
     ///
     /// Another thread may have registered an observer since the change began. That observer may have read the old or the new value, so it
     /// gets the whole values instead.

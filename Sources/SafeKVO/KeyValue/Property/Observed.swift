@@ -160,7 +160,7 @@ public struct Observed<Value> {
         }
     }
 
-    /// Reports that the property is about to be read to this thread's recorder, which notes what a key path reads.
+    /// Informs this thread's recorder, which notes what a key path reads, that the property is about to be read.
     ///
     /// Returns nil if the recorder expected this read; otherwise the number that identifies the property. The property is not accessed.
     ///

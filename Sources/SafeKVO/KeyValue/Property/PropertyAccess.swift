@@ -7,7 +7,7 @@ internal import Synchronization
 /// Most are not inlined, so that the fast paths save no registers for them.
 @usableFromInline
 enum PropertyAccess {
-    /// Reports that a property is about to be read to this thread's recorder, which notes what a key path reads.
+    /// Informs this thread's recorder, which notes what a key path reads, that a property is about to be read.
     ///
     /// - Returns: nil if the recorder expected this read, and needs no more information; otherwise `property`.
     @usableFromInline
@@ -21,7 +21,7 @@ enum PropertyAccess {
         return isExpected ? nil : property
     }
 
-    /// Passes a value that was read to this thread's recorder, if the value may be or contain an object.
+    /// Passes the value of a property to this thread's recorder, if the value may be or contain an object.
     @inlinable
     @inline(__always)
     static func didRead<Value>(_ value: Value) {
@@ -36,7 +36,7 @@ enum PropertyAccess {
         AccessRecorder.withCurrent { $0.noteValue(word) } ?? false
     }
 
-    /// Passes a value that this thread's recorder did not expect to the recorder.
+    /// Passes an unexpected value to this thread's recorder.
     @inlinable
     @inline(never)
     static func recordValue<Value>(_ value: Value, _ word: UInt) {
@@ -56,7 +56,7 @@ enum PropertyAccess {
         AccessRecorder.withCurrent { $0.didAccess(owner, keyPath) }
     }
 
-    /// Passes the details of a read that this thread's recorder did not expect to the recorder, before the read.
+    /// Passes the details of an unexpected read to this thread's recorder, before the property is read.
     @inlinable
     @inline(never)
     static func recordRead<Owner: KeyValueObservable, Value>(
@@ -65,7 +65,7 @@ enum PropertyAccess {
         AccessRecorder.withCurrent { $0.willRead(owner, property: property, keyPath: keyPath, storage: storage()) }
     }
 
-    /// Returns the identity of a property whose type has size zero: a number that differs from every offset.
+    /// Returns the number that identifies a property whose type has size zero; it differs from every offset.
     @usableFromInline
     static func identity(ofSizeless keyPath: AnyKeyPath) -> UInt {
         UInt(bitPattern: keyPath.hashValue) | (1 << (UInt.bitWidth - 1))

@@ -33,7 +33,7 @@ extension KeyValueObservable where Self: Observable {
     @inlinable
     public static var _isTracked: Bool { true }
 
-    /// Reports the access to the object's registrar of Swift's Observation.
+    /// Reports the access to the object's `ObservationRegistrar` of Swift's Observation.
     @inlinable
     public func _track<Owner: AnyObject, Value>(_ access: _TrackedAccess, _ keyPath: () -> KeyPath<Owner, Value>) {
         guard let registrar = PropertyAccess.swiftRegistrar(of: self, keyValueRegistrar, for: access) else { return }
@@ -50,7 +50,7 @@ extension KeyValueObservable where Self: Observable {
 extension PropertyAccess {
     /// Returns the registrar of Swift's Observation for an object; creates it at the first read of a property.
     ///
-    /// - Returns: The registrar; nil before the first read of a property. Also nil if there is none and the object is being deallocated.
+    /// - Returns: The registrar; nil before the first read, or if it would have to be created while the object is being deallocated.
     @usableFromInline
     @inline(never)
     static func swiftRegistrar(

@@ -6,7 +6,7 @@ public import CSafeKVO
 /// reads of tasks that a getter creates.
 ///
 /// Nearly every evaluation reads the same properties in the same order as the previous one. So the recorder compares each read with the
-/// expected one. It does more only after the first difference.
+/// expected one. While they are equal, it does nothing else.
 @usableFromInline
 class AccessRecorder {
     /// The reads that the evaluation is expected to make, in order.
@@ -79,7 +79,7 @@ class AccessRecorder {
         if unsafe notes != nil { unsafe notes = [] }
     }
 
-    /// Returns `true` if a property is the next expected read, so that nothing else has to be recorded.
+    /// Counts a property as read and returns `true`, if it is the next expected read; otherwise returns `false`.
     ///
     /// Called before the property is read.
     ///

@@ -7,7 +7,7 @@ extension AnyKeyPath {
     /// Joins key paths, with a `!` where an optional must be unwrapped; returns nil if the types do not fit.
     static func chain(of hops: [AnyKeyPath]) -> AnyKeyPath? {
         guard var whole = hops.last else { return nil }
-        // Join from the right: only then does the result equal the key path literal.
+        // Join from the right: only then does the result equal a literal such as `\.a.b.c`.
         for hop in hops.dropLast().reversed() {
             guard let longer = hop.appendingHop(whole) else { return nil }
             whole = longer

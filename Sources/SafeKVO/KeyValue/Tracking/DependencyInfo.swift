@@ -2,10 +2,9 @@
 ///
 /// A tracked path follows a key path whose value depends on other properties. It registers with each of them, to be notified of changes.
 final class DependencyInfo: ObservationInfo, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) the superclass guards its own state. `keepsPath` changes only after the last call of the handler.
+    // SAFETY: (of @unchecked Sendable) the superclass guards its own state. `keepsPath` changes only after the last event was handled.
 
-    // SAFETY: (of the reference) the info retains the tracked path until after the last call of the handler. So calls need not retain the
-    // path.
+    // SAFETY: (of the reference) the info retains the tracked path until the last event was handled. So the handler need not retain it.
     private let path: Unretained<TrackedPath>
     private var keepsPath = true
 

@@ -15,7 +15,7 @@ final class DependencyRecorder: AccessRecorder {
     ///
     /// Its result is accepted even if a dependency changes meanwhile.
     private(set) var isLast = false
-    /// The properties and constants of the key path, if it consists only of these and has constants; otherwise nil.
+    /// The components of the key path, if they are all properties and constants (`let`), at least one of them a constant; otherwise nil.
     private var chain: DependencyTable.Chain?
 
     init(_ path: TrackedPath) {
@@ -42,7 +42,7 @@ final class DependencyRecorder: AccessRecorder {
         isDoubtful = false
     }
 
-    /// Makes the recorder keep the owner and the value of each read, to check them against the constants of a chain.
+    /// Makes the recorder keep the owner and the value of each read, so that ``isChain`` can compare them with the key path's constants.
     func keepNotes(for chain: DependencyTable.Chain) {
         self.chain = chain
         unsafe notes = []
@@ -96,7 +96,8 @@ final class DependencyRecorder: AccessRecorder {
         if properties != chain.properties { return false }
         return notes.indices.allSatisfy { index in
             let start = index == 0 ? unsafe path.with { $0.subject.word } : notes[index - 1].value
-            // The properties are those of the chain. So the object at `start` has the class for which the constants' offsets were found.
+            // The properties read are those of the chain. So the object at `start` has the class for which the constants' offsets were
+            // found.
             return ReferenceField.follow(chain.constants[index], from: start) == notes[index].owner
         }
     }

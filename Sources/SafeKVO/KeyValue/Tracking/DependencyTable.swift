@@ -27,16 +27,13 @@ struct DependencyTable: ~Copyable {
         var properties: [UInt] = []
         /// For each property, the offsets of the constants that lead to it from the previous property; empty if there are no constants.
         var constants: [[UInt]] = []
-        /// `true` if the chain contains constants.
         var hasConstants = false
-        /// `true` if each component is a constant or was recorded as a read.
-        ///
-        /// If not, an override may hide components.
+        /// `true` if the evaluation reads exactly these properties, so that no other object is involved.
         var isWhole = false
     }
 
     private(set) var chain = Chain()
-    /// `true` once it is known whether the key path is a chain.
+    /// `true` once it is known whether the key path consists only of properties and constants (`let`).
     private(set) var isExamined = false
     private(set) var lastTicket: UInt64 = 0
     private var installedTicket: UInt64 = 0
@@ -215,8 +212,9 @@ struct DependencyTable: ~Copyable {
 
     // MARK: Chains
 
-    /// Stores the chain that the first evaluation has found; an empty one if the key path is no chain.
+    /// Stores whether the key path is a chain, which consists only of properties and constants (`let`).
     ///
+    /// - Parameter chain: The components of the chain; empty if the key path is none.
     /// - Returns: The dropped dependencies. A chain follows each of its properties, so it does not follow manual notifications of the
     ///   objects.
     mutating func recognise(_ chain: Chain) -> [Dependency] {
@@ -242,14 +240,16 @@ struct DependencyTable: ~Copyable {
 
 /// One read of an evaluation: a property of an object, or an object itself.
 struct Read: Hashable {
-    /// The address of the owner's record for a property, of the object for an object, or of the observer list for a manually notified key.
+    /// An address, which depends on the kind of the read.
     ///
-    /// A record holds the observer lists of one object. If nil was read in place of an object, the address is zero.
+    /// - A property: the address of its owner's record, which holds the owner's observer lists.
+    /// - An object: its address, or zero for nil.
+    /// - A manually notified key: the address of its observer list.
     let record: UInt
     /// The number that identifies the property in its owner, or a constant that stands for manual notifications.
     let property: UInt
 
-    /// The value of ``property`` for an object that was read, whose manual notifications are followed.
+    /// The value of ``property`` if the read is an object, whose manual notifications are followed.
     static let announcements = UInt.max - 1
 
     /// A separator: the reads of the key path come before it, and those of the next declared key path after it.

@@ -1,7 +1,8 @@
 /// Finds out whether a key is a component of a key path that its evaluation did not read.
 ///
-/// A manual notification of such a key changes the key path's value. Swift does not reveal the components of a key path, and running its
-/// getters must be avoided. In doubt, a key counts as a component: a superfluous notification does less harm than a missing one.
+/// A manual notification of such a key changes the key path's value. Swift does not reveal the components of a key path. So their
+/// descriptions are compared with the properties that were read. In doubt, a key counts as a component: a superfluous notification does
+/// less harm than a missing one.
 struct FollowedHops {
     /// One thing that an evaluation read.
     enum Stop {

@@ -50,7 +50,7 @@ struct KeyAnnouncement {
 /// Tracked paths compare it with the components of their key paths. Only one thread uses it, while it sends the notification.
 final class AnnouncedKey {
     let keyPath: AnyKeyPath
-    // SAFETY: (of the owner) the sender of the notification keeps the owner alive while it is sent.
+    // SAFETY: (of the owner) the sender of the notification keeps the owner alive until the notification is delivered.
     let owner: Unretained<AnyObject>
     private(set) lazy var text = KeyPathText(keyPath)
 

@@ -15,7 +15,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         let identity: UInt
         /// `true` if a superclass declares the property, so that the root object's class may override it.
         let isInherited: Bool
-        /// `true` if the evaluation read nothing else.
+        /// `true` if the evaluation read no other property.
         fileprivate(set) var isOnlyRead = true
         /// Returns `true` if a value has the same bytes as the stored value.
         fileprivate let isStored: (Leaf) -> Bool

@@ -70,7 +70,7 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         return nil
     }
 
-    /// Returns `true` if a tracked path was created for a key path that starts at the same class.
+    /// Returns `true` if a tracked path was created for a key path that starts at the same class as this one.
     ///
     /// Key paths to an overridden property share one tracked path, even if they start at different classes. So do those of `\.self`.
     private static func isOfSameClass(_ path: TrackedPath, _ keyPath: KeyPath<Root, Value>) -> Bool {
@@ -92,7 +92,7 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         guard let tracked else { return }
         let gap = tracked.unexplainedRead
         if gap == nil, tracked.hasDependencies { return }
-        // A class that turns automatic notifications off for the key path is expected to send manual ones.
+        // A class that turns automatic notifications off for the key path is expected to send manual ones. So there is no warning.
         guard Recording.suspended({ type(of: object).automaticallyNotifiesObservers(for: ObservedKeyPath(keyPath)) }) else { return }
         if let gap {
             ObservationDiagnostics.warnOnce(.unseenHop, at: position, Self.whySomethingIsMissed(keyPath, gap, position))

@@ -40,7 +40,6 @@ struct OpenChange {
         self.old = old
     }
 
-    /// Returns the value of the key path before the change; nil if no observer wants it.
     @inlinable
     func oldValue<Value>(_ type: Value.Type) -> Value? {
         // SAFETY: the operations of the same tracked path made this box, and they use the same type.

@@ -6,14 +6,14 @@ public import CSafeKVO
 /// observed object.
 @usableFromInline
 struct PathSteps {
-    /// The address of the list or manual notification that changes, and of the list that reports the end of the change.
+    /// The address of the changing property's list or of the manual notification, and of the list that reports the end of the change.
     @usableFromInline typealias Source = (dependency: UInt, list: UInt)
 
     /// Counts one more user of the tracked path, and evaluates the key path if necessary.
     ///
     /// A user is an observer or a registration in progress.
     let activate: (TrackedPath, AnyObject) -> Void
-    /// Evaluates the key path and follows what it reads.
+    /// Evaluates the key path, and makes what it reads the dependencies of the tracked path.
     let evaluate: (TrackedPath, AnyObject) -> Void
     /// Evaluates the key path and notifies the observers of the new value.
     let tell: (TrackedPath, AnyObject, DependencyRecorder, OpenChange?) -> Void
@@ -95,7 +95,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
         return nil
     }
 
-    /// Evaluates the key path and follows what it reads.
+    /// Evaluates the key path, and makes what it reads the dependencies of the tracked path.
     @inlinable
     static func evaluate(_ path: TrackedPath, _ root: AnyObject, _ recorder: DependencyRecorder) -> Value {
         let value = recorder.record { self.root(root)[keyPath: keyPath(path)] }
@@ -131,7 +131,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
 
     @inlinable
     static func tellLeaf(_ path: TrackedPath, _ root: AnyObject, _ event: EventPointer, _ open: OpenChange?, _ number: UInt64) {
-        // SAFETY: the event is one of the key path's last property, whose type is `Value`.
+        // SAFETY: the event reports a change of the key path's last property, whose type is `Value`.
         let source = unsafe event.assumingType(KeyValueEvent<Value>.self)
         var change = unsafe KeyValueEvent<Value>(
             subject: root, kind: source.pointee.header.kind, phase: .after, new: source.pointee.new, old: source.pointee.old,
@@ -156,7 +156,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
     ) {
         var change = KeyValueEvent<Value>(subject: root, phase: .prior, new: nil, old: nil)
         if let event {
-            // SAFETY: the event is one of the key path's last property, whose type is `Value`.
+            // SAFETY: the event reports a change of the key path's last property, whose type is `Value`.
             let source = unsafe event.assumingType(KeyValueEvent<Value>.self)
             change = unsafe KeyValueEvent(
                 subject: root, kind: source.pointee.header.kind, phase: .prior, new: source.pointee.new, old: source.pointee.old,

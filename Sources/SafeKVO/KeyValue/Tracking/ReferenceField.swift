@@ -51,12 +51,12 @@ struct ReferenceField {
         }
     }
 
-    /// Returns the address of the object that this field holds, or zero.
+    /// Returns the address of the object that this field holds, or zero if it holds nil.
     ///
     /// The caller keeps the owner of the field alive. If the field is a variable, the address may only be compared.
     func word(in object: AnyObject) -> UInt { Self.word(at: offset, in: Unretained(object).word) }
 
-    /// Follows constant fields from one object to the next; returns the address of the last object, or zero.
+    /// Follows constant fields from one object to the next; returns the address of the last object, or zero if a field holds nil.
     ///
     /// - Parameters:
     ///   - offsets: The offset of each field in the object that holds it.

@@ -5,8 +5,8 @@ internal import CSafeKVO
 /// Such a key belongs to the observed object, or to another object that the key path leads through. If the key is a component of the key
 /// path, a manual notification of it changes the value of the key path.
 ///
-/// A getter in the key path may also use the key. Only running the getter would show that, and it must not run during every manual
-/// notification. So the getter names the key with `access(_:)`, or its class declares the key as a dependency.
+/// A getter in the key path may also use the key. Only running the getter would show that, but a manual notification may be sent where the
+/// getter must not run. So the getter names the key with `access(_:)`, or its class declares the key as a dependency.
 extension TrackedPath {
     /// Handles a manual notification of a key of the observed object.
     func hear(_ event: KeyAnnouncement) { hear(nil, event) }
@@ -50,11 +50,12 @@ extension TrackedPath {
     private func didChange(_ info: ObservationInfo?, _ event: KeyAnnouncement, _ announcement: OpenAnnouncement, _ root: AnyObject) {
         let changed = event.header.subject
         let begun = lock.withLock { takeOpenChange(of: Unretained(announcement).word) }
-        // If the tracked path has received the beginning, it also handles the end. Otherwise it does so only if the key is a component.
+        // If the tracked path has handled the beginning of the notification, it also handles the end. Otherwise it does so only if the key
+        // is a component of the key path.
         let isHop = begun == nil && !isFollowed(announcement.keyPath, of: changed) && leads(through: event.key)
         let isBatch = safekvo_has_batch()
         let (step, open): (Step, OpenChange?) = lock.withLock {
-            // The key path may have come to lead through this object after the notification began. Its end is handled nevertheless.
+            // The key path may have come to lead through this object after the notification began. The end is handled nevertheless.
             let open = begun ?? (isHop ? info.flatMap { changeUnannounced(to: $0, changed, event.header.limit) } : nil)
             if let open { return (stepIfTold(open, info, isBatch: isBatch), open) }
             // All observers registered after the notification began, so none is notified of its end. The key path is only evaluated, to
@@ -81,7 +82,7 @@ extension TrackedPath {
         return lists.contains { list in list.withRecord { $0.isRecord(of: owner) } && list.isAnnounced(by: keyPath) }
     }
 
-    /// Returns `true` if a key is a component of the key path, or of a declared dependency, and was not read.
+    /// Returns `true` if a key is a component of the key path, or of a declared dependency, that no evaluation has read.
     private func leads(through key: AnnouncedKey) -> Bool {
         let paths = [keyPath] + declared
         let texts = hopTexts

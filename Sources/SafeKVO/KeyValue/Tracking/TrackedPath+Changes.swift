@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Handles changes of the dependencies, and notifies the observers of the tracked path.
 extension TrackedPath {
-    /// Handles an event of a dependency.
+    /// Handles an event from a dependency.
     ///
     /// - Returns: `false` if the event does not concern the tracked path.
     func dependencyChanged(_ info: ObservationInfo, _ event: EventPointer) -> Bool {
@@ -103,7 +103,7 @@ extension TrackedPath {
         if let recorder { steps.tell(self, root, recorder, open) }
     }
 
-    /// Removes the stored beginning of a manual notification of `\.self`, because it was cancelled.
+    /// Removes the stored beginning of a manual notification of `\.self`, because the notification was cancelled.
     func entireObjectWillNotChange() {
         let open = lock.withLock { takeOpenChange(of: listReference.word) }
         _ = consume open
@@ -194,9 +194,9 @@ extension TrackedPath {
         endLingering()
     }
 
-    /// Removes and returns the stored change of a dependency on this thread, when its end arrives; nil if none was stored.
+    /// Removes and returns the change of a dependency that this thread has stored; nil if there is none.
     ///
-    /// The caller holds the lock.
+    /// Called at the end of the change. The caller holds the lock.
     func takeOpenChange(of source: UInt) -> OpenChange? {
         if unsafe openChanges.isEmpty { return nil }
         let thread = safekvo_thread()
@@ -291,7 +291,8 @@ extension TrackedPath {
     ///
     /// The caller holds the lock.
     func stepIfTold(_ open: OpenChange?, _ info: ObservationInfo?, isBatch: Bool) -> Step {
-        // A former dependency is followed only until its manual notification ends. That end matters only if it held changes back.
+        // A former dependency is followed only until its manual notification ends. That end matters only if the notification held changes
+        // back.
         if unsafe !isActive || !lingering.isEmpty && isLingering(info) && !(open?.hasSwallowed ?? false) { return .nothing }
         if leavesItToWhoeverIsAtIt() { return .nothing }
         if isBatch { isStale = true }
@@ -316,11 +317,11 @@ extension TrackedPath {
     /// The tracked path may still follow former dependencies until then. The caller holds the lock.
     private var mayFollowFormer: Bool { isStale && canEvaluate }
 
-    /// Returns a change whose beginning the tracked path did not receive, with the cutoff serial that decides which observers are notified.
+    /// Returns an ``OpenChange`` for a change whose beginning the tracked path did not receive.
     ///
-    /// If the tracked path began to follow the dependency after the change began, these are the observers at that time. If the observed
-    /// object itself has changed, these are the observers when the change began. In any other case, the result is nil. The caller holds the
-    /// lock.
+    /// It determines which observers are notified. If the tracked path began to follow the dependency after the change began, these are the
+    /// observers that existed when it did so. If the observed object itself has changed, these are the observers that existed when the
+    /// change began. In any other case, the result is nil. The caller holds the lock.
     func changeUnannounced(to info: ObservationInfo, _ changed: Unretained<AnyObject>, _ limit: UInt32) -> OpenChange? {
         var known: UInt32?
         if info.isLinked(after: limit) {
@@ -357,7 +358,7 @@ extension TrackedPath {
 
     /// Returns `true` if observers are to be called before a change.
     ///
-    /// If another manual notification under way will notify them at its end, they are not called.
+    /// The result is `false` if another manual notification under way will notify them when it ends.
     ///
     /// - Parameter source: The address of the observer list or of the manual notification that changes.
     @usableFromInline

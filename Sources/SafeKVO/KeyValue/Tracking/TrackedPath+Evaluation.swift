@@ -117,8 +117,8 @@ extension TrackedPath {
             var ended: [Dependency] = []
             for dependency in dropped {
                 let list = dependency.info.list.word
-                // A manual notification of the former dependency may hold changes back, which its end must deliver. So the tracked path
-                // follows the dependency until that end.
+                // A manual notification of the former dependency is under way. Its end must deliver the changes that it holds back. So the
+                // tracked path follows the dependency until then.
                 if unsafe openChanges.contains(where: { $0.list == list && $0.meaning == .announcement }) {
                     unsafe lingering.append(dependency)
                     isLingering.store(true, ordering: .relaxed)
@@ -257,9 +257,6 @@ extension TrackedPath {
         return isFollowed
     }
 
-    /// Marks expected dependencies as read by an evaluation.
-    ///
-    /// - Returns: `false` if a dependency was added or dropped since the evaluation began, or if an object that was read was deallocated.
     func confirm(_ reads: [Read], _ start: DependencyTable.Start) -> Bool {
         lock.withLock { unsafe table.confirm(reads, start) }
     }

@@ -86,7 +86,7 @@ final class TrackedPath: @unchecked Sendable {
 
     var list: ObserverList { unsafe listReference.object }
 
-    /// `true` once it is known whether the key path is a chain.
+    /// `true` once it is known whether the key path consists only of properties and constants (`let`).
     var isExamined: Bool { lock.withLock { unsafe table.isExamined } }
 
     func noteNoChain() { lock.withLock { _ = unsafe table.recognise(DependencyTable.Chain()) } }
