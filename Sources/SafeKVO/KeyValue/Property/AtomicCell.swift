@@ -117,7 +117,7 @@ final class AtomicCell<Value>: AtomicCellBase, @unchecked Sendable {
 
 /// Counts the writes to an `@AtomicObserved` property and keeps a list of its updates that are under way.
 ///
-/// It is guarded by the lock of the property's cell. It is not part of the generic cell, so its functions need no type metadata.
+/// The lock of the property's cell guards it.
 @usableFromInline
 struct AtomicVersions {
     /// An update under way: a thread computes a new value from a copy of the present one.
@@ -133,12 +133,12 @@ struct AtomicVersions {
         fileprivate(set) var isOvertaken = false
     }
 
-    /// A write that was made.
+    /// The numbers of a write that was made.
     @usableFromInline
     struct Write {
         /// The number of writes up to and including this one.
         fileprivate let version: UInt64
-        /// The number of the change in the property's observer list; zero if the write was made without the list.
+        /// The serial number of the change in the property's observer list; zero if the write was made without the list.
         @usableFromInline let number: UInt64
     }
 

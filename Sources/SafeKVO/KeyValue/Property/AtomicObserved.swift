@@ -75,7 +75,7 @@ public struct AtomicObserved<Value> {
                 return AtomicChange.set(owner, identity(in: owner, storage), cell, to: newValue, keyPath: wrapped)
             }
             let (old, write) = cell.exchange(newValue)
-            // An observer may have registered after the first check, and may have read the old value as its initial one.
+            // An observer may have registered after the first check, and may have read the old value as its initial one. So check again.
             if owner.keyValueRegistrar.observers.isIdle { return }
             owner._track(.willSet) { storage() }
             defer { owner._track(.didSet) { storage() } }

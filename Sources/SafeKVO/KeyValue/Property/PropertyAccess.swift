@@ -148,7 +148,7 @@ enum PropertyAccess {
     /// If someone observes the whole object, a missing list is created.
     ///
     /// - Parameters:
-    ///   - owner: The object. If its key path can be formed, its static type is the class that declares the property.
+    ///   - owner: The object. Its static type is the class that declares the property, if `keyPath` returns a key path.
     ///   - property: The number that identifies the property in its owner.
     ///   - events: The type of the property's values.
     ///   - keyPath: Forms the key path of the property, or returns nil if it is not known. A later caller with a key path then decides
@@ -257,9 +257,9 @@ enum PropertyAccess {
         return list
     }
 
-    /// Removes the mark of ``openSilently(_:_:_:)``, and informs tracked paths that depend on the property.
+    /// Removes the mark that a property is being mutated in place, and informs tracked paths whose key paths read the property.
     ///
-    /// The evaluation of such a path may have waited for the end of the mutation.
+    /// The evaluation of such a key path may have waited for the end of the mutation.
     @usableFromInline
     @inline(never)
     static func closeSilently(_ list: Unretained<ObserverList>, of owner: AnyObject) {
@@ -277,7 +277,7 @@ enum PropertyAccess {
         return delivery
     }
 
-    /// Like ``delivery(to:)``, for a property whose notifications a batch or a manual notification may take over.
+    /// Does the work of ``delivery(to:)`` if a batch or a manual notification may be under way.
     @inline(never)
     private static func intervene(_ list: ObserverList) -> Delivery? {
         let isChangingHere = list.isChangingHere

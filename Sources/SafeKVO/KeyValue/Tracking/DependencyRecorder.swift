@@ -87,7 +87,7 @@ final class DependencyRecorder: AccessRecorder {
         follow(list, in: record)
     }
 
-    /// `true` if each property belongs to the object that the previous read returned, or that constants (`let`) lead to from there.
+    /// `true` if the object that each read returned leads to the next property, directly or through constants (`let`).
     var isChain: Bool { isChained || isChainOverConstants }
 
     private var isChainOverConstants: Bool {

@@ -7,7 +7,7 @@
 /// the dependencies that neither it nor an evaluation with a greater ticket has read. The evaluation with the greatest ticket has seen the
 /// last write. So in the end, only its reads are left.
 struct DependencyTable: ~Copyable {
-    /// The ticket of an evaluation, and the version of the table when the evaluation began.
+    /// The ticket (serial number) of an evaluation, and the version of the table when the evaluation began.
     struct Start {
         let ticket: UInt64
         /// A number that changes whenever a dependency is added or dropped.
@@ -37,7 +37,9 @@ struct DependencyTable: ~Copyable {
     private(set) var isExamined = false
     private(set) var lastTicket: UInt64 = 0
     private var installedTicket: UInt64 = 0
-    /// Evaluations with this ticket or a lower one add no dependencies: the tracked path was, or became, inactive during them.
+    /// The greatest ticket (serial number) of an evaluation during which the tracked path was or became inactive.
+    ///
+    /// Such an evaluation adds no dependencies.
     private var expiredTicket: UInt64 = 0
     private var version: UInt64 = 0
     /// The reads of the newest finished evaluation, in order: properties and objects.
@@ -47,7 +49,7 @@ struct DependencyTable: ~Copyable {
     private var traceHasObjects = false
     /// The ticket of the newest evaluation that made exactly the reads in `trace`.
     ///
-    /// It is copied to these dependencies only before the table looks for those that were not read.
+    /// The dependencies get it only just before the table drops those that were not read.
     private var traceTicket: UInt64 = 0
     /// The threads that are evaluating the key path.
     ///
@@ -95,9 +97,10 @@ struct DependencyTable: ~Copyable {
         return Start(ticket: lastTicket, version: version)
     }
 
-    /// Returns the registration that follows a property or object, and marks it as read by an evaluation; returns nil if there is none.
+    /// Returns the registration that follows a property or object, or nil if there is none.
     ///
-    /// Another thread may have added the registration without having linked it to the observer list yet.
+    /// It is marked as read by the evaluation with this ticket. Another thread may have added it without having linked it to the observer
+    /// list yet.
     mutating func known(_ read: Read, _ ticket: UInt64) -> ObservationInfo? {
         guard let known = dependencies[read], !known.info.isOver else { return nil }
         dependencies[read]?.lastRead = max(known.lastRead, ticket)
@@ -200,7 +203,7 @@ struct DependencyTable: ~Copyable {
     ) -> [(info: ObservationInfo, before: InfoFlags, after: InfoFlags)] {
         var changes: [(info: ObservationInfo, before: InfoFlags, after: InfoFlags)] = []
         for (read, dependency) in dependencies {
-            // A dependency on manual notifications needs no request: they reach the tracked path in any case.
+            // Nothing is requested from a dependency that only sends manual notifications: these always reach the tracked path.
             if dependency.info.flags.contains(.onlyByHand) || read.property == Read.announcements { continue }
             let wanted = dependency.info.list.word == leaf ? interest.union(leafInterest) : interest
             if wanted == dependency.interest { continue }
@@ -249,7 +252,7 @@ struct Read: Hashable {
     /// The number that identifies the property in its owner, or a constant that stands for manual notifications.
     let property: UInt
 
-    /// The value of ``property`` if the read is an object, whose manual notifications are followed.
+    /// The value of ``property`` if an object was read, whose manual notifications are followed.
     static let announcements = UInt.max - 1
 
     /// A separator: the reads of the key path come before it, and those of the next declared key path after it.

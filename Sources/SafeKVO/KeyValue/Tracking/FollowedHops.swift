@@ -1,4 +1,4 @@
-/// Finds out whether a key is a component of a key path that its evaluation did not read.
+/// Finds out whether a key is a component of a key path, although the evaluation of the key path did not read it.
 ///
 /// A manual notification of such a key changes the key path's value. Swift does not reveal the components of a key path. So their
 /// descriptions are compared with the properties that were read. In doubt, a key counts as a component: a superfluous notification does
@@ -15,7 +15,9 @@ struct FollowedHops {
     private let keyPath: AnyKeyPath
     private let text: KeyPathText
     private let subject: UInt
-    /// A property that was read, with its owner's address; or an object, of which only `owner` is set, to its own address.
+    /// A property or an object that was read.
+    ///
+    /// For an object, only `owner` is set, to the object's address.
     private typealias Read = (owner: UInt, text: KeyPathText?, keyPath: AnyKeyPath?)
     private let reads: [Read]
 
@@ -40,7 +42,7 @@ struct FollowedHops {
         if isEachRead { return false }
         let length = key.text.components.count
         var rest = reads[...]
-        // The address of the object that the key path has reached; nil if a component that was not read leads to it.
+        // The address of the object that the key path has reached; nil if it is not known, because the component before was not read.
         var object: UInt? = subject
         var before: [AnyKeyPath] = []
         for index in text.components.indices {
@@ -77,7 +79,6 @@ struct FollowedHops {
     /// `true` if the key path consists of exactly the properties that were read, so that no component is hidden.
     private var isEachRead: Bool { !text.isOptionalChain && keyPath.isChain(of: reads.compactMap(\.keyPath)) }
 
-    /// Returns `true` if every component of the key path except the key was read.
     private func isEachOtherRead(_ index: Int, _ before: [AnyKeyPath], _ length: Int, _ behind: [AnyKeyPath]) -> Bool {
         guard !text.isOptionalChain, before.count == index, index + length + behind.count == text.components.count else { return false }
         return zip(before + behind, text.descriptions[..<index] + text.descriptions[(index + length)...]).allSatisfy { read, description in
@@ -95,10 +96,10 @@ struct FollowedHops {
         return last?.leadsExactly(to: key) ?? (type(of: key).rootType == root)
     }
 
-    /// Returns `true` if the component at an index, whose text equals that of a property that was read, is this property.
+    /// Returns `true` if a property that was read is the component at an index.
     ///
-    /// The last component of an optional chain may be a getter that reads a property of the same type. So the full descriptions must be
-    /// equal, too.
+    /// The caller has found that both have the same text. But the last component of an optional chain may be a getter that reads a property
+    /// of the same type. So its full description must be equal, too.
     private func isRead(_ read: KeyPathText?, at index: Int) -> Bool {
         !text.isOptionalChain || index < text.components.count - 1 || read?.descriptions.last == text.descriptions[index]
     }

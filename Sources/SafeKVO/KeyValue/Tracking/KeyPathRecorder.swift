@@ -53,7 +53,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     ) {
         if isFirstRead {
             isFirstRead = false
-            // Here, a key path that starts at a subclass counts as the same one.
+            // A key path that starts at a subclass is an equivalent one, which `isSpelling(of:)` accepts, too.
             if owner === root, keyPath().isSpelling(of: self.keyPath) {
                 self.property = Property(identity: property, isInherited: type(of: owner) != Owner.self) { value in
                     // Another thread may write an `@AtomicObserved` property at any time. So only the value of an `@Observed` property is
@@ -164,7 +164,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         return chain.properties.count == hops.count && constants.isEmpty ? chain : nil
     }
 
-    /// Returns the constant (`let`) with a name, and the object that it holds; nil if there is no such constant.
+    /// Returns the constant (`let`) with the given name, and the object that it holds; nil if there is no such constant.
     private func constant(
         _ name: Substring, of type: AnyClass, in object: UInt
     ) -> (field: ReferenceField, object: AnyObject)? {
@@ -186,7 +186,8 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         let returned = Set(notes.map(\.value)).union([Unretained(root).word])
         guard zip(hops, notes).contains(where: { !returned.contains($1.owner) }) else { return nil }
         let components = KeyPathText(keyPath).components
-        // A constant of another type, such as a structure, may hold the object. Then no other object can take its place.
+        // A constant of another type, such as a structure, may hold the object. Then no other object can take its place, so there is no
+        // gap.
         if ([root] + objects).contains(where: { object in
             components.dropLast().contains { ReferenceField.hasConstant($0, in: type(of: object)) }
         }) {

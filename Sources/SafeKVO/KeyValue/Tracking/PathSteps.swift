@@ -23,7 +23,7 @@ struct PathSteps {
     let tellLeaf: (TrackedPath, AnyObject, EventPointer, OpenChange?, UInt64) -> Void
     /// Calls observers before a change, and stores the change as under way.
     ///
-    /// The event is that of the key path's last property, or nil if something else changes.
+    /// The event is nil unless the key path's last property changes.
     let tellPrior: (TrackedPath, AnyObject, EventPointer?, Source, OpenChange.Meaning, UInt32) -> Void
     /// Lets the batch that is open on this thread notify the observers when it ends.
     let postpone: (TrackedPath, AnyObject, OpenChange?) -> Void

@@ -110,7 +110,7 @@ extension TrackedPath {
 }
 
 extension ObserverList {
-    /// Returns `true` if a manual notification names the key of this list, which then delivers the notification itself.
+    /// Returns `true` if a manual notification names this list's own key; the list then delivers the notification itself.
     fileprivate func isFollowedAnyway(
         _ announcement: OpenAnnouncement, of owner: Unretained<AnyObject>, _ subject: Unretained<AnyObject>
     ) -> Bool {

@@ -336,8 +336,9 @@ extension TrackedPath {
 
     /// Evaluates the key path, and returns `true` if the changed property turns out to be a former dependency.
     ///
-    /// A batch delays evaluations, so the tracked path may still follow former dependencies. Inside the batch, the result is `false`
-    /// without an evaluation, unless an observer registered after another change in it. All other observers are notified in any case.
+    /// A batch delays evaluations, so the tracked path may still follow former dependencies. Inside the batch, this matters only to
+    /// observers that registered after an earlier change in it: all others are notified anyway. Without such an observer, the function
+    /// returns `false` and evaluates nothing.
     private func isFormer(_ source: Unretained<ObserverList>, _ root: AnyObject, _ isBatch: Bool) -> Bool {
         if isBatch, !(ChangeBatch.current?.entry(of: listReference)?.needsOldValue(currentLimit) ?? false) { return false }
         steps.evaluate(self, root)

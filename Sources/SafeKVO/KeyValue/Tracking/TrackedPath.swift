@@ -31,7 +31,7 @@ final class TrackedPath: @unchecked Sendable {
     let isEntire: Bool
     // SAFETY: the list owns the tracked path. While the path is active, it retains the record, which owns the list.
     let listReference: Unretained<ObserverList>
-    // SAFETY: the address is compared. It is dereferenced only while another reference keeps the object alive.
+    // SAFETY: the address is mostly compared. It is dereferenced only while another reference keeps the object alive.
     let subject: Unretained<AnyObject>
 
     let lock = Lock()
@@ -50,7 +50,7 @@ final class TrackedPath: @unchecked Sendable {
     var isWaiting = false
     /// Former dependencies that the tracked path follows until a manual notification of them ends.
     @exclusivity(unchecked) var lingering: [Dependency] = []
-    /// `true` if ``lingering`` is not empty.
+    /// `true` if ``lingering`` is not empty; read without the lock.
     let isLingering = Atomic<Bool>(false)
     /// The number of manual notifications under way that hold other changes back until they end.
     let announcements = Atomic<Int>(0)
