@@ -38,7 +38,7 @@ struct AtomicChange<Value>: ~Copyable {
 
     /// Notifies observers of a write that was made while the object had none.
     ///
-    /// An observer may have registered meanwhile, and may have read the old value as its initial one.
+    /// An observer that has registered meanwhile may have read the old value as its initial one.
     @inlinable
     @inline(never)
     static func tell<Owner: KeyValueObservable>(

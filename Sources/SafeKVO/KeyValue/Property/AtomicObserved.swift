@@ -98,7 +98,7 @@ public struct AtomicObserved<Value> {
         }
     }
 
-    /// Returns the offset of the property wrapper in its object, which identifies the property.
+    /// Returns the number that identifies the property: the offset of its wrapper in the object.
     ///
     /// Other threads may read the property meanwhile. So the function finds the offset without accessing the property.
     @inlinable

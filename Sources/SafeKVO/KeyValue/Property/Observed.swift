@@ -142,7 +142,7 @@ public struct Observed<Value> {
         }
     }
 
-    /// Returns the offset of the property in its object, which identifies the property.
+    /// Returns the number that identifies the property: its offset in the object.
     ///
     /// This function makes a modifying access to the property. So only callers that are about to write the property may use it.
     ///

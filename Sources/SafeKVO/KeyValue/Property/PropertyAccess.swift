@@ -87,8 +87,7 @@ enum PropertyAccess {
         let size = unsafe safekvo_instance_size(type)
         // SAFETY: the memory has the size and the alignment of an object of the class. The runtime makes its header for objects that are
         // not on the heap, so balanced calls of retain and release free nothing. Only `address` gets this object, and it accesses no
-        // property. Where Objective-C counts references, the header is the class, and the counts in its table return to their previous
-        // values.
+        // property. The Objective-C runtime counts references in a table, where the counts return to their previous values.
         return unsafe withUnsafeTemporaryAllocation(byteCount: size, alignment: 16) { memory in
             guard let start = memory.baseAddress else { return 0 }
             let blank = unsafe Unmanaged<Owner>.fromOpaque(swift_initStackObject(type, start))

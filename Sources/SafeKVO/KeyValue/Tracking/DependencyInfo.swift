@@ -2,9 +2,10 @@
 ///
 /// A tracked path follows a key path whose value depends on other properties. It registers with each of them, to be notified of changes.
 final class DependencyInfo: ObservationInfo, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) the superclass guards its own state. `keepsPath` changes only after the last event was handled.
+    // SAFETY: (of @unchecked Sendable) the superclass guards its own state. `keepsPath` changes only after the last event has been handled.
 
-    // SAFETY: (of the reference) the info retains the tracked path until the last event was handled. So the handler need not retain it.
+    // SAFETY: (of the reference) the info retains the tracked path until the last event has been handled. So the handler need not retain
+    // it.
     private let path: Unretained<TrackedPath>
     private var keepsPath = true
 

@@ -28,7 +28,7 @@ struct DependencyTable: ~Copyable {
         /// For each property, the offsets of the constants that lead to it from the previous property; empty if there are no constants.
         var constants: [[UInt]] = []
         var hasConstants = false
-        /// `true` if the evaluation reads exactly these properties, so that no other object is involved.
+        /// `true` if an evaluation reads exactly the properties of the chain, so that no other object is involved.
         var isWhole = false
     }
 

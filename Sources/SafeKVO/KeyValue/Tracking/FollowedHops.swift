@@ -76,7 +76,7 @@ struct FollowedHops {
         return false
     }
 
-    /// `true` if the key path consists of exactly the properties that were read, so that no component is hidden.
+    /// `true` if the key path consists of exactly the properties that were read.
     private var isEachRead: Bool { !text.isOptionalChain && keyPath.isChain(of: reads.compactMap(\.keyPath)) }
 
     private func isEachOtherRead(_ index: Int, _ before: [AnyKeyPath], _ length: Int, _ behind: [AnyKeyPath]) -> Bool {

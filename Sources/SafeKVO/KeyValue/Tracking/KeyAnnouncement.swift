@@ -47,7 +47,7 @@ struct KeyAnnouncement {
 
 /// The key that a manual notification names, and the object that has the key.
 ///
-/// Tracked paths compare it with the components of their key paths. Only one thread uses it, while it sends the notification.
+/// Tracked paths compare it with the components of their key paths. Only the thread that sends the notification uses it.
 final class AnnouncedKey {
     let keyPath: AnyKeyPath
     // SAFETY: (of the owner) the sender of the notification keeps the owner alive until the notification is delivered.

@@ -17,7 +17,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         let isInherited: Bool
         /// `true` if the evaluation read no other property.
         fileprivate(set) var isOnlyRead = true
-        /// Returns `true` if a value has the same bytes as the stored value.
+        /// Returns `true` if a value has the same bytes as the stored value of the property.
         fileprivate let isStored: (Leaf) -> Bool
 
         /// Returns `false` if a subclass seems to override the property.
@@ -205,7 +205,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
     private static var mostKnown: Int { 64 }
 
-    /// Adds an object, and all objects to which its constants lead, to the known objects.
+    /// Marks an object, and all objects that constants (`let`) reach from it, as known.
     private func know(_ object: AnyObject, _ known: inout Set<UInt>) {
         var open = [object]
         while let next = open.popLast(), known.count < Self.mostKnown {

@@ -72,7 +72,7 @@ struct ReferenceField {
     }
 }
 
-/// An optional type, with the class that it wraps; nil if it wraps another type.
+/// Gives access to the class that an optional type wraps; nil if it wraps another type.
 private protocol OptionalReference {
     static var reference: AnyClass? { get }
 }

@@ -44,7 +44,7 @@ final class TrackedPath: @unchecked Sendable {
     // This saves 15 % of the instructions of a change of a computed value.
     @exclusivity(unchecked) var table = DependencyTable()
     @exclusivity(unchecked) var openChanges: [OpenChange] = []
-    /// `true` if a dependency changed in a batch, so that the key path must be evaluated and the dependencies may be outdated.
+    /// `true` if a dependency changed in a batch, so that the key path must be evaluated to find the present dependencies.
     var isStale = false
     /// `true` if an evaluation waits for the end of a mutation in place of a dependency.
     var isWaiting = false
