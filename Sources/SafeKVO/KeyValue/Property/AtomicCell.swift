@@ -1,6 +1,6 @@
 internal import CSafeKVO
 
-/// The part of an ``AtomicCell`` that does not depend on the type of the value: the lock, and what it guards beside the value.
+/// The part of an ``AtomicCell`` that does not depend on the type of the value: the lock and the count of writes.
 ///
 /// Its functions are not generic, so that they need no type metadata.
 @usableFromInline
@@ -14,26 +14,28 @@ class AtomicCellBase: @unchecked Sendable {
 
     /// Locks the cell until ``release()``.
     ///
-    /// Between the two, no code of the program runs: values are only copied and moved.
+    /// In between, values are only copied and moved, so that no code of the program runs.
     @usableFromInline
     final func acquire() { lock.lock() }
 
     @usableFromInline
     final func release() { lock.unlock() }
 
-    /// Counts a write, under the lock, and numbers the change in the list, if there is one.
+    /// Counts a write, and assigns the change the next serial number of the observer list, if one is given.
+    ///
+    /// The caller holds the lock.
     @usableFromInline
     final func countWrite(_ list: Unretained<ObserverList>?) -> AtomicVersions.Write { versions.countWrite(list) }
 
-    /// Returns the number of the change that a write caused.
-    ///
-    /// The property's observer list numbers the changes.
+    /// Returns the serial number of the change that a write caused, as the property's observer list counts changes.
     @usableFromInline
     final func number(of write: AtomicVersions.Write, in list: Unretained<ObserverList>) -> UInt64 {
         write.number != 0 ? write.number : lock.withLock { versions.number(of: write, in: list) }
     }
 
-    /// Begins an update on this thread, under the lock.
+    /// Notes that this thread begins to compute a new value from a copy of the present one.
+    ///
+    /// The caller holds the lock.
     final func beginUpdate() { versions.beginUpdate() }
 
     /// Ends the innermost update of this thread and returns it.
@@ -43,18 +45,18 @@ class AtomicCellBase: @unchecked Sendable {
 
     /// Returns `true` if no other thread has written since an update began.
     ///
-    /// Called under the lock.
+    /// The caller holds the lock.
     final func isPresent(_ update: AtomicVersions.Update) -> Bool { versions.isPresent(update) }
 }
 
 /// The storage of one `@AtomicObserved` property: a value and the lock that guards it.
 ///
-/// Values are only copied and moved under the lock. The old value is released after the lock is released. So no code of the program runs
-/// while the lock is held.
+/// While the lock is held, values are only copied and moved. The old value is released after that, because its `deinit` may run code of the
+/// program.
 @usableFromInline
 final class AtomicCell<Value>: AtomicCellBase, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable, and of the unchecked exclusivity) the value is accessed only between `acquire` and `release`. The cell
-    // does not require a `Sendable` value, because `AtomicObserved`, which owns it, is `Sendable` only if its value is.
+    // SAFETY: (of @unchecked Sendable, and of the unchecked exclusivity) the value is accessed only between `acquire` and `release`. Its type
+    // need not be `Sendable`, because `AtomicObserved`, which owns the cell, is `Sendable` only if the value is.
     @exclusivity(unchecked) @usableFromInline var value: Value
 
     @usableFromInline
@@ -73,7 +75,7 @@ final class AtomicCell<Value>: AtomicCellBase, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - newValue: The value.
-    ///   - list: The list of the property's observers, if the caller knows it. It numbers the changes in the order of the writes.
+    ///   - list: The property's observer list, which numbers the changes in the order of the writes; nil if the caller does not know it.
     /// - Returns: The replaced value, and the write.
     @inlinable
     func exchange(_ newValue: Value, _ list: Unretained<ObserverList>? = nil) -> (old: Value, write: AtomicVersions.Write) {
@@ -114,7 +116,7 @@ final class AtomicCell<Value>: AtomicCellBase, @unchecked Sendable {
 
 /// Counts the writes to an `@AtomicObserved` property and keeps a list of its updates that are under way.
 ///
-/// It is guarded by the lock of the property's cell. It is not part of the generic cell, so its functions need no type metadata.
+/// The lock of the property's cell guards it.
 @usableFromInline
 struct AtomicVersions {
     /// An update under way: a thread computes a new value from a copy of the present one.
@@ -122,35 +124,31 @@ struct AtomicVersions {
         fileprivate let thread: UInt
         /// The number of writes that this update takes into account: those before it began, and later ones by the same thread.
         ///
-        /// A write by another thread makes the current number of writes differ from this one.
+        /// After a write by another thread, the property has a greater number of writes.
         fileprivate var version: UInt64
-        /// `true` if the thread that makes the update has itself written the property meanwhile.
+        /// `true` if the updating thread itself wrote the property during the update.
         fileprivate(set) var isOverwriting = false
-        /// `true` if another thread has written the property meanwhile, so that the update must be repeated.
+        /// `true` if another thread wrote the property during the update, which must then be repeated.
         fileprivate(set) var isOvertaken = false
     }
 
-    /// A write that was made.
+    /// The numbers of a write that was made.
     @usableFromInline
     struct Write {
         /// The number of writes up to and including this one.
         fileprivate let version: UInt64
-        /// The number of the change in the property's observer list; zero if the write was made without the list.
+        /// The serial number of the change in the property's observer list; zero if the write was made without the list.
         @usableFromInline let number: UInt64
     }
 
     private var version: UInt64 = 0
-    /// The updates that are under way on all threads.
-    ///
-    /// Those of one thread are in the order in which they began.
+    /// The updates that are under way on all threads, those of one thread in the order in which they began.
     private var updates: [Update] = []
 
-    /// Begins an update of this thread.
     mutating func beginUpdate() {
         updates.append(Update(thread: safekvo_thread(), version: version))
     }
 
-    /// Ends the innermost update of this thread.
     mutating func endUpdate() -> Update {
         let thread = safekvo_thread()
         guard let index = updates.lastIndex(where: { $0.thread == thread }) else { return Update(thread: thread, version: version) }
@@ -162,7 +160,7 @@ struct AtomicVersions {
     /// Returns `true` if no other thread has written since an update began.
     func isPresent(_ update: Update) -> Bool { update.version == version }
 
-    /// Counts a write of this thread, and numbers the change in the list, if there is one.
+    /// Counts a write of this thread, and assigns the change the next serial number of the observer list, if one is given.
     mutating func countWrite(_ list: Unretained<ObserverList>?) -> Write {
         if !updates.isEmpty { noteOverwriting() }
         version &+= 1
@@ -170,9 +168,9 @@ struct AtomicVersions {
         return Write(version: version, number: unsafe list?.with { $0.numberChange() } ?? 0)
     }
 
-    /// Returns the number of the change that a write caused, from an observer list that was found after the write.
+    /// Assigns a serial number to the change of a write whose observer list was found only after the write, and returns it.
     ///
-    /// If there was another write since, the result is the number that stands for an outdated change.
+    /// If there was another write since, returns the number that marks an outdated change.
     func number(of write: Write, in list: Unretained<ObserverList>) -> UInt64 {
         // SAFETY: the caller keeps the list alive during the call.
         write.version == version ? unsafe list.with { $0.numberChange() } : ObserverList.numberOfOvertaken

@@ -1,10 +1,10 @@
 internal import CSafeKVO
 
-/// A write to an `@AtomicObserved` property, together with the notifications that it causes.
+/// A write to an `@AtomicObserved` property, with the notifications that it causes.
 ///
-/// An observer may register on another thread during the write and read the old value as its initial one. So the observers are determined
-/// after the write, and such an observer is notified of the new value. Only if an observer wants a call before the write are the observers
-/// determined before it.
+/// During the write, another thread may register an observer, which may read the old value as its initial one. So the library determines
+/// after the write which observers to notify, and such an observer is notified, too. If an observer wants a call before the write, the
+/// library determines them before it.
 @usableFromInline
 struct AtomicChange<Value>: ~Copyable {
     @usableFromInline let property: UInt
@@ -38,7 +38,7 @@ struct AtomicChange<Value>: ~Copyable {
 
     /// Notifies observers of a write that was made while the object had none.
     ///
-    /// An observer may have registered since then and read the old value as its initial one.
+    /// An observer that has registered meanwhile may have read the old value as its initial one.
     @inlinable
     @inline(never)
     static func tell<Owner: KeyValueObservable>(
@@ -48,21 +48,21 @@ struct AtomicChange<Value>: ~Copyable {
         AtomicChange(property).finish(owner, keyPath, cell, write, old: old, new: new)
     }
 
-    /// Computes a new value on a copy and writes it, and repeats both if another thread has written meanwhile.
+    /// Applies a closure to a copy of the value and writes the copy, and repeats both if another thread has written meanwhile.
     ///
-    /// Observers that want a call before the write get exactly one, however often the step runs. If the step itself writes the property,
-    /// that write is overwritten, and a warning is reported.
+    /// Observers that want a call before the write get exactly one, however often the closure runs. If the closure itself writes the
+    /// property, that write is overwritten, and a warning is reported.
     ///
     /// - Parameters:
     ///   - owner: The object that has the property.
-    ///   - property: The identity of the property in the object.
+    ///   - property: The number that identifies the property in the object.
     ///   - position: The source position of the update, for the warning.
     ///   - keyPath: Forms the key path of the property; returns nil if it is not known.
     ///   - cell: Returns the cell that the property has at the moment.
-    ///   - edit: Describes what the step did to the elements of a collection; nil if observers get the whole values.
-    ///   - step: Changes the copy.
-    /// - Returns: The result of the last call of the step.
-    /// - Throws: The error that the step throws.
+    ///   - edit: Describes what the closure did to the elements of a collection; nil if observers get the whole values.
+    ///   - step: The closure, which changes the copy.
+    /// - Returns: The result of the last call of the closure.
+    /// - Throws: The error that the closure throws.
     static func update<Owner: KeyValueObservable, Result, Failure: Error>(
         _ owner: Owner, _ property: UInt, at position: SourcePosition, _ keyPath: () -> AnyKeyPath?, cell: () -> AtomicCell<Value>,
         edit: ((Result) -> any CollectionEdit<Value>)? = nil, _ step: (inout Value) throws(Failure) -> Result
@@ -93,7 +93,8 @@ struct AtomicChange<Value>: ~Copyable {
                 guard let done else { return KeyValueEvent(subject: owner, phase: .prior, new: copy, old: value) }
                 return KeyValueEvent(before: done, of: owner, whole: value, delivery)
             }
-            // The step may have replaced the cell itself. Only this thread may do that, so the property keeps this cell during the write.
+            // Fetch the cell again, because the closure may have replaced it. No other thread can replace it, so it stays the same during
+            // the write.
             let present = cell()
             let written =
                 present === target
@@ -118,9 +119,7 @@ struct AtomicChange<Value>: ~Copyable {
             """)
     }
 
-    /// Calls the observers that want a call before the write.
-    ///
-    /// A second call of this function does nothing.
+    /// Looks up the observers, and calls those that want a call before the write; does nothing the second time.
     ///
     /// - Parameters:
     ///   - owner: The object that has the property.
@@ -145,7 +144,7 @@ struct AtomicChange<Value>: ~Copyable {
         self.delivery = consume delivery
     }
 
-    /// The observer list that numbers the write; nil if no observer is notified.
+    /// The observer list that gives the write its serial number; nil if no observer is notified.
     @inlinable var numberedList: Unretained<ObserverList>? { delivery == nil ? nil : list }
 
     @inlinable
@@ -180,10 +179,10 @@ struct AtomicChange<Value>: ~Copyable {
         (keyPath() as? KeyPath<Owner, Value>).map { keyPath in Recording.suspended { owner[keyPath: keyPath] } }
     }
 
-    /// Notifies the observers after the write, and describes the change of the elements.
+    /// After the write, notifies the observers which elements were inserted, removed or replaced.
     ///
-    /// An observer that registered on another thread since the change began may have read the old or the new value. It gets the whole
-    /// values instead.
+    /// Another thread may have registered an observer since the change began. That observer may have read the old or the new value, so it
+    /// gets the whole values instead.
     private consuming func finish<Owner: KeyValueObservable>(
         _ owner: Owner, _ keyPath: () -> AnyKeyPath?, _ cell: AtomicCell<Value>, _ write: AtomicVersions.Write,
         _ edit: some CollectionEdit<Value>, old: Value, new: Value
@@ -196,7 +195,7 @@ struct AtomicChange<Value>: ~Copyable {
         let (limit, number) = (delivery.settledLimit, event.header.number)
         delivery.leaveOutLate()
         event.deliver(through: &delivery, onlyPrior: false)
-        // Observers that registered during the update are notified one by one. A batch finds them itself.
+        // Observers that other threads registered during the update are notified one by one. A batch notifies them itself.
         for late in unsafe !safekvo_has_batch() ? list.object.infosOfOtherThreads(after: limit) : [] {
             var event = KeyValueEvent(subject: owner, phase: .after, new: new, old: old)
             event.header.number = number
@@ -206,7 +205,6 @@ struct AtomicChange<Value>: ~Copyable {
     }
 
     private consuming func cancel<Owner: KeyValueObservable>(_ owner: Owner) {
-        // Without a delivery, the update is part of a manual notification, which goes on.
         guard let delivery = delivery.take() else { return }
         if let list { KeyValueEventHeader.tellDependents(.abandoned, of: owner, list) }
         delivery.finish()

@@ -75,7 +75,7 @@ public struct AtomicObserved<Value> {
                 return AtomicChange.set(owner, identity(in: owner, storage), cell, to: newValue, keyPath: wrapped)
             }
             let (old, write) = cell.exchange(newValue)
-            // An observer may have registered after the first check and read the old value as its initial one.
+            // An observer may have registered after the first check, and may have read the old value as its initial one. So check again.
             if owner.keyValueRegistrar.observers.isIdle { return }
             owner._track(.willSet) { storage() }
             defer { owner._track(.didSet) { storage() } }
@@ -83,7 +83,7 @@ public struct AtomicObserved<Value> {
         }
     }
 
-    /// Returns the projection `$name`, which offers operations that are more than one read or one write.
+    /// Returns the projection `$name`, whose operations read and write in one atomic step.
     @inlinable
     public static subscript<Owner: KeyValueObservable>(
         _enclosingInstance owner: Owner,
@@ -98,9 +98,9 @@ public struct AtomicObserved<Value> {
         }
     }
 
-    /// Returns the offset of the property wrapper in its object, which identifies the property.
+    /// Returns the number that identifies the property: the offset of its wrapper in the object.
     ///
-    /// Other threads may read the property meanwhile. So the function finds the offset without an access to the property.
+    /// Other threads may read the property meanwhile. So the function finds the offset without accessing the property.
     @inlinable
     @inline(never)
     static func identity<Owner: AnyObject>(
@@ -112,9 +112,9 @@ public struct AtomicObserved<Value> {
         }
     }
 
-    /// The operations on an atomic property that are more than one read or one write.
+    /// The operations that read and write an `@AtomicObserved` property in one atomic step.
     ///
-    /// The projection `$name` returns them.
+    /// `$name` returns them for a property `name`.
     public struct Projection {
         private let owner: any KeyValueObservable
         private let property: UInt

@@ -1,7 +1,7 @@
 /// Encodes an observed property in the same form as a plain property.
 ///
-/// The keys that the compiler synthesises for a class name the properties, not their wrappers. Each value passes through the container of
-/// its property. So a coder's strategies for dates and data apply to the value.
+/// The compiler names the coding keys after the properties, not after their wrappers. The value is encoded in place of the wrapper. So the
+/// strategies of a coder for dates and data apply to the value.
 extension Observed: Encodable where Value: Encodable {
     /// Encodes the value in the same form as a plain property.
     ///
@@ -72,7 +72,7 @@ extension KeyedEncodingContainer {
 extension KeyedDecodingContainer {
     /// Decodes an optional property.
     ///
-    /// Its value is nil if the key is absent or its value is null.
+    /// Its value is nil if the key is absent or its encoded value is null.
     ///
     /// - Parameters:
     ///   - type: The type of the property.
@@ -85,7 +85,7 @@ extension KeyedDecodingContainer {
 
     /// Decodes an optional property.
     ///
-    /// Its value is nil if the key is absent or its value is null.
+    /// Its value is nil if the key is absent or its encoded value is null.
     ///
     /// - Parameters:
     ///   - type: The type of the property.

@@ -105,13 +105,13 @@ public struct Observed<Value> {
 
     /// Assigns a value to a property of an object that has been observed, and notifies the observers.
     ///
-    /// This function is not inlined, so that the setter is small enough to be inlined. An assignment to an object without observers needs
-    /// no call then.
+    /// The function is not inlined, so that the setter stays small enough to be inlined. An assignment to an object without observers then
+    /// needs no function call.
     ///
     /// - Parameters:
     ///   - newValue: The value.
     ///   - owner: The object.
-    ///   - property: The identity of the property in its owner.
+    ///   - property: The number that identifies the property in its owner.
     ///   - wrapped: Forms the key path of the property.
     @inlinable
     @inline(never)
@@ -120,12 +120,12 @@ public struct Observed<Value> {
     ) {
         owner._track(.willSet) { wrapped() }
         defer { owner._track(.didSet) { wrapped() } }
-        // SAFETY: the identity of a property is the offset at which its owner stores the value, and the caller retains the owner. The caller
-        // has found the identity by a modifying access. If another access had been in progress, that would have ended the program. What
-        // handlers begin before the value is exchanged has ended by then.
+        // SAFETY: `property` is the offset at which the owner stores the value, and the caller retains the owner. The caller found the
+        // offset by a modifying access, which would have trapped during another access. An access that a handler begins has ended when the
+        // value is exchanged.
         let stored = unsafe StoredProperty<Value>(of: owner, at: property)
         // Releasing the old value can run a `deinit` that sets another property. A key path that depends on both would then read this
-        // property. So the old value is moved out here, and is released only after the access to this property has ended.
+        // property. So the old value is moved out here, and released only after the access to this property has ended.
         var value = newValue
         guard let list = PropertyAccess.list(of: owner, property, wrapped) else {
             unsafe stored.exchange(&value)
@@ -142,11 +142,11 @@ public struct Observed<Value> {
         }
     }
 
-    /// Returns the offset of the property in its object, which identifies the property at no cost in space.
+    /// Returns the number that identifies the property: its offset in the object.
     ///
     /// This function makes a modifying access to the property. So only callers that are about to write the property may use it.
     ///
-    /// Several properties whose type has size zero may have the same offset. The hash of the key path identifies such a property instead.
+    /// Properties of size zero may share an offset. Such a property is identified by the hash of its key path instead.
     @inlinable
     @inline(__always)
     static func identity<Owner: AnyObject>(
@@ -154,20 +154,18 @@ public struct Observed<Value> {
         _ storage: () -> ReferenceWritableKeyPath<Owner, Observed<Value>>
     ) -> UInt {
         if MemoryLayout<Value>.size == 0 { return PropertyAccess.identity(ofSizeless: wrapped()) }
-        // SAFETY: only the address is taken, and it is only compared. A stored property of a class never moves.
+        // SAFETY: this takes only the address of the property. A stored property of a class never moves.
         return unsafe withUnsafeMutablePointer(to: &owner[keyPath: storage()].value) { pointer in
             unsafe UInt(bitPattern: pointer) &- UInt(bitPattern: Unmanaged.passUnretained(owner).toOpaque())
         }
     }
 
-    /// Informs this thread's recorder that the property is about to be read, without accessing the property.
+    /// Informs this thread's recorder, which notes what a key path reads, that the property is about to be read.
     ///
-    /// The recorder notes which properties the evaluation of a key path reads. The result is nil if it expected this read, and the identity
-    /// of the property otherwise.
+    /// Returns nil if the recorder expected this read; otherwise the number that identifies the property. The property is not accessed.
     ///
-    /// The function is not inlined, so that the fast path of the getter needs no extra registers or stack space for it. It takes only this
-    /// one closure and does not pass it on. Only then does the optimiser make a copy of the function for each property, with the offset as
-    /// a constant.
+    /// The function is not inlined, so that the fast path of the getter needs no registers or stack space for it. The optimiser makes a
+    /// copy for each property, with a constant offset, only if the function takes a single closure and does not pass it on.
     @inlinable
     @inline(never)
     static func unexpectedRead<Owner: KeyValueObservable>(

@@ -4,14 +4,12 @@ internal import Synchronization
 /// The slow paths of an observed property.
 ///
 /// A getter takes them while a recorder notes what the evaluation of a key path reads. A setter takes them while the object is observed.
-/// None is inlined, so that the fast paths save no registers for them.
+/// Most are not inlined, so that the fast paths save no registers for them.
 @usableFromInline
 enum PropertyAccess {
-    /// Informs this thread's recorder that a property is about to be read.
+    /// Informs this thread's recorder, which notes what a key path reads, that a property is about to be read.
     ///
-    /// The recorder notes which properties the evaluation of a key path reads.
-    ///
-    /// - Returns: nil if the recorder expected this read, and needs no more information; otherwise the property.
+    /// - Returns: nil if the recorder expected this read, and needs no more information; otherwise `property`.
     @usableFromInline
     static func unexpectedRead(_ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt) -> UInt? {
         let record = registrar.record(ownedBy: owner)?.word ?? 0
@@ -23,7 +21,7 @@ enum PropertyAccess {
         return isExpected ? nil : property
     }
 
-    /// Passes a value that was read to this thread's recorder, if the value may be or contain an object.
+    /// Passes the value of a property to this thread's recorder, if the value may be or contain an object.
     @inlinable
     @inline(__always)
     static func didRead<Value>(_ value: Value) {
@@ -38,7 +36,7 @@ enum PropertyAccess {
         AccessRecorder.withCurrent { $0.noteValue(word) } ?? false
     }
 
-    /// Passes a value that was read, and was not expected, to this thread's recorder.
+    /// Passes an unexpected value to this thread's recorder.
     @inlinable
     @inline(never)
     static func recordValue<Value>(_ value: Value, _ word: UInt) {
@@ -51,14 +49,14 @@ enum PropertyAccess {
         }
     }
 
-    /// Informs this thread's recorder that a getter reads a key whose changes are manual notifications.
+    /// Informs this thread's recorder that a getter reads a key whose changes are notified manually.
     @inlinable
     @inline(never)
     static func recordAccess<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: AnyKeyPath) {
         AccessRecorder.withCurrent { $0.didAccess(owner, keyPath) }
     }
 
-    /// Informs this thread's recorder that a property is about to be read, if the recorder did not expect this read.
+    /// Passes the details of an unexpected read to this thread's recorder, before the property is read.
     @inlinable
     @inline(never)
     static func recordRead<Owner: KeyValueObservable, Value>(
@@ -67,7 +65,7 @@ enum PropertyAccess {
         AccessRecorder.withCurrent { $0.willRead(owner, property: property, keyPath: keyPath, storage: storage()) }
     }
 
-    /// Returns the identity of a property whose type has size zero: a number that differs from every offset.
+    /// Returns the number that identifies a property whose type has size zero; it differs from every offset.
     @usableFromInline
     static func identity(ofSizeless keyPath: AnyKeyPath) -> UInt {
         UInt(bitPattern: keyPath.hashValue) | (1 << (UInt.bitWidth - 1))
@@ -75,13 +73,12 @@ enum PropertyAccess {
 
     /// Returns the offset of a property in the objects of a class.
     ///
-    /// Other threads may read the property meanwhile, and an access to it may be in progress. So the function must not access the owner,
-    /// except for its class. It finds the offset in a block of temporary memory that has the size and the header of an object of the class.
+    /// Another thread may be accessing the property. So the function uses only the class of the owner. It finds the offset in temporary
+    /// memory with the size and the header of an object of the class.
     ///
     /// - Parameters:
     ///   - owner: An object of the class.
     ///   - address: Returns the address of the property in an object, without reading or writing it.
-    /// - Returns: The offset.
     @inlinable
     @inline(__always)
     static func offset<Owner: AnyObject>(in owner: Owner, _ address: (Owner) -> UInt) -> UInt {
@@ -90,8 +87,7 @@ enum PropertyAccess {
         let size = unsafe safekvo_instance_size(type)
         // SAFETY: the memory has the size and the alignment of an object of the class. The runtime makes its header for objects that are
         // not on the heap, so balanced calls of retain and release free nothing. Only `address` gets this object, and it accesses no
-        // property. Where Objective-C counts references, the header is the class, and the counts in its table return to their previous
-        // values.
+        // property. The Objective-C runtime counts references in a table, where the counts return to their previous values.
         return unsafe withUnsafeTemporaryAllocation(byteCount: size, alignment: 16) { memory in
             guard let start = memory.baseAddress else { return 0 }
             let blank = unsafe Unmanaged<Owner>.fromOpaque(swift_initStackObject(type, start))
@@ -99,15 +95,14 @@ enum PropertyAccess {
         }
     }
 
-    /// Returns the list of the observers of a property; creates it if there is none.
+    /// Returns the observer list of a property; creates it if there is none.
     ///
     /// - Parameters:
     ///   - owner: The object.
-    ///   - property: The identity of the property.
-    ///   - isInherited: `true` if another class than the object's declares the property.
+    ///   - property: The number that identifies the property in its owner.
+    ///   - isInherited: `true` if a superclass of the object's class declares the property.
     ///   - keyPath: Forms the key path of the property.
-    ///   - record: The record of the object, which holds its lists of observers.
-    /// - Returns: The list.
+    ///   - record: The record of the object, which holds its observer lists.
     static func makeList<Owner: KeyValueObservable>(
         of owner: Owner, _ property: UInt, isInherited: Bool, keyPath: () -> AnyKeyPath, in record: ObservationRecord
     ) -> ObserverList {
@@ -138,7 +133,7 @@ enum PropertyAccess {
         return list
     }
 
-    /// Returns the list of a property's observers, if there is one and a key path of the property is known.
+    /// Returns the observer list of a property; nil if there is none, or if the list does not have the property's key path yet.
     @usableFromInline
     static func namedList(
         of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt
@@ -147,15 +142,16 @@ enum PropertyAccess {
         return list
     }
 
-    /// Returns the list of the observers of a property; creates it if the object is observed as a whole.
+    /// Returns the observer list of a property, or nil if there is none.
+    ///
+    /// If someone observes the whole object, a missing list is created.
     ///
     /// - Parameters:
-    ///   - owner: The object, with the static type that declares the property if a key path can be formed.
-    ///   - property: The identity of the property.
+    ///   - owner: The object. Its static type is the class that declares the property, if `keyPath` returns a key path.
+    ///   - property: The number that identifies the property in its owner.
     ///   - events: The type of the property's values.
     ///   - keyPath: Forms the key path of the property, or returns nil if it is not known. A later caller with a key path then decides
     ///     whether assignments notify observers.
-    /// - Returns: The list; nil if the property is not observed.
     @usableFromInline
     static func list<Owner: KeyValueObservable>(
         of owner: Owner, _ property: UInt, events: Any.Type, keyPath: () -> AnyKeyPath?
@@ -177,7 +173,7 @@ enum PropertyAccess {
             }
     }
 
-    /// Creates the observer list of a property that has none, if its object is observed as a whole; otherwise returns nil.
+    /// Creates the missing observer list of a property, if someone observes the whole object; otherwise returns nil.
     @inlinable
     @inline(never)
     static func listOfEntirelyObserved<Owner: KeyValueObservable, Value>(
@@ -193,7 +189,9 @@ enum PropertyAccess {
         registrar.withRecord(ownedBy: owner) { $0.isEntirelyObserved } ?? false
     }
 
-    /// Returns the list of the observers of a property; creates it if the object is observed as a whole.
+    /// Returns the observer list of a property, or nil if there is none.
+    ///
+    /// If someone observes the whole object, a missing list is created.
     @usableFromInline
     static func list<Owner: KeyValueObservable>(
         of owner: Owner, _ property: UInt, spelled keyPath: AnyKeyPath
@@ -201,7 +199,7 @@ enum PropertyAccess {
         list(of: owner, property, events: type(of: keyPath).valueType, keyPath: { keyPath })
     }
 
-    /// Returns the list of a property that was observed by this key path or an alias before.
+    /// Returns the observer list that belongs to a property with this key path or an equivalent one; nil if there is none.
     @usableFromInline
     static func list(
         of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, spelled keyPath: AnyKeyPath
@@ -209,13 +207,15 @@ enum PropertyAccess {
         registrar.withRecord(ownedBy: owner) { $0.propertyList(spelled: keyPath) } ?? nil
     }
 
-    /// Returns the list of the observers of a property, if there is one.
+    /// Returns the observer list of a property, or nil if there is none.
     @usableFromInline
     static func list(of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt) -> Unretained<ObserverList>? {
         registrar.withRecord(ownedBy: owner) { $0.existingList(ofProperty: property) } ?? nil
     }
 
-    /// Returns the list of the observers of a property; creates it if the object is observed as a whole.
+    /// Returns the observer list of a property, or nil if there is none.
+    ///
+    /// If someone observes the whole object, a missing list is created.
     @inlinable
     @inline(never)
     static func list<Owner: KeyValueObservable, Value>(
@@ -224,7 +224,9 @@ enum PropertyAccess {
         list(of: owner, owner.keyValueRegistrar, property) ?? listOfEntirelyObserved(owner, property, keyPath)
     }
 
-    /// Returns `true` if an assignment notifies its observers only after the write, outside any batch and manual notification.
+    /// Returns `true` if an assignment only has to notify observers after the write.
+    ///
+    /// Then no batch or manual notification is under way, and no observer wants the old value or a call before the write.
     @usableFromInline
     static func isToldAfterwards(_ list: Unretained<ObserverList>) -> Bool {
         if safekvo_has_batch() { return false }
@@ -243,7 +245,7 @@ enum PropertyAccess {
         delivery.finish()
     }
 
-    /// Marks a property as being mutated in place, by an access that notifies no observer when it ends.
+    /// Marks a property as being mutated in place by an access that notifies no observer; returns its observer list, if any.
     @usableFromInline
     @inline(never)
     static func openSilently(
@@ -254,9 +256,9 @@ enum PropertyAccess {
         return list
     }
 
-    /// Removes the mark that a property is being mutated in place, and informs the tracked paths that depend on the property.
+    /// Removes the mark that a property is being mutated in place, and informs tracked paths whose key paths read the property.
     ///
-    /// A tracked path follows a key path that reads the property. It may have had to wait for the end of the mutation.
+    /// The evaluation of such a key path may have waited for the end of the mutation.
     @usableFromInline
     @inline(never)
     static func closeSilently(_ list: Unretained<ObserverList>, of owner: AnyObject) {
@@ -274,15 +276,12 @@ enum PropertyAccess {
         return delivery
     }
 
-    /// Begins the delivery of an assignment; returns nil if assignments notify no observer, or if this one is part of a manual
-    /// notification.
-    ///
-    /// The batch that is open on this thread is informed in each case.
+    /// Does the work of ``delivery(to:)`` if a batch or a manual notification may be under way.
     @inline(never)
     private static func intervene(_ list: ObserverList) -> Delivery? {
         let isChangingHere = list.isChangingHere
-        // A batch may retain the present value, so that a mutation in place would copy its storage. So the batch releases the value. It
-        // keeps the value if no notification of this change will follow.
+        // If a batch retains the present value, a mutation in place copies its storage. So the batch releases the value, unless the change
+        // notifies no observer.
         if isChangingHere || !list.isAnnouncedByHandOnly { ChangeBatch.willChange(Unretained(list)) }
         return isChangingHere || list.isAnnouncedByHandOnly ? nil : Delivery(to: Unretained(list))
     }

@@ -1,6 +1,6 @@
 public import CSafeKVO
 
-/// A change of a property that is under way, from before the write until the observers are notified.
+/// A change of an `@Observed` property, from before the write until the observers are notified.
 @usableFromInline
 struct PropertyChange<Value>: ~Copyable {
     @usableFromInline var delivery: Delivery
@@ -14,7 +14,7 @@ struct PropertyChange<Value>: ~Copyable {
         return PropertyChange(delivery: delivery)
     }
 
-    /// Begins an assignment of which an observer wants the old value or a call before the change.
+    /// Begins an assignment: keeps the old value and calls observers before the write, where an observer wants that.
     ///
     /// - Returns: The change; nil if no observer is notified.
     @inlinable @inline(never)
@@ -27,12 +27,14 @@ struct PropertyChange<Value>: ~Copyable {
         return change
     }
 
-    /// Notifies the observers of an assignment, if none of them wants the old value or a call before the change.
+    /// Notifies the observers after an assignment.
+    ///
+    /// The caller has checked that no observer wants the old value or a call before the change.
     @inlinable @inline(never)
     static func tell(_ list: Unretained<ObserverList>, of subject: AnyObject, new: Value) {
         var event = KeyValueEvent(subject: subject, phase: .after, new: new, old: nil)
         unsafe withUnsafeMutablePointer(to: &event) { pointer in
-            // SAFETY: the pointer is used only during the calls in this closure.
+            // SAFETY: `postpone` and `tell` use the pointer only during their calls.
             if safekvo_has_batch() { return unsafe postpone(list, pointer) }
             unsafe PropertyAccess.tell(list, UnsafeMutableRawPointer(pointer)) { TypedEventBox<KeyValueEvent<Value>>(copying: $0) }
         }

@@ -2,8 +2,8 @@ internal import CSafeKVO
 
 /// The stored value of a property, reached by its offset in the object.
 ///
-/// The library could use a key path to the storage instead. But if a module forms such a key path anywhere, the compiler keeps a check for
-/// exclusive access in every get and set of the property.
+/// A key path to the storage is avoided: if a module forms one anywhere, the compiler keeps a check for exclusive access in every get and
+/// set of the property.
 ///
 /// The caller must retain the object, and must know that the object stores a value of this type at the offset.
 @unsafe
@@ -11,11 +11,11 @@ internal import CSafeKVO
 struct StoredProperty<Value> {
     @usableFromInline let address: UnsafeMutablePointer<Value>
 
-    /// Makes a reference to a stored value.
+    /// Creates a reference to a stored value.
     ///
     /// - Parameters:
     ///   - owner: The object.
-    ///   - offset: The offset of the property. For a property without a size it may be any number.
+    ///   - offset: The offset of the property; any number if `Value` has size zero.
     @inlinable
     init(of owner: AnyObject, at offset: UInt) {
         let start = unsafe Unmanaged.passUnretained(owner).toOpaque()
@@ -38,7 +38,8 @@ struct StoredProperty<Value> {
     /// If a change in place is in progress, the runtime ends the program.
     func copy() -> Value {
         var access = safekvo_access()
-        // SAFETY: no other code runs during the copy. So the runtime only has to check this access; nothing ends it.
+        // SAFETY: the runtime checks that no write is in progress. No other code runs during the copy, so this access need not be recorded
+        // and ended.
         unsafe swift_beginAccess(address, &access, 0, nil)
         return unsafe address.pointee
     }

@@ -33,7 +33,7 @@ extension KeyValueObservable where Self: Observable {
     @inlinable
     public static var _isTracked: Bool { true }
 
-    /// Reports the access to the object's registrar of Swift's Observation.
+    /// Reports the access to the object's `ObservationRegistrar` of Swift's Observation.
     @inlinable
     public func _track<Owner: AnyObject, Value>(_ access: _TrackedAccess, _ keyPath: () -> KeyPath<Owner, Value>) {
         guard let registrar = PropertyAccess.swiftRegistrar(of: self, keyValueRegistrar, for: access) else { return }
@@ -50,7 +50,7 @@ extension KeyValueObservable where Self: Observable {
 extension PropertyAccess {
     /// Returns the registrar of Swift's Observation for an object; creates it at the first read of a property.
     ///
-    /// - Returns: The registrar; nil if no property was read before, or if the object is being deallocated and has no record.
+    /// - Returns: The registrar; nil before the first read, or if it would have to be created while the object is being deallocated.
     @usableFromInline
     @inline(never)
     static func swiftRegistrar(
@@ -61,7 +61,7 @@ extension PropertyAccess {
         return registrar.record(of: owner).swiftRegistrar.storeIfNil(SwiftRegistrar()).registrar
     }
 
-    /// Reports an object whose class is `Observable` without being tracked, once for each place in the source.
+    /// Warns, once for each source position, if the object's class is `Observable` but not tracked by Swift's Observation.
     ///
     /// Such a class inherits its conformance to ``KeyValueObservable`` from a class that is not `Observable`.
     static func warnIfUntracked(_ object: AnyObject, at position: SourcePosition) {

@@ -1,13 +1,13 @@
 extension AnyKeyPath {
     /// Returns `true` if this key path consists of exactly the given key paths, one after the other.
     ///
-    /// A `!` between two of them makes no difference.
+    /// `\.a!.b` counts as `\.a` followed by `\.b`.
     func isChain(of hops: [AnyKeyPath]) -> Bool { Self.chain(of: hops)?.isSpelling(of: self) ?? false }
 
-    /// Returns the given key paths joined together, with a `!` where an optional must be unwrapped; nil if the types do not fit.
+    /// Joins key paths, with a `!` where an optional must be unwrapped; returns nil if the types do not fit.
     static func chain(of hops: [AnyKeyPath]) -> AnyKeyPath? {
         guard var whole = hops.last else { return nil }
-        // Key paths are joined from the right, because key paths that are joined from the left do not equal the literal.
+        // Join from the right: only then does the result equal a literal such as `\.a.b.c`.
         for hop in hops.dropLast().reversed() {
             guard let longer = hop.appendingHop(whole) else { return nil }
             whole = longer
@@ -15,15 +15,17 @@ extension AnyKeyPath {
         return whole
     }
 
-    /// Returns `true` if the next key path starts at exactly this one's value type, or at the type that it wraps as an optional.
+    /// Returns `true` if the next key path starts at exactly the type of this one's value.
+    ///
+    /// If the value is an optional, the wrapped type counts. A superclass does not count.
     func leadsExactly(to next: AnyKeyPath) -> Bool {
         let value = type(of: self).valueType
         return type(of: next).rootType == (value as? any UnwrappableValue.Type)?.wrapped ?? value
     }
 
-    /// Appends a key path, with a `!` in between if this one's value is optional.
+    /// Appends a key path, with a `!` in between if this one's value is optional; returns nil if the types do not fit.
     ///
-    /// The appended key path may start at a superclass of this one's value.
+    /// The appended key path may start at a superclass of the value's class.
     private func appendingHop(_ next: AnyKeyPath) -> AnyKeyPath? {
         if let direct = appending(path: next) { return direct }
         func open<Root>(_ root: Root.Type) -> AnyKeyPath? {
@@ -38,21 +40,21 @@ extension AnyKeyPath {
 }
 
 extension KeyPath {
-    /// Appends a key path that starts at a superclass of this one's value.
+    /// Appends a key path that starts at a superclass of `Value`.
     ///
-    /// The result is only good for comparing.
+    /// The result may be compared with other key paths, but not used to access an object.
     fileprivate func appendingInherited(_ next: AnyKeyPath) -> AnyKeyPath? {
         guard Value.self is AnyClass, Swift.type(of: next).rootType is AnyClass else { return nil }
         func open<Leaf>(_ leaf: Leaf.Type) -> AnyKeyPath? {
-            // SAFETY: this treats the key path as one that starts at `Value`. `appending(path:)` copies its components and accesses no
-            // object, and the result is only compared.
+            // SAFETY: `next` is treated as a key path that starts at `Value`. `appending(path:)` only copies its components, and nobody
+            // accesses an object with the result.
             Unretained<KeyPath<Value, Leaf>>(word: Unretained(next).word).map { unsafe appending(path: $0.object) }
         }
         return _openExistential(Swift.type(of: next).valueType, do: open)
     }
 }
 
-/// An optional type, whose values a key path can unwrap with `!`.
+/// A type whose values a key path can unwrap with `!`: only `Optional`.
 private protocol UnwrappableValue {
     static var wrapped: Any.Type { get }
     static func unwrapping(_ next: AnyKeyPath) -> AnyKeyPath?
@@ -68,10 +70,9 @@ extension Optional: UnwrappableValue {
 }
 
 extension AnyKeyPath {
-    /// `true` if the key path is a single component that is certainly a stored property.
+    /// `true` if the key path certainly consists of one stored property.
     ///
-    /// The description of a key path shows this only for a property that is not `@Observed` and cannot be overridden. It describes every
-    /// other property like a computed one.
+    /// It is `false` for an `@Observed` property, and for one that a subclass can override: Swift describes them like computed properties.
     var isKnownToBeStored: Bool {
         let name = "\(self)".dropFirst("\\\(Self.rootType).".count)
         return !name.isEmpty && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }

@@ -1,8 +1,8 @@
-/// The dependencies that the class of an object declares for a key path, besides those that the library finds by evaluation.
+/// Finds the dependencies of a key path that a class declares in `keyPathsForValuesAffectingValue(for:)`.
 enum DeclaredDependencies {
-    /// Returns the declared key paths and, in turn, those that are declared for them.
+    /// Returns the declared dependencies of a key path, and the declared dependencies of those.
     ///
-    /// Each key path is contained only once, so that cycles end.
+    /// Each key path is contained once, even if the declarations form a cycle.
     static func keyPaths<Root: KeyValueObservable>(of root: Root, _ keyPath: AnyKeyPath) -> [AnyKeyPath] {
         let type = Swift.type(of: root)
         var found: [AnyKeyPath] = []
@@ -17,9 +17,9 @@ enum DeclaredDependencies {
         return found
     }
 
-    /// Returns the list of the observers of a declared key path, and creates it if there is none.
+    /// Returns the observer list of a declared key path; creates it if there is none.
     ///
-    /// The result is nil if the key path does not start at a class of the object.
+    /// Returns nil if the key path starts at a class to which the object does not belong.
     static func list(of keyPath: AnyKeyPath, _ object: AnyObject, in record: ObservationRecord) -> ObserverList? {
         if let known = record.list(spelled: keyPath) ?? record.inheritedPropertyList(spelled: keyPath) { return known }
         func open<Root: KeyValueObservable>(_ root: Root.Type) -> ObserverList? {

@@ -1,12 +1,11 @@
-/// An observation that the library itself makes, so that a tracked path is notified when one of its dependencies changes.
+/// The registration of a tracked path with one of its dependencies.
 ///
-/// A tracked path follows a key path whose value depends on other properties. An *info* is one registration in an observer list.
+/// A tracked path follows a key path whose value depends on other properties. It registers with each of them, to be notified of changes.
 final class DependencyInfo: ObservationInfo, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) the superclass guards its own state. `keepsPath` changes only when no call is running and none can
-    // follow.
+    // SAFETY: (of @unchecked Sendable) the superclass guards its own state. `keepsPath` changes only after the last event has been handled.
 
-    // SAFETY: (of the reference) the info owns a reference to the tracked path. It releases the reference only when no call is running and
-    // none can follow. So calls need not retain the path.
+    // SAFETY: (of the reference) the info retains the tracked path until the last event has been handled. So the handler need not retain
+    // it.
     private let path: Unretained<TrackedPath>
     private var keepsPath = true
 
@@ -16,7 +15,7 @@ final class DependencyInfo: ObservationInfo, @unchecked Sendable {
         let parts = InfoParts(
             list: source, owner: nil, flags: InfoFlags(.dependency).union(flags), extras: nil, position: .unknown, keyPath: nil)
         super.init(parts) { info, _, event in
-            // SAFETY: this handler is only called with the info that is made here.
+            // SAFETY: the handler is only called with the info that this initializer creates.
             let info = unsafe unsafeDowncast(info, to: DependencyInfo.self)
             guard let event else {
                 info.releasePath()
@@ -35,16 +34,14 @@ final class DependencyInfo: ObservationInfo, @unchecked Sendable {
     }
 }
 
-/// A property, or a key with manual notifications, on which the value of a tracked path depends.
+/// A property, or a source of manual notifications, that a tracked path follows.
 struct Dependency {
     let info: ObservationInfo
-    /// The serial number of the tracked path's newest observer at the time when the path began to follow this dependency.
+    /// The serial number of the newest observer when the tracked path began to follow this dependency.
     let followedAt: UInt32
-    /// The services that the tracked path requests from the dependency's observer list: calls before a change, old values or whole values.
+    /// The tracked path's requests to the dependency: calls before a change, old values or whole values.
     var interest: InfoFlags
-    /// The ticket of the newest evaluation that read this.
-    ///
-    /// A ticket is the number of an evaluation.
+    /// The ticket (serial number) of the newest evaluation that read this dependency.
     var lastRead: UInt64
 
     func end() {

@@ -1,20 +1,21 @@
-/// Records everything that an evaluation of a tracked path reads, and lets the path follow it.
+/// Records all reads of one evaluation of a key path, and makes each of them a dependency of the tracked path.
 @usableFromInline
 final class DependencyRecorder: AccessRecorder {
-    // SAFETY: the tracked path is kept alive by its evaluation while the recorder is in use. The path owns its recorder and reuses it.
+    // SAFETY: the function that evaluates the tracked path keeps it alive while the recorder is in use. The path owns the recorder and
+    // reuses it.
     private let path: Unretained<TrackedPath>
     private(set) var start = DependencyTable.Start(ticket: 0, version: 0)
-    // SAFETY: (of the unchecked exclusivity) only the evaluating thread uses the recorder, and no other code runs while this changes.
-    /// All reads of this evaluation, filled only after the first read that was not as expected.
+    // SAFETY: (of the unchecked exclusivity) only the evaluating thread uses `reads`, and no other code runs while it changes.
+    /// All reads of this evaluation; empty as long as every read was as expected.
     @exclusivity(unchecked) private var reads: [Read] = []
     private var isAsExpected = true
-    /// `true` if an expected dependency may have been unlinked meanwhile, so that changes may have been missed.
+    /// `true` if an expected dependency may have been removed during this evaluation, so that a change may have been missed.
     private(set) var isDoubtful = false
-    /// `true` if this is the second attempt of an evaluation.
+    /// `true` if this evaluation repeats a failed one.
     ///
     /// Its result is accepted even if a dependency changes meanwhile.
     private(set) var isLast = false
-    /// The key path as a chain of properties and constants, if it is one with constants; otherwise nil.
+    /// The components of the key path, if they are all properties and constants (`let`), at least one of them a constant; otherwise nil.
     private var chain: DependencyTable.Chain?
 
     init(_ path: TrackedPath) {
@@ -25,9 +26,9 @@ final class DependencyRecorder: AccessRecorder {
     /// Begins an evaluation.
     ///
     /// - Parameters:
-    ///   - start: The ticket of the evaluation and the version of the dependency table at its beginning.
+    ///   - start: The ticket of the evaluation, and the version of the dependency table at its beginning.
     ///   - expected: The reads that are expected; empty if they are not known.
-    ///   - isWhole: `true` if every component of the key path is known, so that no other objects need to be followed.
+    ///   - isWhole: `true` if every component of the key path is known, so that manual notifications of objects need not be followed.
     ///   - isLast: `true` if the result is accepted even if a dependency changes meanwhile.
     func begin(_ start: DependencyTable.Start, expecting expected: [Read], isWhole: Bool, isLast: Bool) {
         followsObjects = !isWhole
@@ -41,13 +42,13 @@ final class DependencyRecorder: AccessRecorder {
         isDoubtful = false
     }
 
-    /// Keeps the owners and values of the reads, to find out whether the evaluation follows a chain of properties and constants.
+    /// Makes the recorder keep the owner and the value of each read, so that ``isChain`` can compare them with the key path's constants.
     func keepNotes(for chain: DependencyTable.Chain) {
         self.chain = chain
         unsafe notes = []
     }
 
-    /// Returns all reads at the end of the evaluation; nil if they are exactly the expected ones.
+    /// Returns all reads of the finished evaluation, or nil if they are exactly the expected ones.
     func unexpectedReads() -> [Read]? {
         if isAsExpected, expectedReads == expected.count { return nil }
         leaveExpectations()
@@ -69,7 +70,7 @@ final class DependencyRecorder: AccessRecorder {
             unsafe path.object.followAnnouncements(of: object, start.ticket)
             unsafe reads.append(Read(record: Unretained(object as AnyObject).word, property: Read.announcements))
         } else if isNil {
-            // An object may take the place of this nil later. The entry makes that read differ from the expected one.
+            // Record the nil as well. If the property returns an object next time, that read then differs from the expected one.
             unsafe reads.append(Read(record: 0, property: Read.announcements))
         }
     }
@@ -77,7 +78,7 @@ final class DependencyRecorder: AccessRecorder {
     override func didAccess<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: AnyKeyPath) {
         noteAccess()
         if unsafe Unretained(owner).isBeingDestroyed { return }
-        // A getter may name the tracked path's own key, through whatever class. The path does not depend on itself.
+        // A getter may name the key that this tracked path itself stands for. The path does not depend on itself.
         let isOwn = unsafe path.with { path in path.subject == Unretained(owner).erased && path.withList { $0.isAnnounced(by: keyPath) } }
         if isOwn { return unsafe path.with { $0.noteOwnAccess() } }
         let record = owner.keyValueRegistrar.record(of: owner)
@@ -86,7 +87,7 @@ final class DependencyRecorder: AccessRecorder {
         follow(list, in: record)
     }
 
-    /// `true` if each property belongs to the object that the previous read returned, or to an object that constants lead to from there.
+    /// `true` if the object that each read returned leads to the next property, directly or through constants (`let`).
     var isChain: Bool { isChained || isChainOverConstants }
 
     private var isChainOverConstants: Bool {
@@ -95,13 +96,13 @@ final class DependencyRecorder: AccessRecorder {
         if properties != chain.properties { return false }
         return notes.indices.allSatisfy { index in
             let start = index == 0 ? unsafe path.with { $0.subject.word } : notes[index - 1].value
-            // The previous properties are those of the chain. So each value is an object of the class for which the offsets of the
-            // constants were found.
+            // The properties read are those of the chain. So the object at `start` has the class for which the constants' offsets were
+            // found.
             return ReferenceField.follow(chain.constants[index], from: start) == notes[index].owner
         }
     }
 
-    /// Stops comparing with the expected reads, and records the reads so far.
+    /// Stops comparing reads with the expected ones, and records the reads made so far.
     private func leaveExpectations() {
         guard isAsExpected else { return }
         isAsExpected = false
@@ -110,19 +111,19 @@ final class DependencyRecorder: AccessRecorder {
         isDoubtful = unsafe !path.object.confirm(reads, start)
     }
 
-    /// Notes that the next declared key path is about to be evaluated.
+    /// Records the separator that precedes the reads of the next declared key path.
     func noteNextDeclared() {
         if expects(Read.nextDeclared.record, Read.nextDeclared.property) { return }
         leaveExpectations()
         unsafe reads.append(.nextDeclared)
     }
 
-    /// Lets the tracked path follow the manual notifications of a key.
+    /// Makes the tracked path follow the manual notifications of the key with this observer list.
     func follow(_ list: ObserverList) {
         follow(list, Read(record: Unretained(list).word, property: .max), .onlyByHand)
     }
 
-    /// Lets the tracked path follow all changes of a property, or the manual notifications of another key.
+    /// Makes the tracked path follow an observer list: all changes of an observed property, but only manual notifications of any other key.
     func follow(_ list: ObserverList, in record: ObservationRecord) {
         if list.property == 0 { return follow(list) }
         let isOfSubject = unsafe path.with { record.isRecord(of: $0.subject) }

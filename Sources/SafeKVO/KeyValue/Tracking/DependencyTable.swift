@@ -1,13 +1,13 @@
 /// The dependencies of a tracked path, which follows a key path whose value depends on observed properties.
 ///
-/// The table also decides which of several evaluations counts. It takes no locks and calls no other code.
+/// The lock of the tracked path guards the table.
 ///
-/// Two threads may evaluate a key path at once and read different properties. So each evaluation takes a ticket, a number that grows with
-/// each evaluation. A property is put into the table and linked before it is read, so that no change is missed. At the end of an
-/// evaluation, the table drops each dependency that neither this evaluation nor a later one has read. The evaluation that began last has
-/// seen the last write. So in the end, exactly the present dependencies are left.
+/// Two threads may evaluate the key path at once and read different properties. So each evaluation takes a ticket, which is a serial
+/// number. Each property is added to the table and followed before it is read, so that no change is missed. At its end, an evaluation drops
+/// the dependencies that neither it nor an evaluation with a greater ticket has read. The evaluation with the greatest ticket has seen the
+/// last write. So in the end, only its reads are left.
 struct DependencyTable: ~Copyable {
-    /// The ticket of an evaluation, and the version of the table at its beginning.
+    /// The ticket (serial number) of an evaluation, and the version of the table when the evaluation began.
     struct Start {
         let ticket: UInt64
         /// A number that changes whenever a dependency is added or dropped.
@@ -15,71 +15,71 @@ struct DependencyTable: ~Copyable {
     }
 
     private(set) var dependencies: [Read: Dependency] = [:]
-    /// The address of the observer list of the key path's last property, if the key path is a chain; otherwise zero.
+    /// The address of the last property's observer list, if the key path is a ``Chain``; otherwise zero.
     ///
-    /// A chain is a key path that consists of observed properties, with or without constants in between. The value is also zero if the key
-    /// path reads its last property earlier, too.
+    /// It is also zero if the key path reads that property twice.
     private(set) var leaf: UInt = 0
-    /// A key path that consists of observed properties, with or without constants (`let`) in between.
+    /// The components of a key path that consists only of observed properties and constants (`let`).
     ///
-    /// It has no properties if the key path is something else.
+    /// The list of properties is empty if the key path is something else.
     struct Chain {
-        /// The identities of the observed properties, in order.
+        /// The numbers that identify the observed properties in their owners, in order.
         var properties: [UInt] = []
-        /// For each property, the offsets of the constants between the previous property and this one; empty if there are no constants.
+        /// For each property, the offsets of the constants that lead to it from the previous property; empty if there are no constants.
         var constants: [[UInt]] = []
-        /// `true` if the chain contains constants.
         var hasConstants = false
-        /// `true` if each component is a constant or a property that was read, so that no component is hidden.
+        /// `true` if an evaluation reads exactly the properties of the chain, so that no other object is involved.
         var isWhole = false
     }
 
     private(set) var chain = Chain()
-    /// `true` once it is known whether the key path is a chain.
+    /// `true` once it is known whether the key path consists only of properties and constants (`let`).
     private(set) var isExamined = false
     private(set) var lastTicket: UInt64 = 0
     private var installedTicket: UInt64 = 0
-    /// The ticket up to which evaluations do not count, because the tracked path has been inactive since they began.
+    /// The greatest ticket (serial number) of an evaluation during which the tracked path was or became inactive.
+    ///
+    /// Such an evaluation adds no dependencies.
     private var expiredTicket: UInt64 = 0
     private var version: UInt64 = 0
-    /// The reads of the newest evaluation, in order: properties and objects.
+    /// The reads of the newest finished evaluation, in order: properties and objects.
     private(set) var trace: [Read] = [] {
         didSet { traceHasObjects = trace.contains { $0.property == Read.announcements } }
     }
-    /// `true` if the trace contains objects whose manual notifications are followed.
     private var traceHasObjects = false
-    /// The ticket of the newest evaluation whose reads are equal to `trace`.
+    /// The ticket of the newest evaluation that made exactly the reads in `trace`.
     ///
-    /// It is copied to the dependencies only when that matters.
+    /// The dependencies get it only just before the table drops those that were not read.
     private var traceTicket: UInt64 = 0
     /// The threads that are evaluating the key path.
     ///
-    /// A getter may set a property on which it depends. Without this list, it would evaluate itself without end.
+    /// A getter may set a property that it reads. Without this list, that change would start another evaluation on the thread, without end.
     private var evaluatingThreads: [UInt] = []
-    /// The threads that are evaluating the key path and on which a dependency has changed meanwhile.
+    /// The threads on which a dependency has changed while they were evaluating the key path.
     private var disturbedThreads: Set<UInt> = []
 
     private static let longestTrace = 4096
 
-    /// `true` if an evaluation has ended since the tracked path was last inactive.
+    /// `true` if an evaluation has finished since the tracked path became active.
     var isEvaluated: Bool { installedTicket > 0 }
 
     func isEvaluating(on thread: UInt) -> Bool { evaluatingThreads.contains(thread) }
 
-    /// Notes that a thread begins an evaluation whose reads are not followed.
+    /// Notes that a thread begins an evaluation that does not record its reads.
     mutating func beginLooking(on thread: UInt) { evaluatingThreads.append(thread) }
 
-    /// Notes that a thread has ended an evaluation whose reads are not followed.
     mutating func endLooking(on thread: UInt) { endEvaluating(on: thread) }
 
     private mutating func endEvaluating(on thread: UInt) {
         if let index = evaluatingThreads.lastIndex(of: thread) { evaluatingThreads.remove(at: index) }
     }
 
-    /// Notes that a dependency has changed during the evaluation on a thread, which may have read it before.
+    /// Notes that a dependency has changed while a thread evaluates the key path.
+    ///
+    /// The evaluation may have read the dependency before that change.
     mutating func disturb(on thread: UInt) { disturbedThreads.insert(thread) }
 
-    /// Returns `true` if a dependency has changed during the evaluation that ends on a thread, and forgets that.
+    /// Returns `true` if ``disturb(on:)`` was called during the evaluation on a thread, and removes that note.
     mutating func wasDisturbed(on thread: UInt) -> Bool { !disturbedThreads.isEmpty && disturbedThreads.remove(thread) != nil }
 
     // MARK: Evaluations
@@ -89,7 +89,7 @@ struct DependencyTable: ~Copyable {
     /// - Parameters:
     ///   - thread: The thread of the evaluation.
     ///   - counts: `true` if the tracked path is active. If not, the evaluation adds no dependencies.
-    /// - Returns: The ticket of the evaluation and the present version.
+    /// - Returns: The ticket of the evaluation, and the version of the table.
     mutating func begin(on thread: UInt, counts: Bool) -> Start {
         lastTicket += 1
         evaluatingThreads.append(thread)
@@ -97,9 +97,10 @@ struct DependencyTable: ~Copyable {
         return Start(ticket: lastTicket, version: version)
     }
 
-    /// Returns the info that follows a property or object, if the table has one, and marks it as read by the evaluation with this ticket.
+    /// Returns the registration that follows a property or object, or nil if there is none.
     ///
-    /// Another thread may have added the info and not linked it yet.
+    /// It is marked as read by the evaluation with this ticket. Another thread may have added it without having linked it to the observer
+    /// list yet.
     mutating func known(_ read: Read, _ ticket: UInt64) -> ObservationInfo? {
         guard let known = dependencies[read], !known.info.isOver else { return nil }
         dependencies[read]?.lastRead = max(known.lastRead, ticket)
@@ -116,22 +117,22 @@ struct DependencyTable: ~Copyable {
         version += 1
     }
 
-    /// Marks dependencies as read by an evaluation, which has read them as expected.
+    /// Marks expected dependencies as read by an evaluation.
     ///
-    /// - Returns: `false` if a dependency was added or dropped meanwhile, or if an object that was read was deallocated.
+    /// - Returns: `false` if a dependency was added or dropped since the evaluation began, or if an object that was read was deallocated.
     mutating func confirm(_ reads: [Read], _ start: Start) -> Bool {
         for read in reads { _ = known(read, start.ticket) }
         return version == start.version && !isAnybodyGone(of: reads)
     }
 
-    /// Ends an evaluation.
+    /// Ends an evaluation, and drops the dependencies that neither it nor a later one has read.
     ///
     /// - Parameters:
-    ///   - reads: The reads of the evaluation; nil if they are the expected ones.
-    ///   - start: The ticket of the evaluation and the version at its beginning.
+    ///   - reads: The reads of the evaluation; nil if they are exactly the expected ones.
+    ///   - start: The ticket of the evaluation, and the version of the table at its beginning.
     ///   - thread: The thread of the evaluation.
-    ///   - canBeChain: `true` if there are no other dependencies, and each property belongs to the object that the previous read returned.
-    /// - Returns: The dropped dependencies; nil if the evaluation must be repeated, because an expected dependency was not followed.
+    ///   - canBeChain: `true` if the reads form a chain and no other dependencies are followed.
+    /// - Returns: The dropped dependencies; nil if the evaluation must be repeated, because it may have missed a dependency.
     mutating func install(_ reads: [Read]?, _ start: Start, on thread: UInt, canBeChain: Bool) -> [Dependency]? {
         endEvaluating(on: thread)
         guard counts(start.ticket) else { return [] }
@@ -140,8 +141,8 @@ struct DependencyTable: ~Copyable {
             if !chain.properties.isEmpty, installedTicket == start.ticket { findLeaf(if: canBeChain) }
             return []
         }
-        // The reads differ from those of the chain, for example because an override takes the place of a property. The override may hide
-        // components. So the next evaluation also follows the objects that are read.
+        // The reads are not those of the chain, for example because a subclass overrides a property. The override may hide components. So
+        // the next evaluation also follows the manual notifications of the objects that are read.
         if chain.isWhole, reads.map(\.property) != chain.properties {
             chain.isWhole = false
             return nil
@@ -159,9 +160,7 @@ struct DependencyTable: ~Copyable {
         return Array(stale.values)
     }
 
-    /// Ends an evaluation that made exactly the expected reads.
-    ///
-    /// The result is `false` if the evaluation must be repeated.
+    /// Ends an evaluation that made exactly the expected reads; returns `false` if it must be repeated.
     private mutating func confirmAll(_ start: Start) -> Bool {
         if version != start.version || traceHasObjects && isAnybodyGone(of: trace) { return false }
         installedTicket = max(installedTicket, start.ticket)
@@ -171,19 +170,16 @@ struct DependencyTable: ~Copyable {
 
     /// Returns `true` if an object that was read has been deallocated since.
     ///
-    /// Another object may then have its address.
+    /// A new object may then have its address.
     private func isAnybodyGone(of reads: [Read]) -> Bool {
         reads.contains { $0.property == Read.announcements && dependencies[$0]?.info.isOver ?? false }
     }
 
-    /// Copies the ticket of the newest evaluation to the dependencies that it read.
     private mutating func settleTrace() {
         for read in trace { _ = known(read, traceTicket) }
     }
 
-    /// Removes all dependencies, because the tracked path becomes inactive.
-    ///
-    /// - Returns: The removed dependencies.
+    /// Removes and returns all dependencies, because the tracked path becomes inactive.
     mutating func rest() -> [Dependency] {
         let all = Array(dependencies.values)
         dependencies = [:]
@@ -196,18 +192,18 @@ struct DependencyTable: ~Copyable {
         return all
     }
 
-    /// Updates what the tracked path requests from the observer lists of its dependencies, such as old values or calls before a change.
+    /// Updates the tracked path's requests to its dependencies, such as old values or calls before a change.
     ///
     /// - Parameters:
-    ///   - interest: The flags for each list.
-    ///   - leafInterest: Additional flags for the list of the key path's last property.
-    /// - Returns: The infos whose flags have changed, each with the flags before and after.
+    ///   - interest: The requests to each dependency.
+    ///   - leafInterest: More requests to the last property of a chain.
+    /// - Returns: The registrations whose requests have changed, each with the requests before and after.
     mutating func ask(
         for interest: InfoFlags, ofLeaf leafInterest: InfoFlags
     ) -> [(info: ObservationInfo, before: InfoFlags, after: InfoFlags)] {
         var changes: [(info: ObservationInfo, before: InfoFlags, after: InfoFlags)] = []
         for (read, dependency) in dependencies {
-            // Manual notifications reach dependent tracked paths in any case. So nothing is requested for them.
+            // Nothing is requested from a dependency that only sends manual notifications: these always reach the tracked path.
             if dependency.info.flags.contains(.onlyByHand) || read.property == Read.announcements { continue }
             let wanted = dependency.info.list.word == leaf ? interest.union(leafInterest) : interest
             if wanted == dependency.interest { continue }
@@ -219,9 +215,11 @@ struct DependencyTable: ~Copyable {
 
     // MARK: Chains
 
-    /// Stores whether the key path is a chain, as its first evaluation showed.
+    /// Stores whether the key path is a chain, which consists only of properties and constants (`let`).
     ///
-    /// - Returns: The dropped dependencies. A chain follows each of its properties, so it needs no manual notifications of the objects.
+    /// - Parameter chain: The components of the chain; empty if the key path is none.
+    /// - Returns: The dropped dependencies. A chain follows each of its properties, so it does not follow manual notifications of the
+    ///   objects.
     mutating func recognise(_ chain: Chain) -> [Dependency] {
         self.chain = chain
         isExamined = true
@@ -245,19 +243,18 @@ struct DependencyTable: ~Copyable {
 
 /// One read of an evaluation: a property of an object, or an object itself.
 struct Read: Hashable {
-    /// The address of the record of the property's owner.
+    /// An address, which depends on the kind of the read.
     ///
-    /// A record holds the observer lists of one object, and outlives the object while a dependency refers to it.
-    ///
-    /// For an object that was read, this is the address of the object itself, or zero for nil. For manual notifications of one key, it is
-    /// the address of the key's observer list.
+    /// - A property: the address of its owner's record, which holds the owner's observer lists.
+    /// - An object: its address, or zero for nil.
+    /// - A manually notified key: the address of its observer list.
     let record: UInt
-    /// The identity of the property in its owner, or a number that stands for manual notifications.
+    /// The number that identifies the property in its owner, or a constant that stands for manual notifications.
     let property: UInt
 
-    /// The value of `property` for an object that was read and whose manual notifications are followed.
+    /// The value of ``property`` if an object was read, whose manual notifications are followed.
     static let announcements = UInt.max - 1
 
-    /// A separator between the reads of the key path and those of each declared key path.
+    /// A separator: the reads of the key path come before it, and those of the next declared key path after it.
     static let nextDeclared = Read(record: 0, property: UInt.max - 2)
 }

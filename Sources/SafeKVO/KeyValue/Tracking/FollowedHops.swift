@@ -1,7 +1,8 @@
-/// Compares the components of a key path with what its evaluation read, and finds components that were not read.
+/// Finds out whether a key is a component of a key path, although the evaluation of the key path did not read it.
 ///
-/// A manual notification may concern such a component, but a key path does not reveal its components. No getter is evaluated to find out.
-/// In doubt, a key counts as a component: a superfluous notification does less harm than a missing one.
+/// A manual notification of such a key changes the key path's value. Swift does not reveal the components of a key path. So their
+/// descriptions are compared with the properties that were read. In doubt, a key counts as a component: a superfluous notification does
+/// less harm than a missing one.
 struct FollowedHops {
     /// One thing that an evaluation read.
     enum Stop {
@@ -14,9 +15,9 @@ struct FollowedHops {
     private let keyPath: AnyKeyPath
     private let text: KeyPathText
     private let subject: UInt
-    /// One read.
+    /// A property or an object that was read.
     ///
-    /// A property has an owner, a component as text and a key path. An object has only its address, as the owner.
+    /// For an object, only `owner` is set, to the object's address.
     private typealias Read = (owner: UInt, text: KeyPathText?, keyPath: AnyKeyPath?)
     private let reads: [Read]
 
@@ -34,14 +35,14 @@ struct FollowedHops {
 
     /// Returns `true` if the key path leads through a key that was not read, like `b` in `\.a.b.c`.
     ///
-    /// If all other components were read, the function joins their key paths with the key. Then it compares the result with the whole key
-    /// path. Key paths behind a `?` cannot be joined. There, the key counts as a component if its type fits and no property was read at
-    /// that place.
+    /// If all other components were read, the function joins their key paths with the key, and compares the result with the whole key path.
+    /// Key paths behind a `?` cannot be joined. There, the key counts as a component if its type fits and no property was read in its
+    /// place.
     func leads(through key: AnnouncedKey) -> Bool {
         if isEachRead { return false }
         let length = key.text.components.count
         var rest = reads[...]
-        // The address of the object that the key path has reached; nil behind a component that was not read.
+        // The address of the object that the key path has reached; nil if it is not known, because the component before was not read.
         var object: UInt? = subject
         var before: [AnyKeyPath] = []
         for index in text.components.indices {
@@ -75,10 +76,9 @@ struct FollowedHops {
         return false
     }
 
-    /// `true` if the key path consists of exactly the properties that were read, so that no component is hidden.
+    /// `true` if the key path consists of exactly the properties that were read.
     private var isEachRead: Bool { !text.isOptionalChain && keyPath.isChain(of: reads.compactMap(\.keyPath)) }
 
-    /// Returns `true` if all components of the key path, except those of the key, were read.
     private func isEachOtherRead(_ index: Int, _ before: [AnyKeyPath], _ length: Int, _ behind: [AnyKeyPath]) -> Bool {
         guard !text.isOptionalChain, before.count == index, index + length + behind.count == text.components.count else { return false }
         return zip(before + behind, text.descriptions[..<index] + text.descriptions[(index + length)...]).allSatisfy { read, description in
@@ -86,20 +86,20 @@ struct FollowedHops {
         }
     }
 
-    /// Returns `true` if the key is written as it would be inside the key path, so that comparing the two gives the right answer.
+    /// Returns `true` if comparing key paths shows reliably whether the key is a component.
     ///
-    /// An override has a different key path from the property that it overrides. So has a property that fulfils a protocol requirement in a
-    /// generic class.
+    /// The key must start at exactly the type at which the component starts. An override has another key path than the property that it
+    /// overrides. So has a property that fulfils a protocol requirement in a generic class.
     private func isToldByComparing(_ key: AnyKeyPath, behind last: AnyKeyPath?) -> Bool {
         let root = type(of: keyPath).rootType
         if "\(root)".contains("<") { return false }
         return last?.leadsExactly(to: key) ?? (type(of: key).rootType == root)
     }
 
-    /// Returns `true` if the component at an index is the property that was read at that place.
+    /// Returns `true` if a property that was read is the component at an index.
     ///
-    /// The last component of an optional chain may be a getter that reads a property of the same type. So its full description must equal
-    /// that of the property.
+    /// The caller has found that both have the same text. But the last component of an optional chain may be a getter that reads a property
+    /// of the same type. So its full description must be equal, too.
     private func isRead(_ read: KeyPathText?, at index: Int) -> Bool {
         !text.isOptionalChain || index < text.components.count - 1 || read?.descriptions.last == text.descriptions[index]
     }

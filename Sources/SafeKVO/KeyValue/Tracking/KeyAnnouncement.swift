@@ -1,19 +1,19 @@
-/// A manual notification of a key of an object, as an event for tracked paths that lead through the object.
+/// The event that reports a manual notification of a key to tracked paths that lead through the key's object.
 ///
-/// Such a path may lead through the key without having read it.
+/// A tracked path follows a key path whose value depends on other properties. It may lead through the key without having read it.
 struct KeyAnnouncement {
     var header: KeyValueEventHeader
-    // SAFETY: (of the reference) the sender keeps the notification alive during the call.
+    // SAFETY: (of the reference) the sender keeps the manual notification alive while this event is handled.
     let announcement: Unretained<OpenAnnouncement>
     let key: AnnouncedKey
 
-    /// Informs the tracked paths that lead through an object of a manual notification of one of its keys.
+    /// Sends a manual notification to the tracked paths that lead through the object of its key.
     ///
     /// - Parameters:
     ///   - phase: The beginning, the end or the cancellation of the notification.
     ///   - announcement: The notification.
-    ///   - object: The object.
-    ///   - record: The record of the object, which holds its lists of observers.
+    ///   - object: The object that has the key.
+    ///   - record: The record of the object, which holds its observer lists.
     static func tell(
         _ phase: KeyValueEventHeader.Phase, _ announcement: OpenAnnouncement, of object: AnyObject, _ record: ObservationRecord
     ) {
@@ -28,14 +28,14 @@ struct KeyAnnouncement {
         for path in paths { path.hear(event) }
         guard let list, var delivery = Delivery(to: list) else { return }
         unsafe withUnsafePointer(to: &event) { pointer in
-            // SAFETY: the pointer is used only during the call.
+            // SAFETY: `deliver` uses the pointer only during its call.
             let event = unsafe EventPointer(UnsafeRawPointer(pointer))
             delivery.deliver(event, box: { TypedEventBox<Self>(copying: $0) }, where: { $0.isDependency })
         }
         delivery.finish()
     }
 
-    /// Returns the tracked paths that start at the object itself, except that of `\.self`.
+    /// Returns the tracked paths that start at the object, except the one of `\.self`.
     private static func paths(of record: ObservationRecord) -> [TrackedPath] {
         var paths: [TrackedPath] = []
         record.forEachList { list in
@@ -45,14 +45,12 @@ struct KeyAnnouncement {
     }
 }
 
-/// A key of an object with a manual notification.
+/// The key that a manual notification names, and the object that has the key.
 ///
-/// Tracked paths compare the key with the components of their key paths.
-///
-/// It is used during one call, on one thread.
+/// Tracked paths compare it with the components of their key paths. Only the thread that sends the notification uses it.
 final class AnnouncedKey {
     let keyPath: AnyKeyPath
-    // SAFETY: (of the owner) the sender of the notification keeps the owner alive during the call.
+    // SAFETY: (of the owner) the sender of the notification keeps the owner alive until the notification is delivered.
     let owner: Unretained<AnyObject>
     private(set) lazy var text = KeyPathText(keyPath)
 

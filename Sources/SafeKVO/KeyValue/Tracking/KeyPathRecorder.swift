@@ -1,41 +1,43 @@
-/// Records the first evaluation of a key path, and finds out what the key path is.
+/// Records the first evaluation of a key path, to find out whether the key path names an observed property directly.
 ///
-/// The first read decides. If it is an observed property of the root object, with this very key path, then the key path is that property.
-/// If not, a tracked path follows everything that the evaluation reads.
+/// It does if the first read is a property of the root object with this very key path. Otherwise a tracked path is created, which follows
+/// everything that the evaluation reads.
 final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     private let root: Root
     private let keyPath: KeyPath<Root, Leaf>
     private let steps: PathSteps
     private var isFirstRead = true
-    /// The observed property to which the key path seems to lead directly; nil if there is none.
+    /// The observed property that the key path seems to name directly; nil if there is none.
     private(set) var property: Property?
 
     /// An observed property of the root object that the key path names, and that its evaluation read first.
     struct Property {
         let identity: UInt
-        /// `true` if another class than the root object's declares the property, so that the root object's class may override it.
+        /// `true` if a superclass declares the property, so that the root object's class may override it.
         let isInherited: Bool
-        /// `true` if the evaluation read nothing else.
+        /// `true` if the evaluation read no other property.
         fileprivate(set) var isOnlyRead = true
-        /// Compares a value with the stored one, byte by byte.
+        /// Returns `true` if a value has the same bytes as the stored value of the property.
         fileprivate let isStored: (Leaf) -> Bool
 
-        /// Returns `true` if an evaluation of the key path, which returned the value, shows no sign of an override.
+        /// Returns `false` if a subclass seems to override the property.
+        ///
+        /// Such an override reads other properties, or returns another value than the stored one.
         func isGetter(of value: Leaf) -> Bool { !isInherited || isOnlyRead && isStored(value) }
     }
     private(set) var tracked: TrackedPath?
     private(set) var recorder: DependencyRecorder?
-    /// The properties that were read, in order.
-    ///
-    /// If the key path is a chain, these are its components.
+    /// The properties that were read, in order, with the numbers that identify them in their owners.
     private var hops: [(keyPath: AnyKeyPath, property: UInt)] = []
-    /// Compares a value with the stored value of the property that was read last, byte by byte.
-    private var isLastStored: (Any) -> Bool = { _ in true }
-    /// The objects that were met, besides the root object.
+    /// Returns `true` if a value has the same bytes as the property that was read last.
     ///
-    /// They are retained until the key path is examined.
+    /// For an `@AtomicObserved` property, it always returns `true`.
+    private var isLastStored: (Any) -> Bool = { _ in true }
+    /// The objects that the evaluation used, besides the root object.
+    ///
+    /// They are retained until the key path is examined, so that their addresses stay valid.
     private var objects: [AnyObject] = []
-    /// `true` if a value was read from which the key path may lead to any object, such as a collection.
+    /// `true` if the key path may lead to objects from a collection, or from a getter that called `access(_:)`.
     private var mayLeadAnywhere = false
     private static var longestChain: Int { 32 }
 
@@ -51,10 +53,11 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     ) {
         if isFirstRead {
             isFirstRead = false
-            // The key path may start at the class that declares the property, or at a subclass.
+            // A key path that starts at a subclass is an equivalent one, which `isSpelling(of:)` accepts, too.
             if owner === root, keyPath().isSpelling(of: self.keyPath) {
                 self.property = Property(identity: property, isInherited: type(of: owner) != Owner.self) { value in
-                    // Another thread may write an atomic property meanwhile. So only the value of an `@Observed` property is compared.
+                    // Another thread may write an `@AtomicObserved` property at any time. So only the value of an `@Observed` property is
+                    // compared.
                     storage != nil || Bits.areSame(property, MemoryLayout<Value>.size, of: owner, value)
                 }
                 return
@@ -99,10 +102,9 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         Unretained(root).word == word ? root : objects.first { Unretained($0).word == word }
     }
 
-    /// Returns the recorder that follows the reads of a key path that is not a property.
+    /// Returns the recorder that makes the reads dependencies of a tracked path; creates both at the first call.
     ///
-    /// - Parameter owner: The address of the owner, if the first read is a property.
-    /// - Returns: The recorder. It is created at the first call, together with the tracked path.
+    /// - Parameter owner: The address of the first property's owner; nil if a getter called `access(_:)` before any read.
     private func beginFollowing(_ owner: UInt?) -> DependencyRecorder {
         if let recorder { return recorder }
         followsObjects = true
@@ -117,18 +119,19 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
     // MARK: Recognising a chain
 
-    /// Returns the key path as a chain, if it consists of exactly the properties that were read, with or without constants in between.
+    /// Returns the components of the key path, if it consists only of the properties that were read and of constants (`let`).
     ///
     /// - Parameter value: The result of the evaluation.
-    /// - Returns: The chain; an empty one if the key path is no chain.
+    /// - Returns: The components; an empty chain if the key path has others.
     func chain(of value: Leaf) -> DependencyTable.Chain {
         guard hops.count > 0, hops.count <= Self.longestChain else { return DependencyTable.Chain() }
         if isChained, hops.count > 1, keyPath.isChain(of: hops.map(\.keyPath)) {
             return DependencyTable.Chain(properties: hops.map(\.property), isWhole: true)
         }
-        // This includes optional chains, whose last component may be a getter that reads the last property.
+        // Each property belongs to the object that the previous one returned, but there are more components. For example, `b` in `\.a?.b`
+        // may be a getter.
         if isChained { return DependencyTable.Chain() }
-        // A getter that returned something else than the stored value is not the property itself.
+        // If the result is not the value that was read last, the last component is a getter.
         guard let chain = chainOverConstants, isLastStored(value) else { return DependencyTable.Chain() }
         return chain
     }
@@ -140,7 +143,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         var chain = DependencyTable.Chain(hasConstants: true, isWhole: true)
         var constants: [UInt] = []
         var object = Unretained(root).word
-        // A subclass may have another field of the same name. So the field is looked up in the class that the key path names.
+        // A subclass may have another field of the same name. So look the field up in the class that the key path names.
         var type: AnyClass? = Root.self
         for component in text.components {
             let index = chain.properties.count
@@ -161,13 +164,13 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         return chain.properties.count == hops.count && constants.isEmpty ? chain : nil
     }
 
-    /// Returns the object that a constant (`let`) property of an object holds, with the description of that property.
+    /// Returns the constant (`let`) with the given name, and the object that it holds; nil if there is no such constant.
     private func constant(
         _ name: Substring, of type: AnyClass, in object: UInt
     ) -> (field: ReferenceField, object: AnyObject)? {
         let fields = ReferenceField.fields(of: type).filter { $0.name == name }
         guard let owner = kept(object), fields.count == 1, let field = fields.first, field.isConstant else { return nil }
-        // SAFETY: the owner is retained, and it retains the object in its constant.
+        // SAFETY: the owner is retained, and its constant retains the object.
         return Unretained<AnyObject>(word: field.word(in: owner)).map { (field, unsafe $0.object) }
     }
 
@@ -176,14 +179,15 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     /// The first observed property that was read from an object of unknown origin; nil if there is none.
     ///
     /// The origin is unknown if no earlier read and no constant leads to the object. Another object could take its place, and observers
-    /// would not be notified. An object from a collection, or from a getter that calls `access(_:)`, does not count, because the collection
-    /// or getter is followed.
+    /// would not be notified. If the object may come from a collection, or from a getter that calls `access(_:)`, the result is nil,
+    /// because these are followed.
     var gap: AnyKeyPath? {
         guard !isChained, !mayLeadAnywhere, let notes = unsafe notes else { return nil }
         let returned = Set(notes.map(\.value)).union([Unretained(root).word])
         guard zip(hops, notes).contains(where: { !returned.contains($1.owner) }) else { return nil }
         let components = KeyPathText(keyPath).components
-        // A constant of another type, such as a structure, cannot be replaced either. It may hold the object in question.
+        // A constant of another type, such as a structure, may hold the object. Then no other object can take its place, so there is no
+        // gap.
         if ([root] + objects).contains(where: { object in
             components.dropLast().contains { ReferenceField.hasConstant($0, in: type(of: object)) }
         }) {
@@ -201,20 +205,20 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
     private static var mostKnown: Int { 64 }
 
-    /// Adds an object, and all objects that its constants lead to, to the known objects.
+    /// Marks an object, and all objects that constants (`let`) reach from it, as known.
     private func know(_ object: AnyObject, _ known: inout Set<UInt>) {
         var open = [object]
         while let next = open.popLast(), known.count < Self.mostKnown {
             if !known.insert(Unretained(next).word).inserted { continue }
             keep(next)
             for field in ReferenceField.fields(of: type(of: next)) where field.isConstant {
-                // SAFETY: the owner is retained, and it retains the object in its constant.
+                // SAFETY: the owner is retained, and its constant retains the object.
                 if let held = Unretained<AnyObject>(word: field.word(in: next)).map({ unsafe $0.object }) { open.append(held) }
             }
         }
     }
 
-    /// Returns `true` if a known object holds the given object in a variable.
+    /// Returns `true` if a stored property of a known object holds the given object.
     private func isInVariable(_ object: UInt, _ known: Set<UInt>) -> Bool {
         known.contains { word in
             guard let owner = kept(word) else { return false }
@@ -228,8 +232,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 enum Bits {
     /// Returns `true` if two values have the same bytes.
     ///
-    /// A copy of a value has the bytes of the original. So different bytes show that a value was computed, except that padding bytes may
-    /// differ by chance.
+    /// A copy of a stored value has the same bytes, except for padding. So different bytes show that a value was computed.
     @usableFromInline
     static func areSame<Value>(_ first: Value, _ second: Value) -> Bool {
         // SAFETY: the bytes belong to the two arguments and are used only during the call.
@@ -238,18 +241,17 @@ enum Bits {
         }
     }
 
-    /// Returns `true` if a stored property has the bytes of a value.
+    /// Returns `true` if a stored property has the same size and the same bytes as a value.
     ///
     /// - Parameters:
-    ///   - property: The offset of the property in its object. For a property without a size it may be any number.
+    ///   - property: The offset of the property in its object; any number if `size` is zero.
     ///   - size: The size of the property.
     ///   - owner: The object.
     ///   - value: The value.
-    /// - Returns: `true` if size and bytes are the same.
     static func areSame<Value>(_ property: UInt, _ size: Int, of owner: AnyObject, _ value: Value) -> Bool {
         guard size > 0, size == MemoryLayout<Value>.size else { return size == MemoryLayout<Value>.size }
-        // SAFETY: the object stores a property of this size at the offset, and the getter of the property has just read it on this thread.
-        // If the property is being changed in place further up the stack, the bytes are those of this moment.
+        // SAFETY: the object stores a property of this size at the offset, and its getter has just read the property on this thread. If the
+        // property is being changed in place further up the stack, the bytes are those of this moment.
         return withExtendedLifetime(owner) {
             let start = unsafe Unmanaged.passUnretained(owner).toOpaque() + Int(bitPattern: property)
             let stored = unsafe UnsafeRawBufferPointer(start: start, count: size)

@@ -1,22 +1,20 @@
-/// The result of looking up a key path of an object: the list of its observers and, if it has one, its tracked path.
+/// The observer list of a key path and, if the key path depends on other properties, its tracked path.
 struct KeyPathResolution<Root: KeyValueObservable, Value> {
     let list: ObserverList
-    /// The tracked path, which follows the dependencies of the key path; nil if the key path is exactly an observed property.
+    /// The tracked path, which follows the dependencies of the key path; nil if the key path names an observed property.
     let tracked: TrackedPath?
-    /// The value from the evaluation that this lookup has made, and the number of that evaluation; nil if there was none.
+    /// The value that this lookup has read, and the ticket (serial number) of its evaluation; nil if it read none.
     private let evaluation: (value: Value, ticket: UInt64)?
-    /// The number of the last change that the evaluation includes.
-    ///
-    /// The number 1 stands for no change.
+    /// The serial number of the last change before the evaluation; 1 if there was none.
     private var number: UInt64 = 1
 
-    /// Finds the list of the observers of a key path, or creates it.
+    /// Finds the observer list of a key path, or creates it.
     ///
-    /// A key path that was used with this object before is recognised. Any other key path is evaluated once, and the properties that its
-    /// getters read show what it is. It may be an observed property of the object itself: then observers get the stored values. Otherwise
-    /// it depends on the properties that were read, and is evaluated again when one of them changes.
+    /// The first lookup of a key path evaluates it once. If it names an observed property of the object, observers get the stored values.
+    /// Otherwise its value depends on the properties that its getters read. Then a tracked path evaluates it again when one of them
+    /// changes.
     ///
-    /// If there is a tracked path, it is active until ``finish()`` is called.
+    /// A tracked path stays active at least until the caller calls ``finish()``.
     init(of object: Root, _ keyPath: KeyPath<Root, Value>, _ steps: PathSteps) {
         let record = object.keyValueRegistrar.record(of: object)
         let path = record.list(spelled: keyPath).map { (list: $0, tracked: $0.hook == nil ? nil : $0.hook as? TrackedPath) }
@@ -32,8 +30,7 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         let property = recorder.property.map {
             PropertyAccess.makeList(of: object, $0.identity, isInherited: $0.isInherited, keyPath: { keyPath }, in: record)
         }
-        // The class may declare that a property depends on others. Changes of those must be delivered, too. So such a property is followed
-        // like a computed value.
+        // The class may declare that the property depends on others, whose changes must be delivered, too. Then a tracked path follows it.
         let isGetter = recorder.property?.isGetter(of: value) ?? false
         if let property, isGetter, !property.isDependent {
             list = property
@@ -43,7 +40,7 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
             evaluation = nil
             return
         }
-        // The class of the object overrides the property, so observers get the computed result of the override.
+        // A subclass overrides the property. So observers get the result of the override.
         if !isGetter { property?.noteOverride() }
         if let path = recorder.tracked, let dependencies = recorder.recorder {
             list = path.list
@@ -73,14 +70,14 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         return nil
     }
 
-    /// Returns `true` if a tracked path was created for a key path that starts at the same class.
+    /// Returns `true` if a tracked path was created for a key path that starts at the same class as this one.
     ///
-    /// An overridden property has only one tracked path, whatever class its key paths start at. So has `\.self`.
+    /// Key paths to an overridden property share one tracked path, even if they start at different classes. So do those of `\.self`.
     private static func isOfSameClass(_ path: TrackedPath, _ keyPath: KeyPath<Root, Value>) -> Bool {
         type(of: path.keyPath) == type(of: keyPath)
     }
 
-    /// Returns the present value, and the number of the last change that it includes.
+    /// Returns the present value, and the serial number of the last change that it includes.
     ///
     /// The key path is not evaluated again if nothing has changed since the lookup.
     func current(of object: Root, _ keyPath: KeyPath<Root, Value>) -> (value: Value, number: UInt64) {
@@ -90,14 +87,12 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         return (Recording.suspended { object[keyPath: keyPath] }, present)
     }
 
-    /// Reports a key path whose observers would miss some or all of its changes.
-    ///
-    /// It does so once for each place in the source.
+    /// Warns, once for each source position, if observers of the key path would miss changes.
     func warnIfSilent(_ object: Root, _ keyPath: KeyPath<Root, Value>, at position: SourcePosition) {
         guard let tracked else { return }
         let gap = tracked.unexplainedRead
         if gap == nil, tracked.hasDependencies { return }
-        // A class that turns automatic notifications off for the key path knows that it must send manual ones.
+        // A class that turns automatic notifications off for the key path is expected to send manual ones. So there is no warning.
         guard Recording.suspended({ type(of: object).automaticallyNotifiesObservers(for: ObservedKeyPath(keyPath)) }) else { return }
         if let gap {
             ObservationDiagnostics.warnOnce(.unseenHop, at: position, Self.whySomethingIsMissed(keyPath, gap, position))
@@ -125,16 +120,15 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
             """
     }
 
-    /// Ends the hold on the tracked path.
-    ///
-    /// From then on, only observers keep it active.
+    /// Ends this lookup's use of the tracked path, which then stays active only while it has observers.
     func finish() {
         tracked?.deactivate()
     }
 
-    /// Returns the list of the observers of a key path, if there is one.
+    /// Returns the observer list of a key path, or nil if there is none.
+    ///
+    /// It reads no property, because an observation must be removable even while the property is mutated in place.
     static func existingList(of object: Root, _ keyPath: KeyPath<Root, Value>) -> ObserverList? {
-        // An observation must be removable at any point, even while the property is mutated in place. So nothing is read here.
         object.keyValueRegistrar.withRecord(ownedBy: object) { $0.list(spelled: keyPath) } ?? nil
     }
 }

@@ -1,16 +1,16 @@
 /// The components of a key path, taken from its description, because Swift cannot split a key path.
 ///
-/// A stored property is described by its name. For every other component, only its type is used, because the compiler's optimiser changes
-/// the rest of the description. So two components with the same text may be different properties.
+/// Swift describes a stored property by its name. For every other component, only the type is used, because the compiler's optimiser
+/// changes the rest of the description. So two components with the same text may be different properties.
 struct KeyPathText {
     let components: [Substring]
-    /// The components with everything that the description says about them.
+    /// The full description of each component.
     ///
-    /// If two are equal, they are the same property. If they differ, they may still be the same property.
+    /// Components with equal descriptions are the same property. Those with different descriptions may still be the same.
     let descriptions: [Substring]
-    /// The type of the key path's value, in the form that a component's description has.
+    /// The type of the key path's value, written as in the description of a component.
     private let type: String
-    /// `true` if the key path contains a `?` and goes on behind it.
+    /// `true` if a component follows a `?`, as in `\.a?.b`.
     let isOptionalChain: Bool
 
     init(_ keyPath: AnyKeyPath) {
@@ -34,10 +34,10 @@ struct KeyPathText {
         components.count > 1 && components.indices.contains { has(key, at: $0) }
     }
 
-    /// Returns `true` if the components from an index on may begin with a key, like `b` at index 1 of `\.a.b.c`.
+    /// Returns `true` if a key may be the component at an index, like `b` at index 1 of `\.a.b.c`.
     func has(_ key: KeyPathText, at index: Int) -> Bool {
         if key.components.isEmpty { return false }
-        // A stored property that is reached through a protocol or a superclass is described like a computed one.
+        // A stored property that is reached through a protocol or a superclass is described by its type, like a computed one.
         return components[index...].starts(with: key.components) || key.components.count == 1 && components[index] == key.type
     }
 
@@ -51,7 +51,7 @@ struct KeyPathText {
             let character = text[index]
             switch character {
             case "<", "(": depth += 1
-            // The `>` of an arrow closes no bracket.
+            // The `>` of `->` closes no bracket.
             case ">" where last != "-", ")": depth -= 1
             case "." where depth == 0:
                 parts.append(text[start..<index])

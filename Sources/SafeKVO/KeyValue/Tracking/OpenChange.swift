@@ -1,34 +1,34 @@
-/// A change that is under way in a dependency of a tracked path.
+/// A change under way that affects the value of a tracked path.
 ///
-/// The dependency is a list of observers, or a manual notification of a component of the key path that the path does not read.
+/// Either a property that the path follows is changing, or a manual notification of a component of its key path is under way.
 @usableFromInline
 struct OpenChange {
-    /// The address of the observer list, or of the manual notification, whose change is under way.
+    /// The address of the changing property's observer list, or of the manual notification.
     let dependency: UInt
-    /// The address of the observer list from which the tracked path receives the end of the change.
+    /// The address of the observer list that reports the end of the change to the tracked path.
     let list: UInt
     let meaning: Meaning
 
-    /// The meaning of a change for the tracked path.
+    /// The kind of a change under way.
     @usableFromInline
     enum Meaning {
         /// A property that the tracked path reads is changing.
         case change
         /// A property that the tracked path reads is about to change.
         ///
-        /// Handlers are being called before the change, and the path has not been notified yet.
+        /// Its own observers are being called before the change; the tracked path comes after them.
         case upcoming
-        /// The program has begun a manual notification of a component of the key path.
+        /// A manual notification of a component of the key path has begun.
         ///
-        /// Other changes on the thread are part of it until it ends.
+        /// Until it ends, observers are not notified of other changes on the thread.
         case announcement
     }
     let thread: UInt
-    /// The serial number of the last observer that is notified of the change.
+    /// The cutoff serial: observers with greater serial numbers registered too late to be notified of the change.
     @usableFromInline let limit: UInt32
     /// The value of the key path before the change, in an ``OldValue``; nil if no observer wants it.
     @usableFromInline let old: AnyObject?
-    /// `true` if another change was made meanwhile, and observers are notified of it at the end of this one.
+    /// `true` if another change was held back, so that observers are notified of it at the end of this one.
     var hasSwallowed = false
 
     init(dependency: UInt, via list: UInt, _ meaning: Meaning, thread: UInt, limit: UInt32, old: AnyObject?) {
@@ -40,10 +40,9 @@ struct OpenChange {
         self.old = old
     }
 
-    /// Returns the value of the key path before the change; nil if no observer wants it.
     @inlinable
     func oldValue<Value>(_ type: Value.Type) -> Value? {
-        // SAFETY: the value was boxed by the steps of the same path, which use the same type.
+        // SAFETY: the operations of the same tracked path made this box, and they use the same type.
         old.map { unsafe unsafeDowncast($0, to: OldValue<Value>.self).value }
     }
 }

@@ -2,28 +2,30 @@ public import CSafeKVO
 
 /// The operations of a tracked path that depend on the types of its key path.
 ///
-/// They are closures that are made where the types are known, so that the compiler can specialise them. Each takes the path and the
+/// They are closures, made where the types are known, so that the compiler can specialise them. Each takes the tracked path and the
 /// observed object.
 @usableFromInline
 struct PathSteps {
-    /// The address of what changes, and of the observer list from which the tracked path receives the end of the change.
+    /// The address of the changing property's list or of the manual notification, and of the list that reports the end of the change.
     @usableFromInline typealias Source = (dependency: UInt, list: UInt)
 
     /// Counts one more user of the tracked path, and evaluates the key path if necessary.
     ///
     /// A user is an observer or a registration in progress.
     let activate: (TrackedPath, AnyObject) -> Void
-    /// Evaluates the key path and follows what it reads.
+    /// Evaluates the key path, and makes what it reads the dependencies of the tracked path.
     let evaluate: (TrackedPath, AnyObject) -> Void
-    /// Evaluates the key path and notifies the observers of a change of the whole value.
+    /// Evaluates the key path and notifies the observers of the new value.
     let tell: (TrackedPath, AnyObject, DependencyRecorder, OpenChange?) -> Void
-    /// Passes a change of the key path's last property on to the observers of the tracked path, with a number for the change.
-    let tellLeaf: (TrackedPath, AnyObject, EventPointer, OpenChange?, UInt64) -> Void
-    /// Calls observers before a change, and notes that the change is under way.
+    /// Notifies the observers of a change of the key path's last property, without an evaluation.
     ///
-    /// The event is that of the key path's last property, or nil if something else changes.
+    /// The last argument is the serial number of the change.
+    let tellLeaf: (TrackedPath, AnyObject, EventPointer, OpenChange?, UInt64) -> Void
+    /// Calls observers before a change, and stores the change as under way.
+    ///
+    /// The event is nil unless the key path's last property changes.
     let tellPrior: (TrackedPath, AnyObject, EventPointer?, Source, OpenChange.Meaning, UInt32) -> Void
-    /// Leaves the notification of a change to the batch that is open on this thread.
+    /// Lets the batch that is open on this thread notify the observers when it ends.
     let postpone: (TrackedPath, AnyObject, OpenChange?) -> Void
 
     @usableFromInline
@@ -53,7 +55,7 @@ struct PathSteps {
     }
 }
 
-/// The operations of all tracked paths with these types.
+/// The operations of all tracked paths whose key paths have these types.
 @usableFromInline
 enum TypedPathSteps<Root: KeyValueObservable, Value> {
     // SAFETY: (of the downcasts) these operations are only called for tracked paths with these types, and with their observed objects.
@@ -82,8 +84,8 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
 
     /// Evaluates the key path for the first time.
     ///
-    /// - Returns: The value and the ticket, which is the number of the evaluation. The result is nil if the key path was evaluated twice,
-    ///   because the ticket of the second evaluation is not known.
+    /// - Returns: The value and the ticket (serial number) of the evaluation; nil if it had to be repeated, because the second ticket is
+    ///   not known here.
     static func firstEvaluation(_ path: TrackedPath, _ root: AnyObject) -> (value: Value, ticket: UInt64)? {
         let recorder = path.begin()
         let ticket = recorder.start.ticket
@@ -93,7 +95,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
         return nil
     }
 
-    /// Evaluates the key path and follows what it reads.
+    /// Evaluates the key path, and makes what it reads the dependencies of the tracked path.
     @inlinable
     static func evaluate(_ path: TrackedPath, _ root: AnyObject, _ recorder: DependencyRecorder) -> Value {
         let value = recorder.record { self.root(root)[keyPath: keyPath(path)] }
@@ -106,7 +108,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
         evaluate(path, root, path.beginThoroughly())
     }
 
-    /// Returns the present value without following what the key path reads.
+    /// Returns the present value, without recording what the key path reads.
     @inlinable
     static func look(_ path: TrackedPath, _ root: AnyObject) -> Value {
         path.beginLooking()
@@ -118,8 +120,8 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
 
     @inlinable
     static func tell(_ path: TrackedPath, _ root: AnyObject, _ recorder: DependencyRecorder, _ open: OpenChange?) {
-        // Two threads may do this at once. The number is taken before the value is read. So the thread with the greater number has read
-        // what the other has written.
+        // Two threads may do this at once. Take the number before the value is read: then the thread with the greater number has read what
+        // the other one wrote.
         let number = path.numberChange()
         let value = evaluate(path, root, recorder)
         var change = KeyValueEvent<Value>(subject: root, phase: .after, new: value, old: open?.oldValue(Value.self))
@@ -129,7 +131,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
 
     @inlinable
     static func tellLeaf(_ path: TrackedPath, _ root: AnyObject, _ event: EventPointer, _ open: OpenChange?, _ number: UInt64) {
-        // SAFETY: the event belongs to the key path's last property, which has the type of the key path's value.
+        // SAFETY: the event reports a change of the key path's last property, whose type is `Value`.
         let source = unsafe event.assumingType(KeyValueEvent<Value>.self)
         var change = unsafe KeyValueEvent<Value>(
             subject: root, kind: source.pointee.header.kind, phase: .after, new: source.pointee.new, old: source.pointee.old,
@@ -154,7 +156,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
     ) {
         var change = KeyValueEvent<Value>(subject: root, phase: .prior, new: nil, old: nil)
         if let event {
-            // SAFETY: the event belongs to the key path's last property, which has the type of the key path's value.
+            // SAFETY: the event reports a change of the key path's last property, whose type is `Value`.
             let source = unsafe event.assumingType(KeyValueEvent<Value>.self)
             change = unsafe KeyValueEvent(
                 subject: root, kind: source.pointee.header.kind, phase: .prior, new: source.pointee.new, old: source.pointee.old,
@@ -172,9 +174,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
 
     // MARK: Batches
 
-    /// Returns `true` if the old value is needed.
-    ///
-    /// It is not needed if the batch that is open on this thread knows an older value.
+    /// Returns `false` if the batch that is open on this thread already knows an older value, so that none must be read.
     @usableFromInline
     @inline(never)
     static func needsOldValue(_ path: TrackedPath, _ limit: UInt32) -> Bool {
@@ -190,7 +190,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
     @inline(never)
     static func postponeLeaf(_ change: KeyValueEvent<Value>, _ path: TrackedPath, _ root: AnyObject, _ open: OpenChange?) {
         var change = change
-        // The batch reads the value at its end. Keeping the value here would make the next mutation in place copy its storage.
+        // The batch reads the value at its end. A value that is kept here would make the next mutation in place copy its storage.
         change.wholeNew = nil
         if change.header.kind == .setting { change.new = nil }
         postpone(change, path, root, open)

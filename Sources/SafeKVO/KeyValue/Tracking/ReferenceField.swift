@@ -7,14 +7,14 @@ struct ReferenceField {
     let offset: UInt
     /// `true` if the property is a `let`.
     let isConstant: Bool
-    /// The class with which the property is declared.
+    /// The declared class of the property.
     let type: AnyClass
 
     /// Returns the stored properties of a class that hold one strong reference, including inherited ones.
     ///
     /// The result is empty if reflection is turned off.
     static func fields(of type: AnyClass) -> [ReferenceField] {
-        // SAFETY: a class is the address of its metadata, which exists as long as the program runs.
+        // SAFETY: a class is the address of its metadata, which is never freed.
         let metadata = unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)
         return unsafe (0..<safekvo_field_count(metadata)).compactMap { unsafe field(of: metadata, at: $0) }
     }
@@ -33,12 +33,12 @@ struct ReferenceField {
         }
     }
 
-    /// Returns the class that a type is, or that it wraps as an optional; nil for every other type.
+    /// Returns the class if a type is a class or an optional of a class; otherwise nil.
     static func reference(_ type: Any.Type) -> AnyClass? { type as? AnyClass ?? (type as? any OptionalReference.Type)?.reference }
 
     /// Returns `true` if a class has a constant with this name, whatever its type.
     static func hasConstant(_ name: Substring, in type: AnyClass) -> Bool {
-        // SAFETY: a class is the address of its metadata, which exists as long as the program runs.
+        // SAFETY: a class is the address of its metadata, which is never freed.
         let metadata = unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)
         return unsafe (0..<safekvo_field_count(metadata)).contains { index in
             unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
@@ -51,30 +51,28 @@ struct ReferenceField {
         }
     }
 
-    /// Reads this field of an object.
+    /// Returns the address of the object that this field holds, or zero if it holds nil.
     ///
-    /// - Parameter object: The object, which the caller keeps alive.
-    /// - Returns: The address of the object that the field holds, or zero. If the field is a variable, the address may only be compared.
+    /// The caller keeps the owner of the field alive. If the field is a variable, the address may only be compared.
     func word(in object: AnyObject) -> UInt { Self.word(at: offset, in: Unretained(object).word) }
 
-    /// Follows constant fields from one object to the next.
+    /// Follows constant fields from one object to the next; returns the address of the last object, or zero if a field holds nil.
     ///
     /// - Parameters:
     ///   - offsets: The offset of each field in the object that holds it.
     ///   - object: The address of the first object. It has the class for which the offsets were found, and the caller keeps it alive.
-    /// - Returns: The address of the last object, or zero.
     static func follow(_ offsets: [UInt], from object: UInt) -> UInt {
         offsets.reduce(object) { $0 == 0 ? 0 : word(at: $1, in: $0) }
     }
 
     private static func word(at offset: UInt, in object: UInt) -> UInt {
         // SAFETY: the object is alive, and the runtime says that a reference is stored there. A constant is initialized before other code
-        // can have a reference to the object, and is never written again. A variable may be read wherever the object may be used.
+        // can use the object, and is never written again. A variable may be read wherever the object may be used.
         unsafe UnsafeRawPointer(bitPattern: object &+ offset)?.load(as: UInt.self) ?? 0
     }
 }
 
-/// An optional type, which may wrap a class.
+/// Gives access to the class that an optional type wraps; nil if it wraps another type.
 private protocol OptionalReference {
     static var reference: AnyClass? { get }
 }

@@ -1,12 +1,12 @@
 internal import CSafeKVO
 
-/// Handles manual notifications of keys that the tracked path does not read.
+/// Handles manual notifications of keys that the tracked path has not read.
 ///
 /// Such a key belongs to the observed object, or to another object that the key path leads through. If the key is a component of the key
-/// path, each manual notification of it is a change of the path.
+/// path, a manual notification of it changes the value of the key path.
 ///
-/// A getter in the key path may also use the key. Only evaluating the getter would show that, and a manual notification may be sent where
-/// the getter must not run. So the getter itself names the key with `access(_:)`, or its class declares the key as a dependency.
+/// A getter in the key path may also use the key. Only running the getter would show that, but a manual notification may be sent where the
+/// getter must not run. So the getter names the key with `access(_:)`, or its class declares the key as a dependency.
 extension TrackedPath {
     /// Handles a manual notification of a key of the observed object.
     func hear(_ event: KeyAnnouncement) { hear(nil, event) }
@@ -18,7 +18,7 @@ extension TrackedPath {
     ///   - event: The notification.
     func hear(_ info: ObservationInfo?, _ event: KeyAnnouncement) {
         let changed = event.header.subject
-        // SAFETY: the sender keeps the notification alive during the call.
+        // SAFETY: the sender of the event keeps the manual notification alive during this call.
         let announcement = unsafe event.announcement.object
         guard lock.withLock({ isActive }), withList({ !$0.isFollowedAnyway(announcement, of: changed, subject) }),
             let root = living(changed)
@@ -42,23 +42,24 @@ extension TrackedPath {
         let list = info?.list ?? listReference
         let source = (Unretained(announcement).word, list.word)
         if !leads(through: key) { return }
-        // A bare `willChangeValue(for:)` may never be ended. So only a notification by a closure or a token holds other changes back.
+        // A program may never end a bare `willChangeValue(for:)`. So only a notification by a closure or a token holds other changes back
+        // until it ends.
         steps.tellPrior(self, root, nil, source, announcement.isScoped ? .announcement : .change, limit)
     }
 
     private func didChange(_ info: ObservationInfo?, _ event: KeyAnnouncement, _ announcement: OpenAnnouncement, _ root: AnyObject) {
         let changed = event.header.subject
         let begun = lock.withLock { takeOpenChange(of: Unretained(announcement).word) }
-        // If the tracked path has received the beginning of the notification, the end concerns it in any case. Otherwise the key must be a
-        // component of the key path.
+        // If the tracked path has handled the beginning of the notification, it also handles the end. Otherwise it does so only if the key
+        // is a component of the key path.
         let isHop = begun == nil && !isFollowed(announcement.keyPath, of: changed) && leads(through: event.key)
         let isBatch = safekvo_has_batch()
         let (step, open): (Step, OpenChange?) = lock.withLock {
-            // The key path may lead through this object only since the notification began. The end concerns the tracked path nevertheless.
+            // The key path may have come to lead through this object after the notification began. The end is handled nevertheless.
             let open = begun ?? (isHop ? info.flatMap { changeUnannounced(to: $0, changed, event.header.limit) } : nil)
             if let open { return (stepIfTold(open, info, isBatch: isBatch), open) }
-            // All observers registered after the notification began, so none is notified of its end. The tracked path only follows the
-            // present dependencies.
+            // All observers registered after the notification began, so none is notified of its end. The key path is only evaluated, to
+            // follow the present dependencies.
             return (isHop && isActive && !leavesItToWhoeverIsAtIt() ? .follow : .nothing, nil)
         }
         perform(step, open, root)
@@ -73,7 +74,7 @@ extension TrackedPath {
 
     // MARK: The meaning of a notification
 
-    /// Returns `true` if the tracked path already follows the key as a dependency, and so receives the notification directly.
+    /// Returns `true` if the tracked path follows the key as a dependency, and so receives the notification from the key's observer list.
     private func isFollowed(_ keyPath: AnyKeyPath, of owner: Unretained<AnyObject>) -> Bool {
         let lists: [ObserverList] = lock.withLock {
             unsafe table.dependencies.filter { $0.key.property != Read.announcements }.map { unsafe $0.value.info.list.object }
@@ -81,11 +82,11 @@ extension TrackedPath {
         return lists.contains { list in list.withRecord { $0.isRecord(of: owner) } && list.isAnnounced(by: keyPath) }
     }
 
-    /// Returns `true` if a key of an object is an unread component of the key path or of a declared key path.
+    /// Returns `true` if a key is a component of the key path, or of a declared dependency, that no evaluation has read.
     private func leads(through key: AnnouncedKey) -> Bool {
         let paths = [keyPath] + declared
         let texts = hopTexts
-        // A key path whose components are all followed has no hidden component. So only the declared key paths are examined.
+        // If all components of the key path are followed, none is hidden. Then only the declared dependencies are examined.
         let first = lock.withLock({ unsafe table.chain.isWhole }) ? 1 : 0
         if !texts[first...].contains(where: { $0.mayLead(through: key.text) }) { return false }
         return readsOfEach().prefix(paths.count).enumerated().contains { index, reads in
@@ -94,7 +95,7 @@ extension TrackedPath {
         }
     }
 
-    /// Returns what the newest evaluation read: one array for the key path, and one for each declared key path.
+    /// Returns the reads of the newest evaluation: an array for the key path, and one for each declared dependency.
     private func readsOfEach() -> [[FollowedHops.Stop]] {
         let trace: [(read: Read, list: ObserverList?)] = lock.withLock {
             unsafe table.trace.map { read in unsafe (read, table.dependencies[read].map { unsafe $0.info.list.object }) }
@@ -109,7 +110,7 @@ extension TrackedPath {
 }
 
 extension ObserverList {
-    /// Returns `true` if a manual notification concerns this list's own key, so that the observers receive it from this list.
+    /// Returns `true` if a manual notification names this list's own key; the list then delivers the notification itself.
     fileprivate func isFollowedAnyway(
         _ announcement: OpenAnnouncement, of owner: Unretained<AnyObject>, _ subject: Unretained<AnyObject>
     ) -> Bool {

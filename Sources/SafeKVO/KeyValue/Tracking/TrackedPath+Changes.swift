@@ -3,29 +3,29 @@ internal import Synchronization
 
 /// Handles changes of the dependencies, and notifies the observers of the tracked path.
 extension TrackedPath {
-    /// Handles an event of a dependency.
+    /// Handles an event from a dependency.
     ///
     /// - Returns: `false` if the event does not concern the tracked path.
     func dependencyChanged(_ info: ObservationInfo, _ event: EventPointer) -> Bool {
         // SAFETY: every event of a key path begins with the header, whatever the type of its value.
         let header = unsafe event.assumingType(KeyValueEventHeader.self)
-        // This info is for manual notifications. The tracked path receives every other change from the property that causes it.
+        // This registration only follows manual notifications. Any other change reaches the tracked path from the property that causes it.
         if info.flags.contains(.onlyByHand), unsafe !header.pointee.isByHand { return false }
         if unsafe info.list.with({ $0.isOfAnnouncements }) {
             hear(info, unsafe event.assumingType(KeyAnnouncement.self).pointee)
             return true
         }
         let changed = unsafe header.pointee.subject
-        // A manual notification of the tracked path's own key also reaches the property with this key. The path handles that notification
-        // separately, so it ignores this event.
+        // A manual notification of the tracked path's own key also arrives from the property with this key. The path handles that
+        // notification separately, so ignore this event.
         if unsafe header.pointee.isByHand, changed == subject, unsafe info.list.with({ $0.isDependent && $0.isAnnounced(by: keyPath) }) {
             return true
         }
         switch unsafe header.pointee.phase {
         case .upcoming: noteObservers(info.list, changed, limit: unsafe header.pointee.limit)
         case .prior:
-            // Only a manual notification in a closure or by a token holds other changes back until it ends. Its key must not be an observed
-            // property.
+            // A manual notification holds other changes back until it ends, if it is made with a closure or a token, and its key is not an
+            // observed property.
             let isByHand = unsafe header.pointee.origin == .scoped && info.list.with { $0.property == 0 }
             sourceWillChange(info.list, changed, event, limit: unsafe header.pointee.limit, isByHand ? .announcement : .change)
         case .after, .initial: sourceDidChange(info, changed, event, limit: unsafe header.pointee.limit)
@@ -37,22 +37,22 @@ extension TrackedPath {
 
     /// `true` if a dependency is being mutated in place.
     ///
-    /// Evaluating the key path would read that property, and Swift would end the program. The tracked path is informed when the mutation
-    /// ends. The caller holds the lock.
+    /// An evaluation would then read that property, and Swift would end the program. The tracked path is informed when the mutation ends.
+    /// The caller holds the lock.
     var isDependencyOpen: Bool {
         unsafe table.dependencies.values.contains { unsafe $0.info.list.with { $0.isOpen.load(ordering: .relaxed) } }
     }
 
-    /// Returns `true` if an observer list is that of the key path's last property, whose changes are passed on as they are.
+    /// Returns `true` if an observer list is that of the key path's last property, whose changes are delivered without an evaluation.
     ///
     /// The caller holds the lock.
     private func isLeaf(_ source: Unretained<ObserverList>) -> Bool { unsafe !isStale && table.leaf == source.word }
 
     // MARK: Before
 
-    /// Records which observers the tracked path has, before handlers are called before a change.
+    /// Stores the serial number of the newest observer, before handlers are called before a change.
     ///
-    /// Such a handler may add an observer, which must not be notified of this change.
+    /// Such a handler may register an observer, which must not be notified of this change.
     private func noteObservers(_ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>, limit: UInt32) {
         guard let root = living(changed) else { return }
         let limit = changed == subject ? limit : currentLimit
@@ -64,9 +64,9 @@ extension TrackedPath {
         withExtendedLifetime(root) {}
     }
 
-    /// Removes the record of the observers before a change, and returns its cutoff serial.
+    /// Removes and returns the serial number that `noteObservers` has stored; nil if there is none.
     ///
-    /// The cutoff serial is the serial number of the last observer that is notified. The caller holds the lock.
+    /// Observers with greater serial numbers are not notified of the change. The caller holds the lock.
     private func takeUpcoming(_ source: UInt, _ thread: UInt) -> UInt32? {
         unsafe openChanges.lastIndex { $0.dependency == source && $0.thread == thread && $0.meaning == .upcoming }.map {
             unsafe openChanges.remove(at: $0).limit
@@ -89,34 +89,34 @@ extension TrackedPath {
 
     /// The serial number of the newest observer.
     ///
-    /// A change that begins at this moment notifies the observers up to this one.
+    /// A change that begins at this moment notifies this observer and all before it.
     var currentLimit: UInt32 { withList { $0.withRecord { $0.currentSerial } } }
 
-    /// Calls observers before a manual notification of `\.self`, whatever class its key path starts at.
+    /// Calls observers of `\.self` before a manually notified change of the whole object.
     func entireObjectWillChange(_ root: AnyObject, limit: UInt32) {
         steps.tellPrior(self, root, nil, (listReference.word, listReference.word), .change, limit)
     }
 
-    /// Delivers a manual notification of `\.self`, whatever class its key path starts at.
+    /// Notifies observers of `\.self` after a manually notified change of the whole object.
     func entireObjectDidChange(_ root: AnyObject) {
         let (open, recorder) = lock.withLock { (takeOpenChange(of: listReference.word), isActive ? makeRecorder() : nil) }
         if let recorder { steps.tell(self, root, recorder, open) }
     }
 
-    /// Forgets that a manual notification of `\.self` has begun, because it was cancelled.
+    /// Removes the stored beginning of a manual notification of `\.self`, because the notification was cancelled.
     func entireObjectWillNotChange() {
         let open = lock.withLock { takeOpenChange(of: listReference.word) }
         _ = consume open
     }
 
-    /// Notes that the change of a dependency is under way.
+    /// Stores a change of a dependency as under way.
     @usableFromInline
     func open(_ source: (dependency: UInt, list: UInt), _ meaning: OpenChange.Meaning, _ limit: UInt32, old: AnyObject?) {
         let open = OpenChange(
             dependency: source.dependency, via: source.list, meaning, thread: safekvo_thread(), limit: limit, old: old)
         lock.withLock {
-            // Another thread may have found meanwhile that the tracked path leads through other objects. The path then receives no end of
-            // this notification, so it does not note the beginning.
+            // Another thread may have evaluated the key path and dropped this dependency. The end of the notification would then not reach
+            // the tracked path. So its beginning is not stored.
             if meaning == .announcement, source.list != listReference.word, !isFollowing(source.list) { return }
             unsafe openChanges.append(open)
             countAnnouncements()
@@ -130,12 +130,14 @@ extension TrackedPath {
         unsafe table.dependencies.values.contains { $0.info.list.word == list } || lingering.contains { $0.info.list.word == list }
     }
 
-    /// Returns `true` if an info follows a former dependency until a manual notification of it ends.
+    /// Returns `true` if a registration follows a former dependency, only until a manual notification of it ends.
     ///
     /// The caller holds the lock.
     func isLingering(_ info: ObservationInfo?) -> Bool { unsafe lingering.contains { $0.info === info } }
 
-    /// Ends a manual notification that was cancelled: delivers changes that it held back, and follows the present dependencies.
+    /// Handles the cancellation of a change: delivers changes that it held back, and follows the present dependencies.
+    ///
+    /// Does nothing if `mustEvaluate` is `false`.
     func endCancelled(_ open: OpenChange?, _ root: AnyObject, mustEvaluate: Bool) {
         guard mustEvaluate else { return }
         if let open, open.hasSwallowed {
@@ -145,25 +147,26 @@ extension TrackedPath {
         }
     }
 
-    /// Updates the count of manual notifications under way, after ``openChanges`` has changed.
+    /// Updates ``announcements`` after ``openChanges`` has changed.
     ///
     /// The caller holds the lock.
     func countAnnouncements() {
         announcements.store(unsafe openChanges.count { $0.meaning == .announcement }, ordering: .relaxed)
     }
 
-    /// Looks for a manual notification on this thread whose end notifies the observers of all changes until then.
+    /// Returns `true` if a manual notification under way on this thread will notify the observers when it ends.
     ///
-    /// - Parameter isChange: `true` if something has changed, and observers are to be notified of it at that end.
-    /// - Returns: `true` if there is one.
+    /// The caller then notifies nobody.
+    ///
+    /// - Parameter isChange: `true` if there is a change that the end of the notification must deliver; `false` if the caller only asks.
     func isToldLater(isChange: Bool = true) -> Bool {
         withList { $0.isChangingHere } || isInsideAnnouncement(isChange: isChange)
     }
 
     /// Returns `true` if a manual notification of a component is under way on this thread and holds other changes back.
     ///
-    /// An observer that has registered since its beginning is not notified of its end. If there is such an observer, the result is `false`,
-    /// so that a change is delivered at once.
+    /// An observer that registered after it began is not notified of its end. If there is such an observer, the result is `false`, so that
+    /// the change is delivered at once.
     private func isInsideAnnouncement(isChange: Bool) -> Bool {
         if announcements.load(ordering: .relaxed) == 0 { return false }
         let thread = safekvo_thread()
@@ -180,9 +183,9 @@ extension TrackedPath {
         return true
     }
 
-    /// Forgets a change that has begun and will not be delivered.
+    /// Handles the cancellation of a change that has begun.
     ///
-    /// Something may have changed nevertheless. So the key path is evaluated again, and the tracked path follows the present dependencies.
+    /// The property may have changed nevertheless. So the key path is evaluated again, to follow the present dependencies.
     private func sourceWasCancelled(_ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>) {
         let (open, mustEvaluate) = lock.withLock {
             (takeOpenChange(of: source.word), canEvaluate)
@@ -191,9 +194,9 @@ extension TrackedPath {
         endLingering()
     }
 
-    /// Removes and returns what was noted at the beginning of a change on this thread, when its end arrives.
+    /// Removes and returns the change of a dependency that this thread has stored; nil if there is none.
     ///
-    /// The caller holds the lock.
+    /// Called at the end of the change. The caller holds the lock.
     func takeOpenChange(of source: UInt) -> OpenChange? {
         if unsafe openChanges.isEmpty { return nil }
         let thread = safekvo_thread()
@@ -205,16 +208,15 @@ extension TrackedPath {
 
     // MARK: After
 
-    /// Returns the number of a new change of the key path's value.
+    /// Assigns the next serial number to a change of the key path's value and returns it.
     @usableFromInline
     func numberChange() -> UInt64 { withList { $0.numberChange() } }
 
-    /// Returns a number for a change of the key path's last property.
+    /// Assigns a serial number to a change of the key path's last property and returns it.
     ///
-    /// If the property has changed again since, this is the number of an outdated change.
+    /// If the property has changed again since, returns the number that marks an outdated change.
     private func numberChange(of source: Unretained<ObserverList>, _ event: EventPointer) -> UInt64 {
-        // The tracked path takes its number before it looks for a newer change. So a change that is made after this line gets a greater
-        // number.
+        // Take the number before looking for a newer change. So a change that is made after this line gets a greater number.
         let own = numberChange()
         // SAFETY: the event begins with the header. The sender of the event keeps the list alive.
         let number = unsafe event.assumingType(KeyValueEventHeader.self).pointee.number
@@ -225,7 +227,7 @@ extension TrackedPath {
     /// The reaction of the tracked path to a change.
     enum Step {
         case nothing
-        /// Find out whether the change is that of a former dependency, and decide again.
+        /// Evaluate first, because the changed property may be a former dependency. Then choose a step again.
         case examine
         /// Evaluate the key path and follow what it reads, but notify no observer.
         case follow
@@ -240,7 +242,7 @@ extension TrackedPath {
     ///   - info: The registration that received the change.
     ///   - changed: The object that has changed.
     ///   - event: The change.
-    ///   - limit: The serial number of the last observer of the changed object when the change began.
+    ///   - limit: The serial number of the newest observer of `changed` when the change began.
     private func sourceDidChange(_ info: ObservationInfo, _ changed: Unretained<AnyObject>, _ event: EventPointer, limit: UInt32) {
         let source = info.list
         let isBatch = safekvo_has_batch()
@@ -259,7 +261,7 @@ extension TrackedPath {
         endLingering()
     }
 
-    /// Carries out the reaction to a change, except ``Step/tellLeaf``, which the caller carries out.
+    /// Carries out a step, except ``Step/tellLeaf``, which the caller carries out.
     func perform(_ step: Step, _ open: OpenChange?, _ root: AnyObject) {
         switch step {
         case .nothing, .examine, .tellLeaf: break
@@ -267,13 +269,13 @@ extension TrackedPath {
         case .evaluate(let recorder): steps.tell(self, root, recorder, open)
         case .postpone:
             if !isToldLater() { steps.postpone(self, root, open) }
-            // An observer that registered after the change began must get the next change. So the key path is evaluated here, to follow the
+            // An observer that registered after the change began must be notified of the next change. So evaluate here, to follow the
             // present dependencies.
             if let open, open.limit != currentLimit { steps.evaluate(self, root) }
         }
     }
 
-    /// Returns the reaction to a change, and what was noted at its beginning.
+    /// Returns the step that a change requires, and the change that was stored when it began, if any.
     private func nextStep(
         _ info: ObservationInfo, _ changed: Unretained<AnyObject>, _ limit: UInt32, isBatch: Bool, isExamined: Bool
     ) -> (Step, OpenChange?) {
@@ -285,20 +287,21 @@ extension TrackedPath {
         }
     }
 
-    /// Returns the reaction to a change that makes a new evaluation necessary.
+    /// Returns the step for a change that requires an evaluation: at once, at the end of the batch, later, or not at all.
     ///
     /// The caller holds the lock.
     func stepIfTold(_ open: OpenChange?, _ info: ObservationInfo?, isBatch: Bool) -> Step {
-        // A former dependency is followed only for the end of its manual notification. That end delivers only changes that it held back.
+        // A former dependency is followed only until its manual notification ends. That end matters only if the notification held changes
+        // back.
         if unsafe !isActive || !lingering.isEmpty && isLingering(info) && !(open?.hasSwallowed ?? false) { return .nothing }
         if leavesItToWhoeverIsAtIt() { return .nothing }
         if isBatch { isStale = true }
         return isBatch ? .postpone : .evaluate(makeRecorder())
     }
 
-    /// Returns `true` if the key path cannot be evaluated at this point, and will be evaluated later.
+    /// Returns `true` if the key path cannot be evaluated at this point, and arranges for a later evaluation.
     ///
-    /// The reason is an evaluation in progress on this thread, or a mutation in place of a dependency. The caller holds the lock.
+    /// Either this thread is already evaluating it, or a dependency is being mutated in place. The caller holds the lock.
     func leavesItToWhoeverIsAtIt() -> Bool {
         if unsafe table.isEvaluating(on: safekvo_thread()) {
             unsafe table.disturb(on: safekvo_thread())
@@ -309,16 +312,16 @@ extension TrackedPath {
         return mustWait
     }
 
-    /// `true` if a batch has delayed an evaluation, and the key path can be evaluated at this point.
+    /// `true` if a batch has delayed an evaluation that is possible at this point.
     ///
-    /// The tracked path may then still follow former dependencies. The caller holds the lock.
+    /// The tracked path may still follow former dependencies until then. The caller holds the lock.
     private var mayFollowFormer: Bool { isStale && canEvaluate }
 
-    /// Returns which observers are notified of a change whose beginning the tracked path did not receive.
+    /// Returns an ``OpenChange`` for a change whose beginning the tracked path did not receive.
     ///
-    /// If the path began to follow the dependency after the change began, these are the observers at that time. If the observed object
-    /// itself has changed, these are the observers at the beginning of the change. In any other case, the result is nil. The caller holds
-    /// the lock.
+    /// It determines which observers are notified. If the tracked path began to follow the dependency after the change began, these are the
+    /// observers that existed when it did so. If the observed object itself has changed, these are the observers that existed when the
+    /// change began. In any other case, the result is nil. The caller holds the lock.
     func changeUnannounced(to info: ObservationInfo, _ changed: Unretained<AnyObject>, _ limit: UInt32) -> OpenChange? {
         var known: UInt32?
         if info.isLinked(after: limit) {
@@ -331,19 +334,18 @@ extension TrackedPath {
         }
     }
 
-    /// Returns `true` if a change is that of a former dependency.
+    /// Evaluates the key path, and returns `true` if the changed property turns out to be a former dependency.
     ///
     /// A batch delays evaluations, so the tracked path may still follow former dependencies. Inside the batch, this matters only to
-    /// observers that registered since another change in it. The others are notified in any case.
+    /// observers that registered after an earlier change in it: all others are notified anyway. Without such an observer, the function
+    /// returns `false` and evaluates nothing.
     private func isFormer(_ source: Unretained<ObserverList>, _ root: AnyObject, _ isBatch: Bool) -> Bool {
         if isBatch, !(ChangeBatch.current?.entry(of: listReference)?.needsOldValue(currentLimit) ?? false) { return false }
         steps.evaluate(self, root)
         return lock.withLock { unsafe !table.dependencies.values.contains { $0.info.list == source } }
     }
 
-    /// Makes up for an evaluation that had to wait for the end of a mutation in place.
-    ///
-    /// The mutation itself has notified no observer. So the key path is evaluated, and its observers are notified.
+    /// Evaluates the key path and notifies its observers, if an evaluation has waited for the end of a mutation in place.
     private func sourceIsClosed(_ changed: Unretained<AnyObject>) {
         guard let root = living(changed) else { return }
         let recorder = lock.withLock { isWaiting && isActive && !isDependencyOpen ? makeRecorder() : nil }
@@ -355,27 +357,27 @@ extension TrackedPath {
     @usableFromInline
     var wantsOldValues: Bool { withList { $0.wantsOldValues } }
 
-    /// Decides whether observers are to be called before a change.
+    /// Returns `true` if observers are to be called before a change.
     ///
-    /// During a manual notification of the tracked path itself, only that notification calls observers.
+    /// The result is `false` if another manual notification under way will notify them when it ends.
     ///
     /// - Parameter source: The address of the observer list or of the manual notification that changes.
-    /// - Returns: `true` if they are to be called.
     @usableFromInline
     func wantsPriorCalls(of source: UInt) -> Bool {
         withList({ $0.wantsPriorCalls }) && (source == listReference.word || !isToldLater(isChange: false))
     }
 
-    /// Begins a delivery to the tracked path's observers before a change, which ``wantsPriorCalls(of:)`` has allowed.
+    /// Begins a delivery to the observers before a change; returns nil if the observed object is being deallocated.
     ///
-    /// - Parameter limit: The serial number of the last observer that is notified.
-    /// - Returns: The delivery; nil if the observed object is being deallocated.
+    /// The caller has checked ``wantsPriorCalls(of:)``.
+    ///
+    /// - Parameter limit: The serial number of the last observer that is called.
     @usableFromInline
     func deliveryBefore(upTo limit: UInt32) -> Delivery? { Delivery(to: listReference, limit: limit) }
 
-    /// Begins a delivery to the tracked path's observers after a change.
+    /// Begins a delivery to the observers after a change.
     ///
-    /// - Parameter limit: The serial number of the last observer that is notified, if it was noted before the change.
+    /// - Parameter limit: The serial number of the last observer that is notified; nil to notify all.
     /// - Returns: The delivery; nil if the observed object is being deallocated, or if the change is part of a manual notification.
     @usableFromInline
     func delivery(upTo limit: UInt32?) -> Delivery? { isToldLater() ? nil : Delivery(to: listReference, limit: limit) }

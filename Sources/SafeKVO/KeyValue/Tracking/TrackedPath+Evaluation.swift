@@ -7,7 +7,7 @@ extension TrackedPath {
 
     /// Returns `true` if no other evaluation has begun since the one with this ticket.
     ///
-    /// The ticket is the number of an evaluation. A change of a dependency begins a new evaluation.
+    /// A ticket is the serial number of an evaluation. Each change of a dependency begins a new evaluation.
     func isCurrent(_ ticket: UInt64) -> Bool {
         lock.withLock { unsafe table.lastTicket == ticket }
     }
@@ -15,7 +15,7 @@ extension TrackedPath {
     /// Begins an evaluation.
     ///
     /// - Parameters:
-    ///   - record: The record of the observed object, if the caller becomes a user of the tracked path.
+    ///   - record: The record of the observed object, if the caller becomes a user of the tracked path; otherwise nil.
     ///   - isThorough: `true` if no reads are expected, so that each read is recorded.
     /// - Returns: The recorder of the evaluation, to be passed to ``finish(_:of:)``.
     func begin(activating record: ObservationRecord? = nil, isThorough: Bool = false) -> DependencyRecorder {
@@ -25,10 +25,10 @@ extension TrackedPath {
         }
     }
 
-    /// Begins an evaluation; returns nil if the tracked path is inactive, or cannot be evaluated at this point.
+    /// Begins an evaluation; returns nil if ``canEvaluate`` is `false`.
     func beginIfPossible() -> DependencyRecorder? { lock.withLock { canEvaluate ? makeRecorder() : nil } }
 
-    /// `true` if the tracked path is active and can be evaluated at this point.
+    /// `true` if the tracked path is active, this thread is not evaluating it, and no dependency is being mutated in place.
     ///
     /// The caller holds the lock.
     var canEvaluate: Bool { unsafe isActive && !table.isEvaluating(on: safekvo_thread()) && !isDependencyOpen }
@@ -47,17 +47,16 @@ extension TrackedPath {
         return recorder
     }
 
-    /// Begins the second attempt of an evaluation.
+    /// Begins the repetition of an evaluation.
     ///
-    /// It expects no reads, and its result is accepted even if a dependency changes meanwhile.
+    /// It expects no reads, so that each read is recorded. Its result is accepted even if a dependency changes meanwhile.
     @usableFromInline
     func beginThoroughly() -> DependencyRecorder { lock.withLock { makeRecorder(isThorough: true, isLast: true) } }
 
-    /// Notes that this thread begins an evaluation whose reads are not followed.
+    /// Notes that this thread begins an evaluation that does not record its reads.
     @usableFromInline
     func beginLooking() { lock.withLock { unsafe table.beginLooking(on: safekvo_thread()) } }
 
-    /// Notes that this thread has ended an evaluation whose reads are not followed.
     @usableFromInline
     func endLooking() {
         lock.withLock {
@@ -66,12 +65,12 @@ extension TrackedPath {
         }
     }
 
-    /// Ends an evaluation, and drops the dependencies that neither this evaluation nor a later one has read.
+    /// Ends an evaluation, and drops the dependencies that neither it nor a later one has read.
     ///
     /// - Parameters:
     ///   - recorder: The recorder of the evaluation.
     ///   - root: The observed object.
-    /// - Returns: `false` if the evaluation must be repeated: an expected dependency was not followed, or a dependency has changed.
+    /// - Returns: `false` if the evaluation must be repeated, because it may have missed a dependency or a change.
     @usableFromInline
     func finish(_ recorder: DependencyRecorder, of root: AnyObject) -> Bool {
         if !declared.isEmpty { recorder.record { followDeclared(root, recorder) } }
@@ -94,12 +93,12 @@ extension TrackedPath {
         return !isDoubtful && (mustDo || !isDisturbed)
     }
 
-    /// Ends the first evaluation, which showed whether the key path is a chain.
+    /// Ends the first evaluation, and stores whether the key path is a chain of properties and constants.
     ///
     /// - Parameters:
     ///   - recorder: The recorder of the evaluation.
     ///   - root: The observed object.
-    ///   - chain: The chain that the key path is; an empty one if it is none.
+    ///   - chain: The components of the chain; empty if the key path is none.
     /// - Returns: `false` if the evaluation must be repeated.
     func finish(_ recorder: DependencyRecorder, of root: AnyObject, chain: DependencyTable.Chain) -> Bool {
         let isSound = finish(recorder, of: root)
@@ -118,8 +117,8 @@ extension TrackedPath {
             var ended: [Dependency] = []
             for dependency in dropped {
                 let list = dependency.info.list.word
-                // A manual notification of the former dependency is under way, and its end notifies the observers of changes until then. So
-                // the tracked path follows the dependency until that end.
+                // A manual notification of the former dependency is under way. Its end must deliver the changes that it holds back. So the
+                // tracked path follows the dependency until then.
                 if unsafe openChanges.contains(where: { $0.list == list && $0.meaning == .announcement }) {
                     unsafe lingering.append(dependency)
                     isLingering.store(true, ordering: .relaxed)
@@ -127,7 +126,7 @@ extension TrackedPath {
                     ended.append(dependency)
                 }
             }
-            // The end of a change of a former dependency does not reach the tracked path. So the path also forgets its beginning.
+            // The tracked path will not be notified of the end of a change of an ended dependency. So it forgets the beginning.
             let over = unsafe openChanges.filter { open in ended.contains { $0.info.list.word == open.list } }
             unsafe openChanges.removeAll { open in ended.contains { $0.info.list.word == open.list } }
             countAnnouncements()
@@ -157,7 +156,7 @@ extension TrackedPath {
 
     // MARK: Following
 
-    /// Follows the declared key paths: the properties that they read, and manual notifications of them.
+    /// Follows the declared dependencies: what they read, and manual notifications of them.
     private func followDeclared(_ root: AnyObject, _ recorder: DependencyRecorder) {
         for keyPath in declared {
             recorder.noteNextDeclared()
@@ -166,7 +165,7 @@ extension TrackedPath {
         recorder.noteNextDeclared()
         for keyPath in declared {
             let list = Recording.suspended { DeclaredDependencies.list(of: keyPath, root, in: self.list.record) }
-            // A declared key path that is an observed property was followed when it was read.
+            // An observed property was followed above, when it was read. Any other key path is followed here.
             if let list, list.property == 0 { recorder.follow(list) }
         }
     }
@@ -191,7 +190,8 @@ extension TrackedPath {
 
     /// Makes a property a dependency of the tracked path, before the property is read.
     ///
-    /// - Returns: The entry for the property in the dependency table; nil if the property cannot be followed.
+    /// - Returns: The entry for the property in the dependency table; nil if it has become no dependency, because its owner is being
+    ///   deallocated or the path is inactive.
     func follow<Owner: KeyValueObservable>(
         _ owner: Owner, property: UInt, _ ticket: UInt64, keyPath: () -> AnyKeyPath
     ) -> Read? {
@@ -199,8 +199,7 @@ extension TrackedPath {
         let record = owner.keyValueRegistrar.record(of: owner)
         let source = PropertyAccess.makeList(
             of: owner, property, isInherited: type(of: owner) != Owner.self, keyPath: keyPath, in: record)
-        // The read that follows would trap, and Swift would name neither the property nor a remedy. So the library reports the mistake
-        // first.
+        // The getter is about to read the property, which would trap without naming the property or a remedy. So report the mistake first.
         Mistake.check(!source.isOpen.load(ordering: .relaxed), whyItCannotBeRead(owner, source))
         let read = Read(record: Unretained(record).word, property: property)
         let isSameSubject = record.isRecord(of: subject)
@@ -215,17 +214,17 @@ extension TrackedPath {
         """
     }
 
-    /// Gives the record of the observed object a weak reference to the object, if a dependency belongs to another object.
+    /// Makes the record of the observed object refer to the object weakly, if a dependency belongs to another object.
     ///
-    /// A change of the other object finds the observed object through this reference. The thread that evaluates the key path keeps the
-    /// observed object alive.
+    /// A change of that other object finds the observed object through this reference. The evaluating thread keeps the observed object
+    /// alive during this call.
     func beFoundBy(_ record: ObservationRecord) {
         if !record.isRecord(of: subject) { unsafe list.record.referWeakly(to: subject.object) }
     }
 
     /// Follows the manual notifications of an object that the key path leads through, or that a getter uses.
     ///
-    /// Those of the observed object reach the tracked path in any case.
+    /// Does nothing for the observed object itself, whose manual notifications reach the tracked path in any case.
     func followAnnouncements(of object: any KeyValueObservable, _ ticket: UInt64) {
         let reference = Unretained(object as AnyObject)
         if isEntire || reference == subject { return }
@@ -235,13 +234,13 @@ extension TrackedPath {
         _ = follow(record.announcementList, Read(record: reference.word, property: Read.announcements), [], ticket)
     }
 
-    /// Makes a list of observers a dependency of the tracked path.
+    /// Registers the tracked path with an observer list, which becomes a dependency.
     ///
-    /// - Returns: `true` if the path follows the list.
+    /// - Returns: `false` if the tracked path is inactive and so follows nothing.
     func follow(_ source: ObserverList, _ read: Read, _ flags: InfoFlags, _ ticket: UInt64) -> Bool {
         let (added, isFollowed): (ObservationInfo?, Bool) = lock.withLock {
-            // Another thread may have added the info and not linked it yet. It must be linked before the property is read. So it is linked
-            // below in this case, too.
+            // Another thread may have added the registration without having linked it to the list. It must be linked before the property is
+            // read, so it is linked below.
             if let known = unsafe table.known(read, ticket) { return (known, true) }
             guard isActive, unsafe table.counts(ticket) else { return (nil, false) }
             if let index = unsafe lingering.firstIndex(where: { $0.info.list == Unretained(source) && !$0.info.isOver }) {
@@ -258,9 +257,6 @@ extension TrackedPath {
         return isFollowed
     }
 
-    /// Marks dependencies as read by an evaluation, which has read them as expected.
-    ///
-    /// - Returns: `false` if a dependency was added or dropped meanwhile.
     func confirm(_ reads: [Read], _ start: DependencyTable.Start) -> Bool {
         lock.withLock { unsafe table.confirm(reads, start) }
     }

@@ -1,24 +1,23 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// Follows a key path of an object whose value depends on observed properties, and notifies the observers of the key path.
+/// Follows a key path whose value depends on observed properties, and notifies the observers of the key path.
 ///
-/// The tracked path evaluates the key path and records which observed properties its getters read. It registers an info of its own with
-/// each of these dependencies. An info is one registration. When a dependency changes, the tracked path evaluates the key path again and
-/// notifies the observers.
+/// The tracked path evaluates the key path and records which observed properties its getters read. It registers with each of these
+/// dependencies. When a dependency changes, the tracked path evaluates the key path again and notifies the observers.
 ///
 /// An object has one tracked path for each such key path, whatever the number of observers. The tracked path is active while there are
 /// observers.
 ///
-/// The record of the observed object owns the list of observers, and this list owns the tracked path. The infos retain the tracked path
-/// (see ``DependencyInfo``). The tracked path refers to the observed object weakly, through the record. It retains the record only while it
-/// is active, so that no retain cycle remains after the last observation.
+/// The record of the observed object owns the observer list, and the list owns the tracked path. The registrations with the dependencies
+/// retain the tracked path (see ``DependencyInfo``). The tracked path refers to the observed object weakly, through the record. It retains
+/// the record only while it is active, so that no retain cycle remains after the last observation.
 ///
 /// Several threads may evaluate the key path at once. ``DependencyTable`` decides which evaluation counts. ``PathSteps`` contains the
 /// operations that depend on the types.
 ///
-/// A key path is a *chain* if all its components are observed properties or constants. The tracked path of a chain passes on each change of
-/// the last property as it is.
+/// A key path is a *chain* if all its components are observed properties or constants. Observers of a chain get each change of its last
+/// property without an evaluation.
 @usableFromInline
 final class TrackedPath: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) all state that changes is atomic or belongs to `lock`. Handlers and getters run outside the lock.
@@ -26,40 +25,42 @@ final class TrackedPath: @unchecked Sendable {
 
     @usableFromInline let keyPath: AnyKeyPath
     let steps: PathSteps
-    /// The dependencies that the class of the object declares, besides those that an evaluation reads.
+    /// The key paths on which this one depends because the class of the object declares so.
     let declared: [AnyKeyPath]
     /// `true` if the key path is `\.self`, which stands for all properties and all manual notifications of the object.
     let isEntire: Bool
     // SAFETY: the list owns the tracked path. While the path is active, it retains the record, which owns the list.
     let listReference: Unretained<ObserverList>
-    // SAFETY: the address is compared. It is dereferenced only while another reference keeps the object alive.
+    // SAFETY: the address is mostly compared. It is dereferenced only while another reference keeps the object alive.
     let subject: Unretained<AnyObject>
 
     let lock = Lock()
     private var activations = 0
-    /// The record that owns the list, retained while the tracked path is active.
+    /// The record that owns the list, retained while the tracked path is active; otherwise nil.
     ///
-    /// A dependency may notify the path while the observed object is being deallocated on another thread.
+    /// Without it, a dependency could notify the path while another thread deallocates the observed object and the list.
     private var record: ObservationRecord?
-    // SAFETY: (of the unchecked exclusivity of four properties) they are accessed only under the lock, by functions that call no other
-    // code. This saves 15 % of the instructions of a change of a computed value.
+    // SAFETY: (of the unchecked exclusivity of four properties) they are accessed only under `lock`, by functions that call no other code.
+    // This saves 15 % of the instructions of a change of a computed value.
     @exclusivity(unchecked) var table = DependencyTable()
     @exclusivity(unchecked) var openChanges: [OpenChange] = []
-    /// `true` if a dependency changed in a batch and the key path was not evaluated, so that the dependencies may be outdated.
+    /// `true` if a dependency changed in a batch, so that the key path must be evaluated to find the present dependencies.
     var isStale = false
-    /// `true` if an evaluation waits for a dependency that is being mutated in place.
+    /// `true` if an evaluation waits for the end of a mutation in place of a dependency.
     var isWaiting = false
     /// Former dependencies that the tracked path follows until a manual notification of them ends.
     @exclusivity(unchecked) var lingering: [Dependency] = []
-    /// `true` if ``lingering`` is not empty.
+    /// `true` if ``lingering`` is not empty; read without the lock.
     let isLingering = Atomic<Bool>(false)
-    /// The number of manual notifications under way that also change the value of the key path.
+    /// The number of manual notifications under way that hold other changes back until they end.
     let announcements = Atomic<Int>(0)
-    /// A property that the first evaluation read from an object of unknown origin: no earlier read or constant leads to the object.
+    /// The property that the first evaluation read from an object of unknown origin; nil if there is none.
+    ///
+    /// No earlier read and no constant leads to that object. So observers are not notified if another object takes its place.
     private var gap: AnyKeyPath?
-    /// The components of the key path and of the declared ones as text; nil until a manual notification needs them.
+    /// The components of the key path and of each declared dependency as text; nil until a manual notification needs them.
     private var texts: [KeyPathText]?
-    /// `true` if the getter has called `access(_:)` with the key path itself, so that its changes are manual notifications.
+    /// `true` if the getter has called `access(_:)` with this very key path, whose changes are then notified manually.
     private var saysItIsAnnounced = false
     /// A recorder that the next evaluation can reuse.
     @exclusivity(unchecked) var spareRecorder: DependencyRecorder?
@@ -83,22 +84,17 @@ final class TrackedPath: @unchecked Sendable {
         unsafe listReference.with(body)
     }
 
-    /// The list of the tracked path's observers.
     var list: ObserverList { unsafe listReference.object }
 
-    /// `true` once it is known whether the key path is a chain.
+    /// `true` once it is known whether the key path consists only of properties and constants (`let`).
     var isExamined: Bool { lock.withLock { unsafe table.isExamined } }
 
-    /// Notes that the key path is not a chain.
     func noteNoChain() { lock.withLock { _ = unsafe table.recognise(DependencyTable.Chain()) } }
 
-    /// Notes a property that the first evaluation read from an object of unknown origin.
     func noteGap(_ keyPath: AnyKeyPath) { lock.withLock { gap = keyPath } }
 
-    /// Notes that the getter has called `access(_:)` with the key path itself, so that its changes are manual notifications.
     func noteOwnAccess() { lock.withLock { saysItIsAnnounced = true } }
 
-    /// The components of the key path and of each declared key path, as text.
     var hopTexts: [KeyPathText] {
         if let known = lock.withLock({ texts }) { return known }
         let made = ([keyPath] + declared).map { KeyPathText($0) }
@@ -106,19 +102,18 @@ final class TrackedPath: @unchecked Sendable {
         return made
     }
 
-    /// The property that ``noteGap(_:)`` noted; nil if there is none, or if the class declares what the key path depends on.
+    /// The property in `gap`; nil if there is none, or if the class declares dependencies.
     var unexplainedRead: AnyKeyPath? { declared.isEmpty && !isEntire ? lock.withLock { gap } : nil }
 
-    /// `true` if the tracked path follows anything that can change.
+    /// `true` if the tracked path follows something that can change.
     ///
-    /// An object that the key path leads through could always send manual notifications. These count only if the class or the getter says
-    /// that there are any.
+    /// Any object could send manual notifications. So they count only if the class declares them or a getter calls `access(_:)`.
     var hasDependencies: Bool {
         !declared.isEmpty || isEntire
             || lock.withLock { unsafe saysItIsAnnounced || table.dependencies.keys.contains { $0.property != Read.announcements } }
     }
 
-    /// Returns the tracked path of a key path of an object; creates it if there is none.
+    /// Returns the tracked path for a key path of an object; creates it if there is none.
     static func path<Root: KeyValueObservable, Value>(
         of object: Root, _ keyPath: KeyPath<Root, Value>, _ steps: PathSteps, in record: ObservationRecord
     ) -> TrackedPath {
@@ -156,7 +151,7 @@ final class TrackedPath: @unchecked Sendable {
         }
     }
 
-    /// Counts one more user of the tracked path: an observer or a registration in progress.
+    /// Counts one more user of the tracked path, like ``activate(_:)``, but does not check for an evaluation.
     ///
     /// The caller holds the lock.
     func countActivation(_ record: ObservationRecord?) {
@@ -165,9 +160,9 @@ final class TrackedPath: @unchecked Sendable {
         if isEntire, activations == 1 { withList { $0.withRecord { $0.countEntireObserver(1) } } }
     }
 
-    /// Counts one user of the tracked path less: an observer or a registration that was in progress.
+    /// Removes one user of the tracked path: an observer, or a registration that was in progress.
     ///
-    /// The last one unlinks all dependencies.
+    /// When the last user is removed, the tracked path ends all its registrations with dependencies.
     func deactivate() {
         let (dropped, open, record): ([Dependency], [OpenChange], ObservationRecord?) = lock.withLock {
             activations -= 1
@@ -200,17 +195,16 @@ final class TrackedPath: @unchecked Sendable {
 
     // MARK: Requests to the dependencies
 
-    /// The request to the observer list of each dependency: calls before a change, if the tracked path's own observers want these or old
-    /// values.
+    /// The request to each dependency: calls before a change, if an observer of the tracked path wants such calls or old values.
     var interest: InfoFlags { list.wantsPriorCalls || list.wantsOldValues ? .priorCall : [] }
 
-    /// Requests from the dependencies' observer lists what the tracked path's own observers want.
+    /// Updates the requests to the dependencies, after an observer of the tracked path was added or removed.
     ///
-    /// If two threads do this, the later one sees the wishes of both, because it reads the present counts. The caller holds the lock.
+    /// If two threads do this, the later one takes both changes into account, because it reads the present counts. The caller holds the
+    /// lock.
     func updateInterests() {
         var leafInterest: InfoFlags = []
-        // To keep an old or a whole value makes a collection copy its storage. So only the list of a chain's last property gets this
-        // request.
+        // Keeping an old or a whole value makes a collection copy its storage. So only the last property of a chain gets this request.
         if list.wantsOldValues { leafInterest.insert(.oldValue) }
         if list.wantsWholeValues { leafInterest.insert(.wholeValue) }
         for change in unsafe table.ask(for: interest, ofLeaf: leafInterest) {
