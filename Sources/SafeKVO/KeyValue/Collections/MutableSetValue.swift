@@ -17,7 +17,7 @@
 /// equals a present one, the present one stays, and neither is part of the change. Only ``update(with:)`` replaces the present one.
 ///
 /// Sequences that are passed to an operation are read before any observer is called. Members are hashed and compared during the change. So
-/// their `hash(into:)` and `==` must not use the property.
+/// their `hash(into:)` and `==` must not use the property: a read gets an empty set, and a write is overwritten and reported.
 ///
 /// Several threads may edit the set of an ``AtomicObserved`` property. Each operation is one atomic step. If another thread writes first,
 /// the operation is computed again for the new set.
