@@ -67,7 +67,7 @@ import Testing
         ) { view, isNight in
             view.say("night: \(isNight)")
         }
-        // The observed object, and each change with the values that the options name.
+        // The clock and each change, with the values that the options name.
         observations.observe(
             clock, \.name, options: [.old, .new]
         ) { view, clock, change in
