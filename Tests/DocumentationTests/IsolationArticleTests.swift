@@ -80,5 +80,6 @@ import Testing
         while meter.log.events.count < 4 { await Task.yield() }
         #expect(await station.values.sorted() == [-1, 0, 0, 1])
         #expect(meter.log.events.filter { $0.hasPrefix("archive") } == ["archive 0", "archive 1"])
+        withExtendedLifetime((observations, stationObservations)) {}
     }
 }
