@@ -64,7 +64,7 @@ import Testing
             on: .actor(station) { station, meter, progress in
                 station.note(progress)
             })
-        // On the thread of the change. Several threads may call it at once.
+        // On the thread that makes the change.
         observations.observe(
             job, \.progress, tag: "any",
             on: .anyThread { meter, progress in meter.note("any", progress) })
