@@ -67,19 +67,23 @@ import Testing
         ) { view, isNight in
             view.say("night: \(isNight)")
         }
-        // Each change, with the values that the options ask for.
-        observations.observe(clock, \.name, options: [.old, .new]) { view, _, change in
+        // The clock and each change, with the values that the options name.
+        observations.observe(
+            clock, \.name, options: [.old, .new]
+        ) { view, clock, change in
             view.say("\(change.oldValue ?? "") became \(change.newValue ?? "")")
         }
-        // Both values, neither of them an optional.
+        // The old and the new value of each change. No call for the present value.
         observations.onChange(of: clock, \.hour, tag: "both") { view, old, new in
             view.say("\(new - old) hours later")
         }
-        // Several key paths. `change.keyPath` tells which one has changed.
-        observations.observeEach(clock, [\.hour, \.name], tag: "any") { view, _, _ in
+        // Several key paths. `change.keyPath` names the one that has changed.
+        observations.observeEach(
+            clock, [\.hour, \.name], tag: "any"
+        ) { view, clock, change in
             view.say("redraw")
         }
-        // A method of the observer.
+        // func nameDidChange(_ change: KeyValueChange<String>), in the observer.
         observations.observe(
             clock, \.name, tag: "method", action: Log.nameDidChange(_:))
         // end snippet

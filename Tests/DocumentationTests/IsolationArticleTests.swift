@@ -1,4 +1,5 @@
 import SafeKVO
+import SafeKVOTesting
 import Testing
 
 /// The examples of the article on isolation that hop.
@@ -29,5 +30,56 @@ import Testing
         #expect(bar.width == 1)
         Task.detached { for progress in 2...100 { job.progress = progress } }
         while bar.width < 100 { await Task.yield() }
+    }
+
+    @globalActor actor Archive {
+        static let shared = Archive()
+    }
+
+    actor Station {
+        private(set) var values: [Int] = []
+        func note(_ progress: Int) { values.append(progress) }
+    }
+
+    final class Meter: Sendable {
+        let log = EventLog<String>()
+        func note(_ place: String, _ progress: Int) { log.append("\(place) \(progress)") }
+    }
+
+    @Test("Article on isolation: a handler is called on a global actor, on an actor, on the observing actor and on any thread")
+    func aHandlerRunsWhereItSays() async {
+        let (job, meter, station) = (Job(), Meter(), Station())
+        let observations = ObservationController(observer: meter)
+        let stationObservations = ObservationController(observer: station)
+        // snippet: hop-forms
+        // On a global actor, which the closure names again.
+        observations.observe(
+            job, \.progress, tag: "archive",
+            on: .globalActor(Archive.self) { @Archive meter, progress in
+                meter.note("archive", progress)
+            })
+        // On an actor. The closure gets the actor first, isolated.
+        observations.observe(
+            job, \.progress, tag: "station",
+            on: .actor(station) { station, meter, progress in
+                station.note(progress)
+            })
+        // On the thread that makes the change.
+        observations.observe(
+            job, \.progress, tag: "any",
+            on: .anyThread { meter, progress in meter.note("any", progress) })
+        // On the observer, if that is an actor. The closure gets it isolated.
+        stationObservations.observe(
+            job, \.progress,
+            on: .observer { station, progress in station.note(-progress) })
+        // end snippet
+        #expect(meter.log.events.filter { $0.hasPrefix("any") } == ["any 0"])
+        job.progress = 1
+        #expect(meter.log.events.filter { $0.hasPrefix("any") } == ["any 0", "any 1"])
+        while await station.values.count < 4 { await Task.yield() }
+        while meter.log.events.count < 4 { await Task.yield() }
+        #expect(await station.values.sorted() == [-1, 0, 0, 1])
+        #expect(meter.log.events.filter { $0.hasPrefix("archive") } == ["archive 0", "archive 1"])
+        withExtendedLifetime((observations, stationObservations)) {}
     }
 }

@@ -109,22 +109,6 @@ import Testing
     nonisolated final class Upload: UploadProperties, @unchecked Sendable {}
     // end snippet
 
-    // snippet: follow
-    @MainActor final class Journal {
-        private(set) var lines: [String] = []
-        private lazy var observations = ObservationController(observer: self)
-
-        func follow(_ model: Model) -> Task<Void, Never> {
-            // The sequence observes from here on.
-            let counts = observations.values(of: model, \.count)
-            return Task { [weak self] in
-                // The loop ends when the journal is deallocated.
-                for await count in counts { self?.lines.append("\(count)") }
-            }
-        }
-    }
-    // end snippet
-
     @Test("A class on the main actor observes another one there")
     @MainActor func aMainActorClassObservesThere() {
         // snippet: main-actor-use
@@ -189,22 +173,5 @@ import Testing
         observations.observe(upload, \.progress, on: .mainActor { label, progress in label.text = "progress \(progress)" })
         upload.progress = 2
         #expect(label.text == "progress 2")
-    }
-
-    @Test("A task that follows a sequence and its observer weakly ends with the observer")
-    @MainActor func aTaskEndsWithItsObserver() async {
-        let model = Model()
-        weak var gone: Journal?
-        let task: Task<Void, Never>
-        do {
-            let journal = Journal()
-            gone = journal
-            task = journal.follow(model)
-            model.count = 1
-            while journal.lines.count < 2 { await Task.yield() }
-            #expect(journal.lines == ["0", "1"])
-        }
-        #expect(gone == nil)
-        await task.value
     }
 }
