@@ -20,8 +20,8 @@
 /// end. The controller retains each observed object until the object is unobserved, unless `retainsObserved` is false. An object that
 /// observes itself is never retained. When the controller is deallocated, all its observations end.
 ///
-/// A controller that retains the observed objects can form a retain cycle. So an observer must not observe its own owner with such a
-/// controller, and two objects must not observe each other. Use `retainsObserved: false` there.
+/// A controller that retains the observed objects can form a retain cycle. So use `retainsObserved: false` if an observer observes its
+/// own owner, and for at least one of two objects that observe each other.
 ///
 /// ## Threads
 ///

@@ -83,7 +83,7 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
 
     /// Returns a handler that calls a closure on the thread that makes the change, before the setter returns.
     ///
-    /// Several threads may run the closure at the same time.
+    /// Several threads may run the closure for an event at the same time. For the values of a property, one thread runs it at a time.
     ///
     /// - Parameter handler: A closure that takes the observer and the value.
     public static func anyThread(_ handler: @escaping @Sendable (_ observer: Observer, _ value: Value) -> Void) -> Self {
