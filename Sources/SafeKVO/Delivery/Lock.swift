@@ -26,13 +26,6 @@ package struct Lock: ~Copyable, @unchecked Sendable {
         deinit { unsafe pthread_mutex_destroy(mutex._address) }
 
         @inline(__always)
-        package borrowing func withLock<Result>(_ body: () -> Result) -> Result {
-            lock()
-            defer { unlock() }
-            return body()
-        }
-
-        @inline(__always)
         borrowing func lock() { unsafe pthread_mutex_lock(mutex._address) }
 
         @inline(__always)
@@ -42,16 +35,15 @@ package struct Lock: ~Copyable, @unchecked Sendable {
 
         package init() {}
 
-        @inline(__always)
-        package borrowing func withLock<Result>(_ body: () -> Result) -> Result {
-            var result: Result?
-            mutex.withLock { _ in result = body() }
-            // SAFETY: The closure has run, so `result` is not `nil`.
-            return unsafe result.unsafelyUnwrapped
-        }
-
         borrowing func lock() { mutex._unsafeLock() }
 
         borrowing func unlock() { mutex._unsafeUnlock() }
     #endif
+
+    @inline(__always)
+    package borrowing func withLock<Result>(_ body: () -> Result) -> Result {
+        lock()
+        defer { unlock() }
+        return body()
+    }
 }

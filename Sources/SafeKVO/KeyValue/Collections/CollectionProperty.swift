@@ -97,7 +97,7 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
         unsafe stored.exchangeChecked(&value)
         let result = apply(&value, &state)
         unsafe stored.exchangeChecked(&value)
-        if !Bits.areSame(value, Edit.empty) { AtomicChange<Value>.warnOfOverwriting(owner, property, .unknown) }
+        if !Bits.areSame(value, Edit.empty) { PropertyAccess.warnOfOverwriting(owner, property, .unknown) }
         return result
     }
 

@@ -85,7 +85,7 @@ struct AtomicChange<Value>: ~Copyable {
             let isOverwriting = update.isOverwriting || target !== cell()
             if isOverwriting, !isReported {
                 isReported = true
-                warnOfOverwriting(owner, property, position)
+                PropertyAccess.warnOfOverwriting(owner, property, position)
             }
             if update.isOvertaken { continue }
             let done = isOverwriting ? nil : edit?(result)
@@ -107,16 +107,6 @@ struct AtomicChange<Value>: ~Copyable {
             }
             return result
         }
-    }
-
-    static func warnOfOverwriting(_ owner: AnyObject, _ property: UInt, _ position: SourcePosition) {
-        let name = "\(type(of: owner)).\(PropertyName.name(of: type(of: owner), property) ?? "property")"
-        ObservationDiagnostics.warn(
-            .overwrittenChange, at: position,
-            """
-            `\(name)` was written on the same thread while \(position == .unknown ? "an edit of its elements" : "`update(_:)` at \(position)") \
-            worked out its new value, which then overwrote that write. Inside the closure, change the closure's parameter, not the property.
-            """)
     }
 
     /// Looks up the observers, and calls those that want a call before the write; does nothing the second time.

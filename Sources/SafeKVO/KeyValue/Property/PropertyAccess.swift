@@ -285,4 +285,20 @@ enum PropertyAccess {
         if isChangingHere || !list.isAnnouncedByHandOnly { ChangeBatch.willChange(Unretained(list)) }
         return isChangingHere || list.isAnnouncedByHandOnly ? nil : Delivery(to: Unretained(list))
     }
+
+    /// Reports that the result of an update, or of an edit of a collection, has overwritten a write of the same thread.
+    ///
+    /// - Parameters:
+    ///   - owner: The object that has the property.
+    ///   - property: The identity of the property.
+    ///   - position: The source position of the update; unknown for an edit of a collection.
+    static func warnOfOverwriting(_ owner: AnyObject, _ property: UInt, _ position: SourcePosition) {
+        let name = "\(type(of: owner)).\(PropertyName.name(of: type(of: owner), property) ?? "property")"
+        ObservationDiagnostics.warn(
+            .overwrittenChange, at: position,
+            """
+            `\(name)` was written on the same thread while \(position == .unknown ? "an edit of its elements" : "`update(_:)` at \(position)") \
+            worked out its new value, which then overwrote that write. Inside the closure, change the closure's parameter, not the property.
+            """)
+    }
 }
