@@ -72,12 +72,8 @@ extension ObservationDiagnostics {
     public static var isRecording: Bool {
         get { switches.load(ordering: .relaxed) & recording != 0 }
         set {
-            if newValue {
-                switches.bitwiseOr(recording, ordering: .relaxed)
-            } else {
-                switches.bitwiseAnd(~recording, ordering: .relaxed)
-                ControllerTable.shared.removeAll()
-            }
+            setSwitch(recording, newValue)
+            if !newValue { ControllerTable.shared.removeAll() }
         }
     }
 }

@@ -36,7 +36,7 @@ extension ObservationDiagnostics {
     /// Each registration reads it, which costs one relaxed atomic load.
     static var isLogging: Bool { switches.load(ordering: .relaxed) & (logging | tracing) != 0 }
 
-    /// Turns logging on or off for one of its two users: the log handler (`logging`) or the traces (`tracing`).
+    /// Turns one of the switches on or off.
     static func setSwitch(_ bit: UInt8, _ isOn: Bool) {
         if isOn { switches.bitwiseOr(bit, ordering: .relaxed) } else { switches.bitwiseAnd(~bit, ordering: .relaxed) }
     }
@@ -48,20 +48,15 @@ extension ObservationDiagnostics {
 
     /// Logs an event of an observation.
     ///
-    /// Call this only while the observation is being registered or its handler is being called, and only if the observation is
-    /// logged. The `info` is the library's object for the registration.
+    /// Call this only while the observation is being registered or ended or its handler is being called, and only if the
+    /// observation is logged. The `info` is the library's object for the registration.
     @inline(never)
     static func log(_ event: ObservationLogEntry.Event, _ info: ObservationInfo, _ call: LoggedCall? = nil) {
-        log(event, info, of: info.livingSubject, call)
-    }
-
-    /// Logs an event of an observation whose observed object the caller passes.
-    static func log(_ event: ObservationLogEntry.Event, _ info: ObservationInfo, of subject: AnyObject?, _ call: LoggedCall? = nil) {
         if safekvo_is_logging() || !isLogging { return }
         let time = ContinuousClock.now
         hear(
             ObservationLogEntry(
-                event: event, observation: ObservationSnapshot(info, of: subject, deliveries: info.deliveries), position: info.position,
+                event: event, observation: ObservationSnapshot(info, deliveries: info.deliveries), position: info.position,
                 time: call?.start ?? time, duration: call.map { $0.start.duration(to: time) }, change: call?.change,
                 thread: safekvo_thread()))
     }

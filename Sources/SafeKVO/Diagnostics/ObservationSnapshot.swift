@@ -43,9 +43,8 @@ public struct ObservationSnapshot: Sendable {
 
     /// Makes a snapshot of an observation; returns `nil` if the observation has ended.
     init?(_ info: ObservationInfo) {
-        let subject = info.livingSubject
         let deliveries = info.deliveries
-        guard let snapshot = info.ifKept({ Self(info, of: subject, deliveries: deliveries) }) else { return nil }
+        guard let snapshot = info.ifKept({ Self(info, deliveries: deliveries) }) else { return nil }
         self = snapshot
     }
 
@@ -53,7 +52,7 @@ public struct ObservationSnapshot: Sendable {
     ///
     /// The caller must know that the info still has its list and its owner. An *info* is the library's object for one
     /// registration.
-    init(_ info: ObservationInfo, of livingSubject: AnyObject?, deliveries: UInt64) {
+    init(_ info: ObservationInfo, deliveries: UInt64) {
         // SAFETY: The caller is counted as a user of the info, or it is the thread that ends the info. In both cases the info
         // still retains its list.
         let list = unsafe info.list.object

@@ -15,14 +15,6 @@ extension ObservationInfo {
         return state.isDisposed ? nil : body()
     }
 
-    /// The observed object; `nil` if the observation has ended or the object is being deallocated.
-    final var livingSubject: AnyObject? {
-        let (state, weight) = visit()
-        defer { endVisit(weight) }
-        // If the observation retains the observed object, it releases the object only after this visit has ended.
-        return state.isRemoved ? nil : withList { $0.record.subject(of: self) }
-    }
-
     /// Begins a visit: this thread will use the objects that the observation keeps alive, without calling the handler.
     ///
     /// - Returns: The state before the visit, and the amount that `endVisit(_:)` must subtract.
@@ -85,6 +77,6 @@ extension ObservationInfo {
 
     private func logEnd(_ reason: ObservationEndReason) {
         state.bitwiseAnd(~InfoState.logged, ordering: .relaxed)
-        ObservationDiagnostics.log(.ended(reason), self, of: withList { $0.record.subject(of: self) })
+        ObservationDiagnostics.log(.ended(reason), self)
     }
 }
