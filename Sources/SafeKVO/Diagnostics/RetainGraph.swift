@@ -68,53 +68,45 @@ struct RetainGraph {
         return way.reversed()
     }
 
-    /// Returns, for each object, the number of its group.
+    /// Returns, for each object, a number that only the objects of its group have.
     ///
-    /// Two objects are in one group if each can reach the other along the edges. This is Tarjan's algorithm. It uses arrays
-    /// instead of recursion, because a long chain of observers could overflow the stack of a thread.
+    /// Two objects are in one group if each can reach the other along the edges. This is Kosaraju's algorithm. It visits all
+    /// objects along the edges. Then it takes the object whose visit ended last, and all objects that can reach it are its group.
+    /// It goes on with the remaining objects.
     private func groups() -> [Int] {
-        let none = -1
-        var groups = Array(repeating: none, count: outgoing.count)
-        var arrival = groups
-        /// For each object, the smallest arrival number among the objects that it can reach.
-        var earliest = groups
-        var arrivals = 0
-        var groupCount = 0
-        var open: [Int] = []
-        var visits: [(object: Int, next: Int)] = []
-
-        func arrive(at object: Int) {
-            arrival[object] = arrivals
-            earliest[object] = arrivals
-            arrivals += 1
-            open.append(object)
-            visits.append((object, 0))
-        }
-
-        for start in outgoing.indices where arrival[start] == none {
-            arrive(at: start)
-            while let visit = visits.last {
-                let object = visit.object
-                if visit.next < outgoing[object].count {
-                    visits[visits.count - 1].next += 1
-                    let there = edges[outgoing[object][visit.next]].to
-                    if arrival[there] == none {
-                        arrive(at: there)
-                    } else if groups[there] == none {
-                        earliest[object] = min(earliest[object], arrival[there])
-                    }
-                    continue
-                }
-                visits.removeLast()
-                if let before = visits.last?.object { earliest[before] = min(earliest[before], earliest[object]) }
-                guard earliest[object] == arrival[object] else { continue }
-                while let member = open.popLast() {
-                    groups[member] = groupCount
-                    if member == object { break }
-                }
-                groupCount += 1
-            }
+        let successors = outgoing.map { $0.map { edges[$0].to } }
+        var predecessors = outgoing.map { _ in [Int]() }
+        for edge in edges { predecessors[edge.to].append(edge.from) }
+        var groups = outgoing.map { _ in 0 }
+        let ended = Self.visits(in: Array(outgoing.indices), successors).joined()
+        for (number, group) in Self.visits(in: ended.reversed(), predecessors).enumerated() {
+            for object in group { groups[object] = number }
         }
         return groups
+    }
+
+    /// Visits all objects, and returns for each start the objects that were first reached from it, in the order in which their
+    /// visits ended.
+    ///
+    /// The function uses an array instead of recursion, because a long chain of observers could overflow the stack of a thread.
+    private static func visits(in starts: [Int], _ neighbours: [[Int]]) -> [[Int]] {
+        var isReached = starts.map { _ in false }
+        return starts.map { start in
+            var ended: [Int] = []
+            var path = isReached[start] ? [] : [(object: start, next: 0)]
+            isReached[start] = true
+            while let (object, next) = path.last {
+                if next == neighbours[object].count {
+                    ended.append(object)
+                    path.removeLast()
+                    continue
+                }
+                path[path.count - 1].next += 1
+                let neighbour = neighbours[object][next]
+                if !isReached[neighbour] { path.append((neighbour, 0)) }
+                isReached[neighbour] = true
+            }
+            return ended
+        }
     }
 }
