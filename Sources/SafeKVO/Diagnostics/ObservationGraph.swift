@@ -26,18 +26,15 @@ public struct ObservationGraph: Sendable {
 
     init(_ controllers: [ControllerSnapshot]) {
         self.controllers = controllers
+        var graph = RetainGraph()
+        var edges: [(controller: Int, observation: Int)] = []
         // Skip the observations of a deallocated observer. They are part of no cycle, and another object may have the observer's
         // identity.
-        let edges = controllers.indices.flatMap { controller in
-            controllers[controller].isObserverGone
-                ? []
-                : controllers[controller].observations.indices.filter { controllers[controller].observations[$0].retainsSubject }
-                    .map { (controller: controller, observation: $0) }
-        }
-        var graph = RetainGraph()
-        for edge in edges {
-            let controller = controllers[edge.controller]
-            graph.connect(controller.observer, controller.observations[edge.observation].subject)
+        for (index, controller) in controllers.enumerated() where !controller.isObserverGone {
+            for (place, observation) in controller.observations.enumerated() where observation.retainsSubject {
+                graph.connect(controller.observer, observation.subject)
+                edges.append((index, place))
+            }
         }
         let found = graph.cycles()
         retainCycles = found.cycles.map { cycle in
