@@ -109,7 +109,7 @@ extension ObservationDiagnostics {
     /// - Returns: The observations. The observations of one property are in the order in which their handlers are called.
     /// - Complexity: O(*n* log *n*) for *n* observations of the object.
     public static func observations(of object: AnyObject, includingDependencies: Bool = false) -> [ObservationSnapshot] {
-        // SAFETY: The caller retains the object. In the functions `record` below, the object's registrar keeps the record alive.
+        // SAFETY: The caller retains the object.
         if unsafe Unretained(object).isBeingDestroyed { return [] }
         var known: Set<ObjectIdentifier> = []
         return infos(of: object)
@@ -120,26 +120,10 @@ extension ObservationDiagnostics {
 
     /// Returns the infos (one for each registration) of an object, in any order and some of them twice.
     private static func infos(of object: AnyObject) -> [ObservationInfo] {
-        var records: [ObservationRecord?] = [PulledRecords.shared.existingRecordInTable(of: object)]
-        var kept: [ObservationInfo] = []
-        if let object = object as? any KeyValueObservable { records.append(record(of: object)) }
-        if let source = object as? any ObservationSource {
-            records.append(record(ofSource: source))
-            kept += (source as? any ListKeeper)?.keptInfos ?? []
-        }
-        for subject in StandInFinders.shared.all(for: object) {
-            records.append(subject.record)
-            kept += subject.keptInfos
-        }
-        return records.compactMap { $0 }.flatMap(\.infos) + kept
-    }
-
-    private static func record<Object: KeyValueObservable>(of object: Object) -> ObservationRecord? {
-        unsafe object.keyValueRegistrar.record(ownedBy: object)?.object
-    }
-
-    private static func record<Source: ObservationSource>(ofSource source: Source) -> ObservationRecord? {
-        unsafe source.eventRegistrar.record(ownedBy: source)?.object
+        let standIns = StandInFinders.shared.all(for: object)
+        let records = PulledRecords.shared.existingRecords(of: object) + standIns.map(\.record)
+        let kept = (object as? any ListKeeper)?.keptInfos ?? []
+        return records.flatMap(\.infos) + kept + standIns.flatMap(\.keptInfos)
     }
 }
 

@@ -88,23 +88,7 @@ extension ControllerCore {
     func unobserve(_ object: AnyObject?) -> Int {
         guard let object else { return unobserve(records: []) }
         let standIns = StandInFinders.shared.all(for: object)
-        return withExtendedLifetime(standIns) { unobserve(records: standIns.map(\.record) + Self.records(of: object)) }
-    }
-
-    /// Returns the records that hold the observations of an object.
-    ///
-    /// A record belongs to one observed object. The object's registrar keeps the record. If the object has no registrar, a table
-    /// of the library keeps it.
-    // SAFETY: The caller retains the object, whose registrar keeps the record.
-    private static func records(of object: AnyObject) -> [ObservationRecord] {
-        func record<Object: KeyValueObservable>(_ object: Object) -> ObservationRecord? {
-            unsafe object.keyValueRegistrar.record(ownedBy: object)?.object
-        }
-        func record<Source: ObservationSource>(ofSource source: Source) -> ObservationRecord? {
-            unsafe source.eventRegistrar.record(ownedBy: source)?.object
-        }
-        let (observable, source) = (object as? any KeyValueObservable, object as? any ObservationSource)
-        if observable == nil, source == nil { return PulledRecords.shared.existingRecordInTable(of: object).map { [$0] } ?? [] }
-        return [observable.flatMap { record($0) }, source.flatMap { record(ofSource: $0) }].compactMap { $0 }
+        let records = standIns.map(\.record) + PulledRecords.shared.existingRecords(of: object)
+        return withExtendedLifetime(standIns) { unobserve(records: records) }
     }
 }

@@ -13,27 +13,24 @@ extension ControllerCore {
     ///   - removing: The rule by which two values count as equal, or `nil`.
     ///   - offersPriorCalls: `true` if the driver notices a change before it is made.
     ///   - make: Makes the info, which is one registration with its handler.
-    ///   - matches: Returns `true` if an existing driver can serve this observation, too.
-    ///   - makeDriver: Makes a driver. It is called only if no existing driver matches.
+    ///   - driver: Finds or makes the driver of this observation. It gets the drivers of the key path, and the record and the list for
+    ///     a new one.
     /// - Returns: The result of the registration.
-    func pull<Object: AnyObject, Value, Driver: ValueDriver<Object, Value>>(
+    private func pull<Object: AnyObject, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: consuming Registration,
-        removing: RemovingDuplicates<Value>? = nil,
-        offersPriorCalls: Bool = false, make: InfoParts.Maker,
-        driverWhere matches: (Driver) -> Bool, orMake makeDriver: (ObservationRecord, ObserverList) -> Driver
+        removing: RemovingDuplicates<Value>? = nil, offersPriorCalls: Bool = false, make: InfoParts.Maker,
+        driver: (PulledKey, ObservationRecord, ObserverList) -> ValueDriver<Object, Value>
     ) -> ObservationResult {
         registration = registration.leavingOut(removing)
         registration.offersNoPriorCalls = !offersPriorCalls
-        return observe(object, registration, make: make) {
-            object.map { PulledTarget(of: $0, keyPath, registration, driverWhere: matches, orMake: makeDriver) }
-        }
+        return observe(object, registration, make: make) { object.map { PulledTarget(of: $0, keyPath, registration, driver: driver) } }
     }
 
     /// Removes the observation of a value that sends no change notifications.
     ///
     /// - Returns: The number of removed observations, which is one or zero.
     func unpull(_ object: AnyObject?, _ keyPath: AnyKeyPath, tag: ObservationTag?) -> Int {
-        let record = object.flatMap { PulledRecords.shared.existingRecord(of: $0) }
+        let record = object.flatMap { PulledRecords.shared.existingRecords(of: $0).first }
         return withExtendedLifetime(record) { unobserve(list: record?.pulledList(spelled: keyPath), tag: tag) }
     }
 }
@@ -45,9 +42,9 @@ struct PulledTarget<Object: AnyObject, Value>: ObservationTarget {
     private let observers: ObserverList
     private let reader: ValueDriver<Object, Value>
 
-    init<Driver: ValueDriver<Object, Value>>(
-        of object: Object, _ keyPath: KeyPath<Object, Value>, _ registration: borrowing Registration, driverWhere matches: (Driver) -> Bool,
-        orMake makeDriver: (ObservationRecord, ObserverList) -> Driver
+    init(
+        of object: Object, _ keyPath: KeyPath<Object, Value>, _ registration: borrowing Registration,
+        driver: (PulledKey, ObservationRecord, ObserverList) -> ValueDriver<Object, Value>
     ) {
         let (record, list) = PulledRecords.shared.list(of: object, keyPath)
         guard let key = list.hook as? PulledKey else {
@@ -56,7 +53,7 @@ struct PulledTarget<Object: AnyObject, Value>: ObservationTarget {
         self.object = object
         typedKeyPath = keyPath
         observers = list
-        reader = key.driver(where: matches) { makeDriver(record, list) }
+        reader = driver(key, record, list)
         // From here on, the driver counts this registration. So the driver keeps its stored values, even if its last observation ends
         // meanwhile.
         reader.registrationWillBegin()
@@ -92,17 +89,13 @@ extension ControllerCore {
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: consuming Registration, removing: RemovingDuplicates<Value>?,
         isolation: (any Actor)?, make: InfoParts.Maker
     ) -> ObservationResult {
-        typealias Driver = Tracker<Object, Value>
-        return pull(object, keyPath, registration, removing: removing, offersPriorCalls: isolation != nil, make: make) {
-            (driver: Driver) in
-            driver.isIsolation(of: isolation)
-        } orMake: { record, list in
-            Driver(record, list, keyPath, isolation: isolation.map { PullIsolation($0) })
+        pull(object, keyPath, registration, removing: removing, offersPriorCalls: isolation != nil, make: make) { key, record, list in
+            key.driver(
+                where: { $0.isIsolation(of: isolation) },
+                orMake: Tracker(record, list, keyPath, isolation: isolation.map { PullIsolation($0) }))
         }
     }
-}
 
-extension ControllerCore {
     /// Observes a value by reading it at an interval, which `clock` measures.
     ///
     /// `removing` is the rule by which two values count as equal. `isolation` is the caller's isolation, or `nil` if the value may be read
@@ -122,13 +115,12 @@ extension ControllerCore {
             return registration.refused(.intervalNotPositive)
         }
         let interval = interval.atMostACentury
-        typealias Driver = Poll<Object, Value, PollClock>
-        return pull(object, keyPath, registration, make: make) { (driver: Driver) in
-            driver.isPoll(every: interval, clock: clock, hasOwnComparison: !removing.isStandard, isolation: isolation)
-        } orMake: { record, list in
-            Driver(
-                record, list, keyPath, every: interval, clock: clock, comparison: removing, hasOwnComparison: !removing.isStandard,
-                isolation: isolation.map { PullIsolation($0) })
+        return pull(object, keyPath, registration, make: make) { key, record, list in
+            key.driver(
+                where: { $0.isPoll(every: interval, clock: clock, comparison: removing, isolation: isolation) },
+                orMake: Poll(
+                    record, list, keyPath, every: interval, clock: clock, comparison: removing,
+                    isolation: isolation.map { PullIsolation($0) }))
         }
     }
 }

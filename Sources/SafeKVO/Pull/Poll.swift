@@ -9,10 +9,6 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
     private let interval: PollClock.Duration
     private let clock: PollClock
     private let comparison: RemovingDuplicates<Value>
-    /// `true` if the program gave a closure that compares values.
-    ///
-    /// Two closures cannot be compared, so no other observation can share this poll.
-    private let hasOwnComparison: Bool
 
     /// The value of the last read, or nil while the poll has no observers.
     private var last: Value?
@@ -33,20 +29,23 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
 
     init(
         _ record: ObservationRecord, _ list: ObserverList, _ keyPath: KeyPath<Object, Value>, every interval: PollClock.Duration,
-        clock: PollClock, comparison: RemovingDuplicates<Value>, hasOwnComparison: Bool, isolation: PullIsolation?
+        clock: PollClock, comparison: RemovingDuplicates<Value>, isolation: PullIsolation?
     ) {
         self.interval = interval
         self.clock = clock
         self.comparison = comparison
-        self.hasOwnComparison = hasOwnComparison
         super.init(record, list, keyPath, isolation: isolation)
     }
 
     override var function: StaticString { "poll" }
 
     /// Returns `true` if this poll can also serve an observation with the given arguments.
-    func isPoll(every interval: PollClock.Duration, clock: PollClock, hasOwnComparison: Bool, isolation: (any Actor)?) -> Bool {
-        !hasOwnComparison && !self.hasOwnComparison && self.interval == interval && self.clock.isSameClock(as: clock)
+    ///
+    /// Closures cannot be compared. So two observations share a poll only if neither has a closure that compares values.
+    func isPoll(
+        every interval: PollClock.Duration, clock: PollClock, comparison: RemovingDuplicates<Value>, isolation: (any Actor)?
+    ) -> Bool {
+        comparison.isStandard && self.comparison.isStandard && self.interval == interval && self.clock.isSameClock(as: clock)
             && isIsolation(of: isolation)
     }
 

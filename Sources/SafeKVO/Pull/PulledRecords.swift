@@ -34,10 +34,18 @@ package final class PulledRecords: @unchecked Sendable {
         return (record, list)
     }
 
-    /// Returns the record of an object, or nil if it has none.
-    func existingRecord(of object: AnyObject) -> ObservationRecord? {
-        if let kept = keptRecord(of: object) { return kept }
-        return existingRecordInTable(of: object)
+    /// Returns the records of an object: those in its registrars or, if it has no registrar, the one in the table.
+    // SAFETY: The caller retains the object, whose registrars keep their records.
+    func existingRecords(of object: AnyObject) -> [ObservationRecord] {
+        func record<Object: KeyValueObservable>(_ object: Object) -> ObservationRecord? {
+            unsafe object.keyValueRegistrar.record(ownedBy: object)?.object
+        }
+        func record<Source: ObservationSource>(ofSource source: Source) -> ObservationRecord? {
+            unsafe source.eventRegistrar.record(ownedBy: source)?.object
+        }
+        let (observable, source) = (object as? any KeyValueObservable, object as? any ObservationSource)
+        if observable == nil, source == nil { return existingRecordInTable(of: object).map { [$0] } ?? [] }
+        return [observable.flatMap { record($0) }, source.flatMap { record(ofSource: $0) }].compactMap { $0 }
     }
 
     /// Returns the record that the table has for an object, or `nil` if it has none.
@@ -159,7 +167,7 @@ final class PulledKey: ObserverListHook, @unchecked Sendable {
     /// Returns the first driver for which a closure returns `true`, or makes a driver if there is none.
     ///
     /// If two threads make one at the same time, both drivers are used.
-    func driver<Driver: PullDriver>(where matches: (Driver) -> Bool, orMake make: () -> Driver) -> Driver {
+    func driver<Driver: PullDriver>(where matches: (Driver) -> Bool, orMake make: @autoclosure () -> Driver) -> Driver {
         if let present = driver(where: matches) { return present }
         let made = make()
         lock.withLock { drivers.append(Entry(driver: made)) }

@@ -65,11 +65,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     /// Notes that this thread has read the value, and schedules a job if a change was reported meanwhile.
     private func endReading() {
-        let isDue = lock.withLock {
-            isReading = false
-            return isJobDue()
-        }
-        if isDue { schedule() }
+        scheduleIfDue { isReading = false }
     }
 
     /// Returns `true` if a change was reported and is not delivered yet; the caller must then deliver it.
@@ -131,11 +127,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     }
 
     private func noteChange() {
-        let isDue = lock.withLock {
-            isPending = isObservedUnderLock
-            return isJobDue()
-        }
-        if isDue { schedule() }
+        scheduleIfDue { isPending = isObservedUnderLock }
     }
 
     // MARK: After a change
@@ -160,6 +152,15 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         guard isPending || always, !isReading, !isScheduled else { return false }
         isScheduled = true
         return true
+    }
+
+    /// Changes the state under the lock, and schedules a job if one is due then.
+    private func scheduleIfDue(after change: () -> Void) {
+        let isDue = lock.withLock {
+            change()
+            return isJobDue()
+        }
+        if isDue { schedule() }
     }
 
     private func schedule() {

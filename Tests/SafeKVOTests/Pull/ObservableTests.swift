@@ -312,7 +312,7 @@ import Testing
     @Test("Observing and ending it again and again leaves nothing more with the object")
     func comingAndGoingLeavesNothing() async throws {
         viewer.observations.observe(model, \.count, options: .new) { [log] _, _, change in log.append("\(change.newValue ?? -1)") }
-        let record = try #require(PulledRecords.shared.existingRecord(of: model))
+        let record = try #require(PulledRecords.shared.existingRecords(of: model).first)
         let key = unsafe try #require(record.pulledList(spelled: \Model.count)?.object.hook as? PulledKey)
         let driver: Tracker<Model, Int> = try #require(key.driver { _ in true })
         let before = driver.readingCount

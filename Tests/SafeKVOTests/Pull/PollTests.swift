@@ -155,7 +155,7 @@ import Testing
         }
         try await clock.waitForSleepers(1)
         weak let gone = file
-        weak let record = file.flatMap { PulledRecords.shared.existingRecord(of: $0) }
+        weak let record = file.flatMap { PulledRecords.shared.existingRecords(of: $0).first }
         file = nil
         #expect(gone == nil)
         clock.advance(by: .seconds(1))
