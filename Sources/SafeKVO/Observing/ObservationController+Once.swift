@@ -37,10 +37,7 @@ extension ObservationController {
         let registration = Registration(
             kind: .closure, options: .value(initial: initial), tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
             position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true)
-        let handle = ObservationHandle()
-        return observe(
-            object, keyPath, _ObservationRequest(core, registration.endedBy(handle)),
-            valueHandler: handle.handler(where: condition, calling: handler))
+        return observe(object, keyPath, registration, until: condition, isCalledOnce: true, handler)
     }
 
     /// Calls a handler once, with the first value that satisfies a condition, in the isolation that the handler names.
@@ -65,10 +62,7 @@ extension ObservationController {
         let registration = Registration(
             handler.place, of: core, options: .value(initial: initial), tag: tag, ifAlreadyObserved: ifAlreadyObserved,
             position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true)
-        let handle = ObservationHandle()
-        return observe(
-            object, keyPath, _ObservationRequest(core, registration.endedBy(handle)),
-            valueHandler: handle.handler(where: condition, calling: handler.function))
+        return observe(object, keyPath, registration, until: condition, isCalledOnce: true, handler.function)
     }
 
     /// Calls a closure with each value of a property, up to the first value that satisfies a condition.
@@ -94,33 +88,22 @@ extension ObservationController {
         let registration = Registration(
             kind: .closure, options: .value(initial: initial), tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
             position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true)
-        let handle = ObservationHandle()
-        return observe(
-            object, keyPath, _ObservationRequest(core, registration.endedBy(handle)),
-            valueHandler: handle.handler(until: condition, calling: handler))
-    }
-}
-
-extension ObservationHandle {
-    /// Returns a handler that ends the observation at the first value that satisfies a condition, and then calls another handler.
-    fileprivate func handler<Observer, Value>(
-        where condition: @escaping (_ value: Value) -> Bool, calling handler: @escaping (_ observer: Observer, _ value: Value) -> Void
-    ) -> (_ observer: Observer, _ value: Value) -> Void {
-        { observer, value in
-            // `condition`, or another thread with another value, may have ended the observation. `end()` returns `true` to one
-            // caller only, so `handler` is called once.
-            if condition(value), self.end() { handler(observer, value) }
-        }
+        return observe(object, keyPath, registration, until: condition, isCalledOnce: false, handler)
     }
 
-    /// Returns a handler that passes each value to another handler, up to the first value that satisfies a condition.
+    /// Registers a handler of values, and ends the observation just before the call with the first value that satisfies a condition.
     ///
-    /// That value ends the observation and is passed too.
-    fileprivate func handler<Observer, Value>(
-        until condition: @escaping (_ value: Value) -> Bool, calling handler: @escaping (_ observer: Observer, _ value: Value) -> Void
-    ) -> (_ observer: Observer, _ value: Value) -> Void {
-        { observer, value in
-            if condition(value) ? self.end() : !self.hasEnded { handler(observer, value) }
+    /// If `isCalledOnce` is `true`, the values before that one are not passed to the handler.
+    private func observe<Object: KeyPathObservable, Value>(
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: consuming Registration,
+        until condition: @escaping (_ value: Value) -> Bool, isCalledOnce: Bool,
+        _ handler: @escaping (_ observer: Observer, _ value: Value) -> Void
+    ) -> ObservationResult {
+        let handle = ObservationHandle()
+        return observe(object, keyPath, _ObservationRequest(core, registration.endedBy(handle))) { observer, value in
+            // `condition`, or another thread with another value, may have ended the observation. `end()` returns `true` to one
+            // caller only, so `handler` is not called after the call with the last value.
+            if condition(value) ? handle.end() : !isCalledOnce && !handle.hasEnded { handler(observer, value) }
         }
     }
 }
