@@ -15,18 +15,6 @@
 /// if the object's class is a subclass.
 public protocol Message {}
 
-/// The base class of decoders.
-///
-/// It does not depend on the type of the decoded messages.
-class AnyMessageDecoder: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) the class stores nothing, and its only subclass stores only `Sendable` constants.
-
-    /// Decodes a message with a name, and posts the result to the center as a message of the decoder's type.
-    func decode(_ raw: NamedMessage, for center: MessageCenter) {
-        preconditionFailure("Internal error of SafeKVO: `AnyMessageDecoder.decode` has no override. Please report it.")
-    }
-}
-
 /// A decoder that makes a message of a type from a message with a name.
 ///
 /// ```swift
@@ -40,8 +28,11 @@ class AnyMessageDecoder: @unchecked Sendable {
 /// ```
 ///
 /// Only the decoder needs to know the keys of the dictionary. The observers get a value of the type.
-public struct MessageDecoder: Sendable {
-    let base: AnyMessageDecoder
+public struct MessageDecoder: @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) `decode` captures only `Sendable` constants and the type of the decoded messages.
+
+    /// Decodes a message with a name, and posts the result to the center as a message of the decoder's type.
+    let decode: (_ raw: NamedMessage, _ center: MessageCenter) -> Void
 
     /// Makes a decoder.
     ///
@@ -53,38 +44,24 @@ public struct MessageDecoder: Sendable {
         _ type: Decoded.Type = Decoded.self, fileID: StaticString = #fileID, line: UInt = #line,
         decode: @escaping @Sendable (_ raw: NamedMessage) throws -> Decoded
     ) {
-        base = TypedMessageDecoder(SourcePosition(fileID: fileID, line: line), decode)
-    }
-}
-
-/// A decoder that makes messages of a known type.
-final class TypedMessageDecoder<Decoded: Message>: AnyMessageDecoder, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) the class stores only `Sendable` constants.
-
-    private let position: SourcePosition
-    private let decode: @Sendable (NamedMessage) throws -> Decoded
-
-    init(_ position: SourcePosition, _ decode: @escaping @Sendable (NamedMessage) throws -> Decoded) {
-        self.position = position
-        self.decode = decode
-    }
-
-    override func decode(_ raw: NamedMessage, for center: MessageCenter) {
-        guard center.topics.isObserved(MessageCenter.subject(of: Decoded.self), of: raw.object) else { return }
-        let message: Decoded
-        do {
-            message = try decode(raw)
-        } catch {
-            let keys = raw.userInfo.keys.map { "\($0)" }.sorted()
-            ObservationDiagnostics.warn(
-                .undecodableMessage, at: position,
-                """
-                The `MessageDecoder` at \(position) could not decode the message '\(raw.name)' with the payload keys \(keys) as \
-                `\(Decoded.self)`: \(error). Observers of `\(Decoded.self)` were not notified. Post the payload that the decoder reads, or \
-                change the decoder.
-                """)
-            return
+        let position = SourcePosition(fileID: fileID, line: line)
+        self.decode = { raw, center in
+            guard center.topics.isObserved(MessageCenter.subject(of: Decoded.self), of: raw.object) else { return }
+            let message: Decoded
+            do {
+                message = try decode(raw)
+            } catch {
+                let keys = raw.userInfo.keys.map { "\($0)" }.sorted()
+                ObservationDiagnostics.warn(
+                    .undecodableMessage, at: position,
+                    """
+                    The `MessageDecoder` at \(position) could not decode the message '\(raw.name)' with the payload keys \(keys) as \
+                    `\(Decoded.self)`: \(error). Observers of `\(Decoded.self)` were not notified. Post the payload that the decoder reads, or \
+                    change the decoder.
+                    """)
+                return
+            }
+            center.post(message, object: raw.object)
         }
-        center.post(message, object: raw.object)
     }
 }
