@@ -71,7 +71,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     func didUnlink(_ info: ObservationInfo, from list: ObserverList) {
         if let request = count(info, -1) { arrange(request) }
-        if list.isEmpty { root.removeIfUnused(list, name) }
+        if list.isEmpty { root.release(list, name, reservations: 0) }
         // Do this last: it may release the last reference to the observed object.
         if info.flags.contains(.retainsSubject) { root.countKeeper(-1) }
     }
@@ -85,10 +85,16 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
             if !info.flags.isDisjoint(with: [.newValue, .comparesValues, .wholeValue]) { readers += change }
             // If another thread is updating the registrations, it may have read the old count. So make a request in this case
             // too.
-            if !isBusy, (observations > 0) == isArranged { return nil }
-            requests += 1
-            return requests
+            return !isBusy && (observations > 0) == isArranged ? nil : newRequest()
         }
+    }
+
+    /// Makes a request to update the registrations and returns its number.
+    ///
+    /// The caller holds the lock.
+    private func newRequest() -> Int {
+        requests += 1
+        return requests
     }
 
     /// Stores the initial value that an observation got, if not all registrations of the path are made yet.
@@ -187,17 +193,9 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         let request: Int? = lock.withLock {
             guard let index = hops.firstIndex(where: { $0.number == number }) else { return nil }
             hops[index].isPending = false
-            requests += 1
-            return requests
+            return newRequest()
         }
         if let request { arrange(request) }
-    }
-
-    private func newRequest() -> Int {
-        lock.withLock {
-            requests += 1
-            return requests
-        }
     }
 
     /// Makes the missing registrations and ends the outdated ones, in the order of the keys.
@@ -236,7 +234,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         while let hop = lock.withLock({ hops.count > index ? hops.removeLast() : nil }) {
             ForeignRegistrations.remove(hop.number)
             hop.subject.unregister(hop.number)
-            abandon(where: { $0.number == hop.number })
+            abandon(hop.number)
         }
         return false
     }
@@ -272,7 +270,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
             begin(
                 isLast ? change : ForeignChange(kind: .setting, indexes: nil, isPrior: true), number, list, object, next: next?.object)
         } else if var begun = takeOut(number) {
-            if !isLast { withExtendedLifetime(begun) { arrange(newRequest()) } }
+            if !isLast { withExtendedLifetime(begun) { arrange(lock.withLock { newRequest() }) } }
             begun.next = nil
             end(begun, list, object)
         }
@@ -284,8 +282,8 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         let wantsOld = delivery.wantsOldValues || isBatch
         let whole = wantsOld || change.kind != .setting ? read() : nil
         let begun = OpenForeignChange(
-            change, number, limit: delivery.settledLimit, old: wantsOld ? whole : nil, shape: .init(change, whole, root.system), next: next,
-            elementsOf: root.system.elements(of:))
+            change: change, number: number, limit: delivery.settledLimit, old: wantsOld ? whole : nil,
+            shape: .init(change, whole, root.system), next: next, elementsOf: root.system.elements(of:))
         let forgotten = lock.withLock { () -> OpenForeignChange? in
             open.append(begun)
             let mine = open.indices.filter { open[$0].thread == begun.thread }
@@ -312,12 +310,11 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         }
     }
 
-    /// Drops announced changes that will not be completed.
-    private func abandon(where isOver: (OpenForeignChange) -> Bool) {
+    /// Drops the announced changes of an ended registration, which will not be completed.
+    private func abandon(_ number: UInt) {
         let abandoned = lock.withLock { () -> [OpenForeignChange] in
-            let over = open.filter(isOver)
-            open.removeAll(where: isOver)
-            return over
+            defer { open.removeAll { $0.number == number } }
+            return open.filter { $0.number == number }
         }
         withExtendedLifetime(abandoned) {}
     }

@@ -67,13 +67,12 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
     ///
     /// - Returns: `true` if the foreign KVO system has the registration now.
     func register(_ number: UInt, for key: String) -> Bool {
-        guard case .carryOut = lock.withLock({ ledger.add(number, for: key) }) else { return false }
-        return carryOut(for: number)
+        lock.withLock { ledger.add(number, for: key) } && carryOut(for: number)
     }
 
     /// Ends a registration with the foreign KVO system, unless the object's deallocation has ended it already.
     func unregister(_ number: UInt) {
-        if case .carryOut = lock.withLock({ ledger.remove(number) }) { _ = carryOut(for: nil) }
+        if lock.withLock({ ledger.remove(number) }) { _ = carryOut(for: nil) }
     }
 
     /// Carries out the waiting orders to register and unregister keys, and then notifies the paths of other threads'
@@ -107,7 +106,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
 
     /// Returns the list of a key path's observers, which is made if there is none.
     ///
-    /// Until the caller calls ``release(_:_:)``, the list stays in the table.
+    /// Until the caller calls ``release(_:_:reservations:)``, the list stays in the table.
     func reserve(_ path: ForeignKeyPath) -> ObserverList {
         var made: ObserverList?
         while true {
@@ -124,26 +123,14 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         }
     }
 
-    /// Ends a reservation of a list, and removes the list from the table if it has no observers and no other reservations.
-    func release(_ list: ObserverList, _ path: ForeignKeyPath) {
-        var removed: Entry?
-        lock.withLock {
-            guard paths[path]?.list === list else { return }
-            paths[path]?.reservations -= 1
-            removed = removeUnused(path)
+    /// Ends reservations of a list, and removes the list from the table if it has no observers and no other reservations.
+    func release(_ list: ObserverList, _ path: ForeignKeyPath, reservations: Int) {
+        let removed = lock.withLock { () -> Entry? in
+            guard paths[path]?.list === list else { return nil }
+            paths[path]?.reservations -= reservations
+            return paths[path]?.reservations == 0 && list.isEmpty ? paths.removeValue(forKey: path) : nil
         }
         withExtendedLifetime(removed) {}
-    }
-
-    /// Removes a list from the table if it has no observers and no reservations.
-    func removeIfUnused(_ list: ObserverList, _ path: ForeignKeyPath) {
-        let removed = lock.withLock { paths[path]?.list === list ? removeUnused(path) : nil }
-        withExtendedLifetime(removed) {}
-    }
-
-    private func removeUnused(_ path: ForeignKeyPath) -> Entry? {
-        guard let entry = paths[path], entry.reservations == 0, entry.list.isEmpty else { return nil }
-        return paths.removeValue(forKey: path)
     }
 
     /// Returns the list of a key path's observers; `nil` if the path is not observed.

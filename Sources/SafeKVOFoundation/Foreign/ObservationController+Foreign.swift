@@ -10,7 +10,7 @@ extension ObservationController {
     ) -> ObservationResult {
         core.observe(
             object, of: system, path, keyPath: nil, registration.leavingOut(removing),
-            make: { SubjectHandlerInfo(foreignChange: $0, handler) }, initial: nil as ((Object) -> Value)?)
+            make: { SubjectHandlerInfo(foreignChange: $0, handler) })
     }
 
     /// Observes a key path that is given by name, and calls the handler with the present value, then with each new one.
@@ -20,7 +20,7 @@ extension ObservationController {
     ) -> ObservationResult {
         core.observe(
             object, of: system, path, keyPath: nil, registration.leavingOut(removing),
-            make: { HandlerInfo(foreignValue: $0, valueHandler) }, initial: nil as ((Object) -> Value)?)
+            make: { HandlerInfo(foreignValue: $0, valueHandler) })
     }
 
     /// Removes the observation of a key path that is given by name.
@@ -64,9 +64,10 @@ extension _ObservationRequest {
         if Object.self is any KeyValueObservable.Type {
             return core.resolveAndObserve(object, ofAnotherClass: keyPath, registration, make: native)
         }
+        let object = object as? Object
         return core.observe(
-            object as? Object, of: system, path, keyPath: keyPath, registration, make: foreign,
-            initial: path.isUnnamed ? { $0[keyPath: keyPath] } : nil)
+            object, of: system, path, keyPath: keyPath, registration, make: foreign,
+            initial: path.isUnnamed ? object.map { object in { object[keyPath: keyPath] } } : nil)
     }
 }
 
@@ -95,10 +96,9 @@ extension ControllerCore {
     ///   - make: A closure that makes the info, which is the library's object for one registration.
     ///   - initial: A closure that reads the present value; `nil` if the foreign system can read it.
     /// - Returns: The result of the registration.
-    func observe<Object: AnyObject, Value>(
-        _ object: Object?, of system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath?,
-        _ registration: borrowing Registration,
-        make: InfoParts.Maker, initial: ((Object) -> Value)?
+    func observe(
+        _ object: AnyObject?, of system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath?,
+        _ registration: borrowing Registration, make: InfoParts.Maker, initial: (() -> Any)? = nil
     ) -> ObservationResult {
         observe(object, registration, make: make) {
             object.flatMap { ForeignTarget(of: $0, system, path, keyPath: keyPath, registration, initial: initial) }
@@ -121,20 +121,19 @@ extension ControllerCore {
 }
 
 /// The object and the key path that one registration observes, where the object belongs to another KVO system.
-struct ForeignTarget<Object: AnyObject, Value>: ObservationTarget {
+struct ForeignTarget: ObservationTarget {
     let keyPath: AnyKeyPath?
-    private let object: Object
+    private let object: AnyObject
     private let subject: ForeignSubject
     private let path: ForeignKeyPath
     private let position: SourcePosition
     private let observers: ObserverList
-    private let initial: ((Object) -> Value)?
+    private let initial: (() -> Any)?
 
     /// Finds or makes the object's stand-in and the list of observers; returns `nil` if the object is being deallocated.
     init?(
-        of object: Object, _ system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath?,
-        _ registration: borrowing Registration,
-        initial: ((Object) -> Value)?
+        of object: AnyObject, _ system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath?,
+        _ registration: borrowing Registration, initial: (() -> Any)?
     ) {
         guard let subject = ForeignSubject.standing(for: object, of: system) else { return nil }
         self.keyPath = keyPath
@@ -150,15 +149,14 @@ struct ForeignTarget<Object: AnyObject, Value>: ObservationTarget {
 
     func registrationDidEnd() {
         (observers.hook as? ForeignPath)?.warnIfUnobservable(position)
-        subject.release(observers, path)
+        subject.release(observers, path, reservations: 1)
     }
 
     func deliverPresent(to info: ObservationInfo) {
         let number = info.lastChange
-        let isRead = info.flags.contains(.newValue)
-        let known = isRead ? initial.map { initial in ForeignValue(value: Recording.suspended { initial(object) }) } : nil
         let path = observers.hook as? ForeignPath
-        let value = isRead ? known ?? path?.read() : nil
+        var value: ForeignValue?
+        if info.flags.contains(.newValue) { value = initial.map { ForeignValue(value: Recording.suspended($0)) } ?? path?.read() }
         path?.noteInitial(value, info)
         var event = KeyValueEvent(subject: object, phase: .initial, new: value, old: nil)
         event.header.number = number

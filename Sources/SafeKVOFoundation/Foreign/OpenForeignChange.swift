@@ -34,26 +34,13 @@ struct OpenForeignChange {
     let limit: UInt32
     /// The whole value before the change, if an observer needs it.
     let old: ForeignValue?
-    private let shape: Shape
+    let shape: Shape
     /// The next object on the path, if the path continues after the changed key.
     ///
     /// The change may replace this object, whose registration must then be ended. For that, the foreign KVO system may read
     /// properties of the object. So this reference retains the object until its registration has ended.
     var next: AnyObject?
-    private let elementsOf: (Any) -> [Any]?
-
-    init(
-        _ change: ForeignChange, _ number: UInt, limit: UInt32, old: ForeignValue?, shape: Shape, next: AnyObject?,
-        elementsOf: @escaping (Any) -> [Any]?
-    ) {
-        self.change = change
-        self.number = number
-        self.limit = limit
-        self.old = old
-        self.shape = shape
-        self.next = next
-        self.elementsOf = elementsOf
-    }
+    let elementsOf: (Any) -> [Any]?
 
     /// Returns the event for observers that want to be notified before the change.
     func announcement(of object: AnyObject) -> KeyValueEvent<ForeignValue> {

@@ -13,14 +13,6 @@ struct RegistrationLedger {
         case remove(UInt, key: String)
     }
 
-    /// The work that is left to the caller who has given an order.
-    enum Share {
-        /// The caller must carry out the waiting orders.
-        case carryOut
-        /// The caller has nothing to do, because another thread carries out the order or no order is needed.
-        case nothing
-    }
-
     private var orders: [Order] = []
     /// The keys of the registrations that the foreign KVO system has or is about to make, by registration number.
     private var present: [UInt: String] = [:]
@@ -33,9 +25,12 @@ struct RegistrationLedger {
 
     // MARK: Giving orders
 
+    // These functions return `true` if the caller must carry out the waiting orders. Otherwise another thread carries them out, or
+    // no order is needed.
+
     /// Adds an order to make a registration.
-    mutating func add(_ number: UInt, for key: String) -> Share {
-        if isClosed { return .nothing }
+    mutating func add(_ number: UInt, for key: String) -> Bool {
+        if isClosed { return false }
         orders.append(.add(number, key: key))
         return takeTurn()
     }
@@ -43,21 +38,20 @@ struct RegistrationLedger {
     /// Adds an order to end a registration.
     ///
     /// If the order to make the registration still waits, that order is removed instead.
-    mutating func remove(_ number: UInt) -> Share {
+    mutating func remove(_ number: UInt) -> Bool {
         if let index = orders.firstIndex(where: { if case .add(number, _) = $0 { true } else { false } }) {
             orders.remove(at: index)
-            return .nothing
+            return false
         }
-        guard let key = present[number], !orders.contains(.remove(number, key: key)) else { return .nothing }
+        guard let key = present[number], !orders.contains(.remove(number, key: key)) else { return false }
         orders.append(.remove(number, key: key))
         return takeTurn()
     }
 
     /// Makes the caller the thread that carries out the orders, unless another thread does so already.
-    private mutating func takeTurn() -> Share {
-        if isBusy { return .nothing }
-        isBusy = true
-        return .carryOut
+    private mutating func takeTurn() -> Bool {
+        defer { isBusy = true }
+        return !isBusy
     }
 
     // MARK: Carrying out
@@ -119,16 +113,23 @@ package enum ForeignRegistrations {
     private static let shards = (0..<16).map { _ in Shard() }
     private static let last = Atomic<UInt>(0)
 
+    private static func shard(_ number: UInt) -> Shard { shards[Int(number % 16)] }
+
+    private static func target(_ number: UInt) -> Target? {
+        let shard = shard(number)
+        return shard.lock.withLock { shard.targets[number] }
+    }
+
     /// Adds a registration and returns its number.
     static func add(_ target: Target) -> UInt {
         let number = last.wrappingAdd(1, ordering: .relaxed).newValue
-        let shard = shards[Int(number % 16)]
+        let shard = shard(number)
         shard.lock.withLock { shard.targets[number] = target }
         return number
     }
 
     static func remove(_ number: UInt) {
-        let shard = shards[Int(number % 16)]
+        let shard = shard(number)
         // The removed entry is released here, after the lock.
         withExtendedLifetime(shard.lock.withLock { shard.targets.removeValue(forKey: number) }) {}
     }
@@ -139,26 +140,13 @@ package enum ForeignRegistrations {
     ///   - number: The number of the registration.
     ///   - change: The change that the foreign KVO system reports.
     package static func report(_ number: UInt, _ change: ForeignChange) {
-        let shard = shards[Int(number % 16)]
-        guard let target = shard.lock.withLock({ shard.targets[number] }) else { return }
+        guard let target = target(number) else { return }
         target.path.take(change, number, at: target.hop)
     }
 
     /// Calls `didRegister` of the path to which a registration belongs.
-    static func didRegister(_ number: UInt) {
-        let shard = shards[Int(number % 16)]
-        guard let target = shard.lock.withLock({ shard.targets[number] }) else { return }
-        target.path.didRegister(number)
-    }
+    static func didRegister(_ number: UInt) { target(number)?.path.didRegister(number) }
 
     /// Returns the name of a registration's key path.
-    static func name(of number: UInt) -> String {
-        let shard = shards[Int(number % 16)]
-        return shard.lock.withLock { shard.targets[number] }?.path.name.name ?? "nothing"
-    }
-
-    /// The number of registrations in the table, for the tests of this package.
-    package static var count: Int {
-        shards.reduce(0) { sum, shard in sum + shard.lock.withLock { shard.targets.count } }
-    }
+    static func name(of number: UInt) -> String { target(number)?.path.name.name ?? "nothing" }
 }

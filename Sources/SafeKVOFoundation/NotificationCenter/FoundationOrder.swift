@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Synchronization
 
 /// A test that finds out which of two observers Foundation calls first: an older one of all names, or a newer one of one name.
 ///
@@ -14,24 +15,14 @@ enum FoundationOrder {
 
     private static func callsNameFirst(_ object: NSObject?) -> Bool {
         let center = NotificationCenter()
-        let calls = Calls()
+        let isNameFirst = Mutex<Bool?>(nil)
         let name = Notification.Name(rawValue: "SafeKVO.FoundationOrder")
         let tokens = [
-            center.addObserver(forName: nil, object: nil, queue: nil) { _ in calls.note(isOfName: false) },
-            center.addObserver(forName: name, object: nil, queue: nil) { _ in calls.note(isOfName: true) },
+            center.addObserver(forName: nil, object: nil, queue: nil) { _ in isNameFirst.withLock { $0 = $0 ?? false } },
+            center.addObserver(forName: name, object: nil, queue: nil) { _ in isNameFirst.withLock { $0 = $0 ?? true } },
         ]
         center.post(name: name, object: object)
         for token in tokens { center.removeObserver(token) }
-        return calls.nameWasFirst
-    }
-
-    private final class Calls: @unchecked Sendable {
-        // SAFETY: (of @unchecked Sendable) `first` is protected by `lock`.
-        private let lock = NSLock()
-        private var first: Bool?
-
-        func note(isOfName: Bool) { lock.withLock { first = first ?? isOfName } }
-
-        var nameWasFirst: Bool { lock.withLock { first ?? false } }
+        return isNameFirst.withLock { $0 ?? false }
     }
 }
