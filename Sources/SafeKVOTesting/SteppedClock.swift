@@ -58,15 +58,10 @@ public final class SteppedClock: Clock, Sendable {
         public var description: String { "\(sinceStart) since start" }
     }
 
-    private struct Sleeper: Sendable {
+    /// A task that waits for a deadline or for a number of sleeping tasks.
+    private struct Waiter<Goal: Sendable>: Sendable {
         let id: UInt64
-        let deadline: Instant
-        let continuation: CheckedContinuation<Void, any Error>
-    }
-
-    private struct Watcher: Sendable {
-        let id: UInt64
-        let count: Int
+        let goal: Goal
         let continuation: CheckedContinuation<Void, any Error>
     }
 
@@ -74,31 +69,26 @@ public final class SteppedClock: Clock, Sendable {
         var now = Instant(sinceStart: .zero)
         var lastID: UInt64 = 0
         /// The sleeping tasks, sorted by deadline and then by arrival.
-        var sleepers: [Sleeper] = []
+        var sleepers: [Waiter<Instant>] = []
         /// The tasks that wait until a given number of tasks sleep.
-        var watchers: [Watcher] = []
+        var watchers: [Waiter<Int>] = []
 
         mutating func nextID() -> UInt64 {
             lastID += 1
             return lastID
         }
 
-        mutating func insert(_ sleeper: Sleeper) {
-            let place = sleepers.firstIndex { sleeper.deadline < $0.deadline } ?? sleepers.endIndex
-            sleepers.insert(sleeper, at: place)
-        }
-
         /// Removes and returns the sleepers whose deadline has passed.
-        mutating func takeDue() -> [Sleeper] {
-            let due = sleepers.prefix { $0.deadline <= now }
+        mutating func takeDue() -> [Waiter<Instant>] {
+            let due = sleepers.prefix { $0.goal <= now }
             sleepers.removeFirst(due.count)
             return Array(due)
         }
 
         /// Removes and returns the watchers whose number of sleeping tasks is reached.
-        mutating func takeSatisfied() -> [Watcher] {
-            let satisfied = watchers.filter { $0.count <= sleepers.count }
-            watchers.removeAll { $0.count <= sleepers.count }
+        mutating func takeSatisfied() -> [Waiter<Int>] {
+            let satisfied = watchers.filter { $0.goal <= sleepers.count }
+            watchers.removeAll { $0.goal <= sleepers.count }
             return satisfied
         }
     }
@@ -126,7 +116,7 @@ public final class SteppedClock: Clock, Sendable {
     /// - Complexity: O(*n*) for *n* sleeping tasks.
     public func advance(by duration: Duration) {
         Mistake.check(duration >= .zero, "SteppedClock.advance(by:) cannot go back by \(duration). Pass zero or a positive duration.")
-        let due: [Sleeper]? = state.withLock { state in
+        let due: [Waiter<Instant>]? = state.withLock { state in
             let (seconds, isTooFar) = state.now.sinceStart.components.seconds.addingReportingOverflow(duration.components.seconds)
             if isTooFar || seconds == .max { return nil }
             state.now = state.now.advanced(by: duration)
@@ -147,13 +137,8 @@ public final class SteppedClock: Clock, Sendable {
     ///   - tolerance: Ignored.
     /// - Throws: A `CancellationError` as soon as the task is cancelled, or at once if it was cancelled before.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-        let id = state.withLock { $0.nextID() }
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                fallAsleep(Sleeper(id: id, deadline: deadline, continuation: continuation))
-            }
-        } onCancel: {
-            cancelSleeper(id)
+        try await wait(for: deadline, in: \.sleepers) { state in
+            deadline <= state.now ? nil : state.sleepers.firstIndex { deadline < $0.goal } ?? state.sleepers.endIndex
         }
     }
 
@@ -162,68 +147,35 @@ public final class SteppedClock: Clock, Sendable {
     /// - Parameter count: The number of tasks.
     /// - Throws: A `CancellationError` as soon as the waiting task is cancelled.
     public func waitForSleepers(_ count: Int) async throws {
+        try await wait(for: count, in: \.watchers) { $0.sleepers.count >= count ? nil : $0.watchers.endIndex }
+    }
+
+    /// Waits in a list until the goal is reached or the task is cancelled.
+    ///
+    /// `place` returns the index of a new entry in the list, or `nil` if the goal is reached already.
+    private func wait<Goal: Sendable>(
+        for goal: Goal, in list: any WritableKeyPath<State, [Waiter<Goal>]> & Sendable, place: (State) -> Int?
+    ) async throws {
         let id = state.withLock { $0.nextID() }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                watch(Watcher(id: id, count: count, continuation: continuation))
+                // The task may be cancelled just before it begins to wait, and then it must not wait forever. Swift marks a task as
+                // cancelled before it calls the cancellation handler, which takes the lock. So either this code sees the mark while
+                // it holds the lock, or the handler runs later and finds the entry.
+                let (outcome, satisfied): (Result<Void, any Error>?, [Waiter<Int>]) = state.withLock { state in
+                    if Task.isCancelled { return (.failure(CancellationError()), []) }
+                    guard let place = place(state) else { return (.success(()), []) }
+                    state[keyPath: list].insert(Waiter(id: id, goal: goal, continuation: continuation), at: place)
+                    return (nil, state.takeSatisfied())
+                }
+                if let outcome { continuation.resume(with: outcome) }
+                for watcher in satisfied { watcher.continuation.resume() }
             }
         } onCancel: {
-            cancelWatcher(id)
+            let cancelled = state.withLock { state in
+                state[keyPath: list].firstIndex { $0.id == id }.map { state[keyPath: list].remove(at: $0) }
+            }
+            cancelled?.continuation.resume(throwing: CancellationError())
         }
-    }
-
-    // MARK: What happens to a waiting task
-
-    // A task may be cancelled just before it begins to wait, and then it must not wait forever. Swift marks a task as cancelled
-    // before it calls the cancellation handler, which takes the lock. So either the code below sees the mark while it holds the
-    // lock, or the handler runs later and finds the entry of the waiting task.
-
-    private enum Start {
-        case waits
-        case isOver
-        case isCancelled
-    }
-
-    private func fallAsleep(_ sleeper: Sleeper) {
-        let (start, satisfied): (Start, [Watcher]) = state.withLock { state in
-            if Task.isCancelled { return (.isCancelled, []) }
-            if sleeper.deadline <= state.now { return (.isOver, []) }
-            state.insert(sleeper)
-            return (.waits, state.takeSatisfied())
-        }
-        go(on: sleeper.continuation, start)
-        for watcher in satisfied { watcher.continuation.resume() }
-    }
-
-    private func watch(_ watcher: Watcher) {
-        let start: Start = state.withLock { state in
-            if Task.isCancelled { return .isCancelled }
-            if state.sleepers.count >= watcher.count { return .isOver }
-            state.watchers.append(watcher)
-            return .waits
-        }
-        go(on: watcher.continuation, start)
-    }
-
-    private func go(on continuation: CheckedContinuation<Void, any Error>, _ start: Start) {
-        switch start {
-        case .waits: break
-        case .isOver: continuation.resume()
-        case .isCancelled: continuation.resume(throwing: CancellationError())
-        }
-    }
-
-    private func cancelSleeper(_ id: UInt64) {
-        let cancelled = state.withLock { state in
-            state.sleepers.firstIndex { $0.id == id }.map { state.sleepers.remove(at: $0) }
-        }
-        cancelled?.continuation.resume(throwing: CancellationError())
-    }
-
-    private func cancelWatcher(_ id: UInt64) {
-        let cancelled = state.withLock { state in
-            state.watchers.firstIndex { $0.id == id }.map { state.watchers.remove(at: $0) }
-        }
-        cancelled?.continuation.resume(throwing: CancellationError())
     }
 }
