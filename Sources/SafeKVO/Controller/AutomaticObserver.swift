@@ -54,8 +54,7 @@ extension AutomaticObserver where Self: Sendable {
     }
 }
 
-/// Functions that attach an observer to one list directly. The program makes no ``ObservationController`` for the
-/// observer.
+/// Functions that attach an observer to one list, without a controller of the program.
 ///
 /// Each attached observer gets its own ``ControllerCore``, the untyped part of a controller. The core lives until the
 /// observation ends.
@@ -71,14 +70,13 @@ extension ObserverList {
             core.recordIfAsked()
             return ListTarget(observers: self)
         }
-        // Another thread may have attached the same observer at the same time. The first registration in the list
-        // stays, and the other one is undone.
+        // Another thread may have attached the same observer at the same time. The registration that comes first in
+        // the list stays, and the other one is undone.
         guard let first = attachment(of: observer), !first.isOwned(by: core) else { return result }
         _ = core.unobserveAll()
         return .alreadyObserved
     }
 
-    /// Returns `true` if the observer was registered in the list.
     func detach(_ observer: AnyObject) -> Bool {
         attachment(of: observer)?.end(for: .removed) ?? false
     }
@@ -88,8 +86,8 @@ extension ObserverList {
         return firstInfo { info in
             info.ifKept {
                 info.withOwner { owner in
-                    // A deallocated observer may have had the same address, and thus the same `observerIdentity`. So
-                    // the code also compares the objects themselves.
+                    // A deallocated observer may have had the same address, so the code also compares the objects
+                    // themselves.
                     owner.isOfAttachment && owner.observerIdentity == identity && !info.isOver && owner.observer === observer
                 }
             } ?? false

@@ -44,7 +44,6 @@ public struct EventRegistrar<Event>: ~Copyable, Sendable {
 
     func record(of source: AnyObject) -> ObservationRecord { observers.record(of: source, .source) }
 
-    /// Returns the list of the source's observers, and makes the list if there is none.
     @usableFromInline
     func list<Source: ObservationSource<Event>>(of source: Source) -> ObserverList {
         let record = record(of: source)

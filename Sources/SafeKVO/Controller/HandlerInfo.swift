@@ -28,8 +28,7 @@ package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo,
     // handler.
     @exclusivity(unchecked) @usableFromInline var handler: Handler
 
-    /// The serial number of the newest change that the handler got, or that was left out because its value equals the
-    /// value before.
+    /// The serial number of the newest change that the handler got, or that was left out because its value was equal.
     @usableFromInline let considered = Atomic<UInt64>(0)
 
     @inlinable
@@ -44,7 +43,6 @@ package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo,
 }
 
 extension HandlerInfo {
-    /// Makes a registration whose handler gets the events of a source.
     @inlinable
     convenience init(event parts: InfoParts, _ handler: @escaping Function) {
         parts.expect(Argument.self)
@@ -96,9 +94,6 @@ extension HandlerInfo {
 }
 
 /// One registration whose handler takes the observer, the observed object and one argument.
-///
-/// `init` also takes a closure, `invoke`, which reads the argument from an event and calls the handler. The closure
-/// knows all types, so the call needs no dynamic cast.
 @usableFromInline
 package final class SubjectHandlerInfo<Observer: AnyObject, Subject: AnyObject, Argument>: ObservationInfo, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `handler` is written only by `init` and by `releaseHandler()`, which runs
@@ -137,7 +132,6 @@ package final class SubjectHandlerInfo<Observer: AnyObject, Subject: AnyObject, 
 }
 
 extension SubjectHandlerInfo {
-    /// Makes a registration whose handler gets the source and the event.
     @inlinable
     convenience init(event parts: InfoParts, _ handler: @escaping Function) {
         parts.expect(Argument.self)

@@ -118,9 +118,6 @@ final class SequenceElements<Element: Sendable>: Sendable {
         if case .dropped = continuation.yield(element) { dropped.wrappingAdd(1, ordering: .relaxed) }
     }
 
-    /// Ends the sequence after its buffered elements.
-    ///
-    /// Call this function when the observation has ended.
     func finish() {
         continuation.finish()
     }
@@ -135,7 +132,9 @@ final class SequenceElements<Element: Sendable>: Sendable {
     var endReason: ObservationEndReason? { observation.reason }
 }
 
-/// A handle that ends one observation, even if the observation is not made yet.
+/// A handle that ends one observation.
+///
+/// `end()` may be called before the observation is made.
 final class ObservationHandle: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards every variable.
 
@@ -157,7 +156,7 @@ final class ObservationHandle: @unchecked Sendable {
 
     /// Ends the observation, or lets `begin` end it if it is not made yet.
     ///
-    /// - Returns: `true` if this call ended the observation, or `false` if it had ended before.
+    /// - Returns: `true` if this call ended the observation, or `false` if an earlier call did.
     @discardableResult
     func end() -> Bool {
         let (isFirst, info) = lock.withLock {
@@ -180,7 +179,6 @@ final class ObservationHandle: @unchecked Sendable {
         lock.withLock { endReason = reason }
     }
 
-    /// Stores the end reason that matches the reason why the registration was refused.
     func wasRefused(_ refusal: ObservationResult.Refusal) {
         switch refusal {
         case .noObject, .objectDeinitialized: didEnd(for: .objectDeinitialized)

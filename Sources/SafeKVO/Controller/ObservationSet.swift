@@ -30,7 +30,6 @@ struct ObservationSet: ~Copyable {
 
     // MARK: Looking up
 
-    /// Returns the info with a list and a tag, or `nil` if there is none.
     func entry(list: Unretained<ObserverList>, tag: ObservationTag?) -> Entry? {
         if slots.isEmpty { return first.flatMap { first in Self.with(first) { $0.list == list && $0.tag == tag } ? first : nil } }
         var index = Self.hash(list, tag) & mask
@@ -57,7 +56,6 @@ struct ObservationSet: ~Copyable {
         return nil
     }
 
-    /// Returns the infos of one observed object, in the order of registration.
     func entries(record: ObservationRecord) -> [Entry] {
         let record = Unretained(record).word
         var last = first
@@ -100,9 +98,7 @@ struct ObservationSet: ~Copyable {
         file(info, entry)
     }
 
-    /// Adds an info to the hash table.
-    ///
-    /// The function also adds the info to the chain, unless the info is the only one there.
+    /// Adds an info to the hash table, and to the chain if the chain does not hold the info yet.
     private mutating func file(_ info: ObservationInfo, _ entry: Entry) {
         if (used + 2) * 4 > slots.count * 3 { grow() }
         place(entry.word, Self.hash(info.list, info.tag))
@@ -164,7 +160,7 @@ struct ObservationSet: ~Copyable {
 
     /// Empties the chain, but not the hash table.
     ///
-    /// - Returns: The first info. The caller must release this info and all that follow through `nextOfOwner`.
+    /// - Returns: The first info. The caller must release it, and all infos that follow through `nextOfOwner`.
     private mutating func takeChain() -> Entry? {
         defer { (first, last, count) = (nil, nil, 0) }
         return first
@@ -172,7 +168,7 @@ struct ObservationSet: ~Copyable {
 
     /// Removes all infos.
     ///
-    /// - Returns: The first info. The caller must release this info and all that follow through `nextOfOwner`.
+    /// - Returns: The first info. The caller must release it, and all infos that follow through `nextOfOwner`.
     mutating func removeAll() -> Entry? {
         if !slots.isEmpty {
             slots = []
@@ -203,7 +199,7 @@ struct ObservationSet: ~Copyable {
 
     /// Empties a slot of the hash table, and moves later entries into the gap where necessary.
     ///
-    /// A search stops at the first empty slot. So an entry behind the gap would not be found if it stayed.
+    /// A search stops at the first empty slot, and would not find an entry behind the gap.
     private mutating func clear(_ slot: Int) {
         var hole = slot
         var index = (hole + 1) & mask
@@ -238,9 +234,9 @@ struct ObservationSet: ~Copyable {
         hash(list.word) ^ (tag?.rawValue.hashValue ?? 0)
     }
 
-    /// Returns a hash of an address, with all bits mixed.
+    /// Returns a hash of an address.
     ///
-    /// Unmixed addresses make bad hashes, because their low bits are zero and their high bits are mostly equal.
+    /// The bits are mixed, because the low bits of addresses are zero and the high bits mostly equal.
     private static func hash(_ address: UInt) -> Int {
         let product = address &* 0x9E37_79B9_7F4A_7C15
         return Int(bitPattern: product ^ (product >> 32))

@@ -15,8 +15,7 @@ package protocol ObservationTarget {
 
     /// Calls the handler of a new observation with the present value.
     ///
-    /// The observation is already in its list, so it misses no change. A change that another thread makes during the
-    /// call is delivered after the call.
+    /// A change that another thread makes during the call is delivered after the call.
     func deliverPresent(to info: ObservationInfo)
 }
 

@@ -11,7 +11,6 @@ package struct Registration: ~Copyable {
     /// The actor to which the handler is isolated, or `nil` for the main actor and for a handler without an actor.
     private let isolation: (any Actor)?
     private let target: (any DeliveryTarget)?
-    /// `true` if the handler is isolated to another actor than the one that was given with `on:`.
     private var isOfAnotherIsolation = false
     /// A closure that reads from an event what the handler needs, or `nil` if the handler gets the event itself.
     ///
@@ -20,7 +19,6 @@ package struct Registration: ~Copyable {
     var read: ((EventPointer) -> EventBox)?
     /// `true` if the observed value cannot notify observers before a change.
     var offersNoPriorCalls = false
-    /// The handle that can end the observation, or `nil`.
     private(set) var handle: ObservationHandle?
 
     /// A ``DuplicateFilter`` that leaves out calls for equal values, or `nil` if every change is delivered.
@@ -38,8 +36,6 @@ package struct Registration: ~Copyable {
         return self
     }
 
-    /// Returns the parts that only some observations have, such as a tag or a filter, or `nil` if this registration
-    /// has none.
     func extras(_ driver: PullDriver?) -> InfoExtras? {
         let hasNone = tag == nil && onTermination == nil && isolation == nil && target == nil && driver == nil && filter == nil
         if hasNone, !flags.contains(.priorCall) { return nil }
@@ -53,10 +49,8 @@ package struct Registration: ~Copyable {
         return (target != nil || offersNoPriorCalls) && flags.contains(.priorCall) ? refusalOfPriorCalls() : nil
     }
 
-    /// `true` if the handler may be called after a hop to another isolation.
     var hops: Bool { target != nil }
 
-    /// Returns `.refused` with a reason, and logs the refusal if logging is on.
     @usableFromInline
     func refused(_ refusal: ObservationResult.Refusal) -> ObservationResult {
         if ObservationDiagnostics.isLogging { ObservationDiagnostics.log(refusal, at: position) }
@@ -74,7 +68,6 @@ package struct Registration: ~Copyable {
             """)
     }
 
-    /// Warns that a handler cannot be called before the change, and returns the matching refusal.
     private func refusalOfPriorCalls() -> ObservationResult.Refusal {
         let (position, hops) = (position, hops)
         ObservationDiagnostics.warn(
@@ -113,7 +106,7 @@ package struct Registration: ~Copyable {
         self.position = position
     }
 
-    /// Makes a registration with `on:`, whose handler runs in a place such as an actor.
+    /// Makes a registration with `on:`, whose handler runs in `place`.
     init(
         _ place: HandlerPlace, of core: ControllerCore, options: KeyValueObservingOptions, tag: ObservationTag?,
         ifAlreadyObserved: RepeatedObservation, position: SourcePosition, onTermination: (@Sendable (ObservationEndReason) -> Void)?,
@@ -142,9 +135,7 @@ package struct Registration: ~Copyable {
         self.position = position
     }
 
-    /// Makes the registration of a sequence.
-    ///
-    /// The tag of the handle is unique, so each sequence has an observation of its own.
+    /// Makes the registration of a sequence, under the unique tag of `handle`.
     init(
         sequence handle: ObservationHandle, options: KeyValueObservingOptions, position: SourcePosition,
         onTermination: @escaping @Sendable () -> Void, wantsWholeValues: Bool = false
@@ -168,9 +159,7 @@ package struct Registration: ~Copyable {
 @usableFromInline
 package struct HandlerPlace {
     enum Kind {
-        /// The thread that makes the change.
         case anyThread
-        /// A target, such as an actor or a queue, which runs the handler.
         case target(any DeliveryTarget)
         /// The isolation of the observer, which is an actor.
         case observer

@@ -52,7 +52,6 @@ extension ControllerCore {
         observe(source, registration, make: make) { TopicTarget(target, of: source, observers, events: events) }
     }
 
-    /// Returns the number of removed observations, which is one or zero.
     @usableFromInline
     func unobserve(_ target: _EventTarget, _ observers: borrowing ObserverRegistrar, tag: ObservationTag?) -> Int {
         guard let topics = target.topics else { return unobserve(list: observers.sourceList, tag: tag) }

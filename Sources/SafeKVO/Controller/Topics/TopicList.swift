@@ -8,7 +8,6 @@ final class TopicList: ObserverList, @unchecked Sendable {
     // written only in `init`. The table's lock guards the other variables.
 
     let topic: TopicKey
-    /// The object to which the topic is restricted, or `nil`.
     private weak var object: AnyObject?
     /// The table that holds this list.
     ///
@@ -17,7 +16,7 @@ final class TopicList: ObserverList, @unchecked Sendable {
     private let table: TopicTable
     /// The number of registrations in progress that may add an observation to this list.
     var reservations = 0
-    /// The index of this list in the table's storage, or `nil` if the list is not stored there.
+    /// The index of this list in ``TopicPlaces``, or `nil` if the list is not stored there.
     var place: Int?
     /// `true` if the table's ``TopicWatcher`` has been notified that this topic is observed.
     let isWatched = Atomic<Bool>(false)

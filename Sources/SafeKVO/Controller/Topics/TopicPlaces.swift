@@ -25,6 +25,8 @@ final class TopicPlaces: @unchecked Sendable {
     private(set) var used = 0
     private(set) var taken = 0
 
+    /// Makes storage whose places are free.
+    ///
     /// - Parameter count: The number of places, which must be a power of two.
     init(count: Int) {
         mask = count - 1
@@ -57,9 +59,9 @@ final class TopicPlaces: @unchecked Sendable {
         }
     }
 
-    /// Stores a list that is not stored yet.
+    /// Stores a list.
     ///
-    /// The caller has checked that a place is free.
+    /// The caller has checked that the list is not stored yet, and that a place is free.
     func insert(_ list: Unretained<TopicList>, _ hash: UInt) {
         var place = home(of: hash)
         while with(place, { $0.list.load(ordering: .relaxed) }) > Self.left { place = (place + 1) & mask }
@@ -74,7 +76,6 @@ final class TopicPlaces: @unchecked Sendable {
         }
     }
 
-    /// Returns `true` if the list was stored.
     func remove(_ list: TopicList) -> Bool {
         guard let place = list.place else { return false }
         list.place = nil
@@ -105,7 +106,6 @@ final class TopicPlaces: @unchecked Sendable {
 struct TopicMatches {
     /// The observers of the event's name or type, with any object.
     private let about: FoundTopic?
-    /// The observers of all events, or `nil` if there are none.
     private let everything: Unretained<ObserverList>?
     /// The largest serial number of an observer that gets the event.
     ///
@@ -164,17 +164,15 @@ package struct TopicKey: Hashable, Sendable {
     package enum Subject: Hashable, Sendable {
         /// All events that have a name.
         case anyName
-        /// The events with one name.
         case name(MessageName)
-        /// The events of one type.
         case type(ObjectIdentifier)
     }
 
     package let subject: Subject
     /// The address of the object whose events are selected, or `nil` to select events with any object or none.
     ///
-    /// The object may have been deallocated, and a new object may have its address. The user of the key must compare
-    /// the objects themselves, too.
+    /// A new object may have the address of a deallocated one. The user of the key must compare the objects
+    /// themselves, too.
     let object: ObjectIdentifier?
 
     init(_ subject: Subject, of object: AnyObject?) {
@@ -188,7 +186,6 @@ package struct TopicKey: Hashable, Sendable {
 
     var hash: UInt { Self.hash(subject, object) }
 
-    /// Returns a hash of a topic, with all bits mixed.
     static func hash(_ subject: Subject, _ object: ObjectIdentifier?) -> UInt {
         let address = object.map { UInt(bitPattern: $0) } ?? 0
         let number: UInt =

@@ -11,7 +11,6 @@ package final class TopicTable: @unchecked Sendable {
 
     private let lock = Lock()
     private let index = TopicIndex()
-    /// The number of topics in the table that are restricted to an object.
     private let objectTopics = Atomic<Int>(0)
     /// If `objectTopics` exceeds this number, `dropDeadTopics()` removes the topics of deallocated objects.
     private var mostObjectTopics = TopicTable.fewObjectTopics
