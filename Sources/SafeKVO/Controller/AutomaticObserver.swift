@@ -14,8 +14,8 @@
 /// }
 /// ```
 ///
-/// A controller is made when it is first used, on any thread. In the observer's `deinit`, it refuses every registration. A subclass of the
-/// observer uses the same controllers.
+/// The observer's first use of a controller makes the controller, on any thread. In the observer's `deinit`, the
+/// controller refuses every registration. A subclass of the observer uses the same controllers.
 public protocol AutomaticObserver: AnyObject {
     /// The storage of the observer's controllers.
     ///
@@ -54,11 +54,11 @@ extension AutomaticObserver where Self: Sendable {
     }
 }
 
-/// Functions that attach an observer to a list without an ``ObservationController``.
+/// Functions that attach an observer to one list, without a controller of the program.
 ///
-/// Each attached observer gets its own ``ControllerCore``, the untyped part of a controller. The core lives until the observation ends.
+/// Each attached observer gets its own ``ControllerCore``, the untyped part of a controller. The core lives until the
+/// observation ends.
 extension ObserverList {
-    /// Registers an observer in this list, unless it is already registered there.
     @usableFromInline
     func attach(
         _ observer: AnyObject, to subject: AnyObject, _ registration: borrowing Registration,
@@ -70,28 +70,24 @@ extension ObserverList {
             core.recordIfAsked()
             return ListTarget(observers: self)
         }
-        // Another thread may have attached the same observer at the same time. If its registration comes first in the list, this one is
-        // undone.
+        // Another thread may have attached the same observer at the same time. The registration that comes first in
+        // the list stays, and the other one is undone.
         guard let first = attachment(of: observer), !first.isOwned(by: core) else { return result }
         _ = core.unobserveAll()
         return .alreadyObserved
     }
 
-    /// Removes an observer from this list.
-    ///
-    /// - Returns: `true` if the observer was registered in the list.
     func detach(_ observer: AnyObject) -> Bool {
         attachment(of: observer)?.end(for: .removed) ?? false
     }
 
-    /// Returns the observation of an observer in this list, or nil if the observer is not registered there.
     private func attachment(of observer: AnyObject) -> ObservationInfo? {
         let identity = ObjectIdentifier(observer)
         return firstInfo { info in
             info.ifKept {
                 info.withOwner { owner in
-                    // A deallocated observer may have had the same address, and thus the same identity. So the objects themselves are
-                    // compared, too.
+                    // A deallocated observer may have had the same address, so the code also compares the objects
+                    // themselves.
                     owner.isOfAttachment && owner.observerIdentity == identity && !info.isOver && owner.observer === observer
                 }
             } ?? false

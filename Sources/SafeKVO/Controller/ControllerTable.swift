@@ -1,9 +1,8 @@
-/// A table of weak references to controllers, in which diagnostics find them.
+/// A table of weak references to controllers, from which diagnostics list the living controllers.
 ///
-/// A controller is in the table if it was made while ``ObservationDiagnostics/isRecording`` was `true`.
+/// A controller is in the table if the controller was made while ``ObservationDiagnostics/isRecording`` was `true`.
 final class ControllerTable: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards `entries` and `limit`. A strong reference that is loaded under the lock is released
-    // after it.
+    // SAFETY: (of @unchecked Sendable) `lock` guards `entries` and `limit`.
 
     static let shared = ControllerTable()
 
@@ -13,7 +12,8 @@ final class ControllerTable: @unchecked Sendable {
 
     private let lock = Lock()
     private var entries: [Entry] = []
-    /// The number of entries at which `add` first removes the entries of deallocated controllers.
+    /// When `entries` has this many elements, `add` removes the entries of deallocated controllers and sets a new
+    /// limit.
     private var limit = ControllerTable.fewest
     private static let fewest = 64
 
@@ -35,6 +35,5 @@ final class ControllerTable: @unchecked Sendable {
         lock.withLock { swap(&entries, &removed) }
     }
 
-    /// The living controllers, in the order in which they were made.
     var cores: [ControllerCore] { lock.withLock { entries.compactMap(\.core) } }
 }

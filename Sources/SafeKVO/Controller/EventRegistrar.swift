@@ -1,7 +1,7 @@
 /// The storage in which an ``ObservationSource`` keeps its observers.
 ///
-/// Store it in a constant of the source. It takes one word, and allocates nothing until the source is first observed. When the source is
-/// deallocated, its registrar ends all observations of it.
+/// Store the registrar in a constant of the source. A registrar takes one word, and allocates nothing until the
+/// source is first observed. When the source is deallocated, its registrar ends all observations of the source.
 public struct EventRegistrar<Event>: ~Copyable, Sendable {
     @usableFromInline let observers: ObserverRegistrar
 
@@ -14,11 +14,11 @@ public struct EventRegistrar<Event>: ~Copyable, Sendable {
 
     /// Delivers an event to all observers of the source.
     ///
-    /// The observers are called on this thread, in the order of registration, before this function returns. A handler that was registered
-    /// with `on:` for another isolation is called there, later. No lock is held during the calls.
+    /// The observers are called on this thread, in the order of registration, before this function returns. A handler
+    /// that was registered with `on:` for another isolation is called there, later. No lock is held during the calls.
     ///
-    /// An observer that is added during the delivery does not get the event. An observer that is removed before its turn is not called. In
-    /// the source's `deinit`, the function does nothing.
+    /// An observer that is added during the delivery does not get the event. An observer that is removed before its
+    /// turn is not called. In the source's `deinit`, the function does nothing.
     ///
     /// - Parameter event: The event to deliver.
     /// - Complexity: O(*n*) for *n* observers.
@@ -27,7 +27,7 @@ public struct EventRegistrar<Event>: ~Copyable, Sendable {
         guard !observers.isIdle, let list = observers.sourceList, var delivery = Delivery(to: list) else { return }
         var event = SourceEvent(source: delivery.subject, event: event)
         unsafe withUnsafePointer(to: &event) { pointer in
-            // SAFETY: `deliver` does not keep the pointer. An event that must outlive the call is copied into a box.
+            // SAFETY: `deliver` does not keep the pointer. The closure copies an event that must outlive the call.
             delivery.deliver(unsafe EventPointer(UnsafeRawPointer(pointer)), onlyPrior: false) {
                 TypedEventBox<SourceEvent<Event>>(copying: $0)
             }
@@ -35,20 +35,15 @@ public struct EventRegistrar<Event>: ~Copyable, Sendable {
         delivery.finish()
     }
 
-    /// The list of the source's observers, or `nil` if the source was never observed.
     var existingList: ObserverList? { unsafe observers.sourceList?.object }
 
-    /// Returns the record that holds the source's observations, or `nil` if the source was never observed.
+    /// Returns the record, which holds all observations of the source, or `nil` if the source was never observed.
     ///
     /// The program stops with a message if the registrar belongs to another object.
     func record(ownedBy source: AnyObject) -> Unretained<ObservationRecord>? { observers.record(ownedBy: source, .source) }
 
-    /// Returns the record that holds the source's observations, and makes it if there is none.
     func record(of source: AnyObject) -> ObservationRecord { observers.record(of: source, .source) }
 
-    /// Returns the list of the source's observers, and makes it if there is none.
-    ///
-    /// A source has only one such list, even if some observers use the type of its superclass.
     @usableFromInline
     func list<Source: ObservationSource<Event>>(of source: Source) -> ObserverList {
         let record = record(of: source)
@@ -59,7 +54,6 @@ public struct EventRegistrar<Event>: ~Copyable, Sendable {
 }
 
 extension ObserverRegistrar {
-    /// The list of the observers of an event source, or `nil` if the source was never observed.
     // SAFETY: this registrar retains the record.
     @usableFromInline
     var sourceList: Unretained<ObserverList>? { unsafe record?.with { $0.onlyList } }
@@ -76,7 +70,8 @@ final class SourceHook<Source: ObservationSource>: ObserverListHook {
     }
 
     private func source(of list: ObserverList, _ info: ObservationInfo) -> Source? {
-        // SAFETY: this hook's list was made for an object of class `Source`, and the list's record belongs to that object.
+        // SAFETY: the list of this hook was made for an object of class `Source`, and the list's record belongs to
+        // that object.
         list.record.subject(of: info).map { unsafe unsafeDowncast($0, to: Source.self) }
     }
 }

@@ -2,16 +2,16 @@ public import Synchronization
 
 /// One registration whose handler takes the observer and one argument.
 ///
-/// `init` also takes a closure, `invoke`, which reads the argument from an event and calls the handler. The closure knows both types, so it
-/// needs no dynamic cast.
+/// `init` also takes a closure, `invoke`, which reads the argument from an event and calls the handler. The closure
+/// knows both types, so the call needs no dynamic cast.
 @usableFromInline
 package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `considered` is atomic. `handler` is written only by `init` and, when no call is running and none
-    // can start, by `releaseHandler()`.
+    // SAFETY: (of @unchecked Sendable) `considered` is atomic. `handler` is written only by `init` and by
+    // `releaseHandler()`, which runs after the last call of the handler.
 
     @usableFromInline package typealias Function = (_ observer: Observer, _ argument: Argument) -> Void
 
-    /// A wrapper that cannot be copied, so that a call uses the handler in place and does not retain it.
+    /// A wrapper that cannot be copied, so that a call does not retain the handler.
     @usableFromInline
     struct Handler: ~Copyable {
         @usableFromInline let function: Function
@@ -24,13 +24,11 @@ package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo,
         borrowing func callAsFunction(_ observer: Observer, _ argument: Argument) { function(observer, argument) }
     }
 
-    // SAFETY: (of the unchecked exclusivity) after `init`, the handler is written only once the observation has ended. By then no call is
-    // running and none can start.
+    // SAFETY: (of the unchecked exclusivity) `releaseHandler()` writes the handler only after the last call of the
+    // handler.
     @exclusivity(unchecked) @usableFromInline var handler: Handler
 
-    /// The serial number of the newest change whose value this observation has considered.
-    ///
-    /// The value was delivered to the handler, or it was left out because it equals the value before.
+    /// The serial number of the newest change that the handler got, or that was left out because its value was equal.
     @usableFromInline let considered = Atomic<UInt64>(0)
 
     @inlinable
@@ -45,7 +43,6 @@ package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo,
 }
 
 extension HandlerInfo {
-    /// Makes a registration whose handler gets the events of a source.
     @inlinable
     convenience init(event parts: InfoParts, _ handler: @escaping Function) {
         parts.expect(Argument.self)
@@ -56,7 +53,7 @@ extension HandlerInfo {
     static var eventInvoke: Invoke {
         @inline(__always) get {
             { info, observer, event in
-                // SAFETY: only infos of this class have this closure. Their lists deliver events of type `Argument`, and their controllers
+                // SAFETY: only registrations of this class have this closure. They get events of type `Argument`, and
                 // have observers of type `Observer`.
                 let info = unsafe unsafeDowncast(info, to: Self.self)
                 guard let event else {
@@ -74,7 +71,7 @@ extension HandlerInfo {
 extension HandlerInfo {
     /// Makes a registration whose handler gets a value that was read from an event.
     ///
-    /// The value is read on the thread that delivers the event. The handler gets it in its own isolation.
+    /// The thread that delivers the event reads the value. The handler gets the value in its own isolation.
     convenience init(read parts: InfoParts, _ handler: @escaping Function) {
         self.init(parts, handler, invoke: Self.readInvoke)
     }
@@ -82,8 +79,8 @@ extension HandlerInfo {
     static var readInvoke: Invoke {
         @inline(__always) get {
             { info, observer, event in
-                // SAFETY: only infos of this class have this closure. They get values of type `Argument`, and their controllers have
-                // observers of type `Observer`.
+                // SAFETY: only registrations of this class have this closure. They get values of type `Argument`, and
+                // have observers of type `Observer`.
                 let info = unsafe unsafeDowncast(info, to: Self.self)
                 guard let event else {
                     info.releaseHandler()
@@ -97,17 +94,14 @@ extension HandlerInfo {
 }
 
 /// One registration whose handler takes the observer, the observed object and one argument.
-///
-/// `init` also takes a closure, `invoke`, which reads the argument from an event and calls the handler. The closure knows all types, so it
-/// needs no dynamic cast.
 @usableFromInline
 package final class SubjectHandlerInfo<Observer: AnyObject, Subject: AnyObject, Argument>: ObservationInfo, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `handler` is written only by `init` and, when no call is running and none can start, by
-    // `releaseHandler()`.
+    // SAFETY: (of @unchecked Sendable) `handler` is written only by `init` and by `releaseHandler()`, which runs
+    // after the last call of the handler.
 
     @usableFromInline package typealias Function = (_ observer: Observer, _ subject: Subject, _ argument: Argument) -> Void
 
-    /// A wrapper that cannot be copied, so that a call uses the handler in place and does not retain it.
+    /// A wrapper that cannot be copied, so that a call does not retain the handler.
     @usableFromInline
     struct Handler: ~Copyable {
         @usableFromInline let function: Function
@@ -122,8 +116,8 @@ package final class SubjectHandlerInfo<Observer: AnyObject, Subject: AnyObject, 
         }
     }
 
-    // SAFETY: (of the unchecked exclusivity) after `init`, the handler is written only once the observation has ended. By then no call is
-    // running and none can start.
+    // SAFETY: (of the unchecked exclusivity) `releaseHandler()` writes the handler only after the last call of the
+    // handler.
     @exclusivity(unchecked) @usableFromInline var handler: Handler
 
     @inlinable
@@ -138,7 +132,6 @@ package final class SubjectHandlerInfo<Observer: AnyObject, Subject: AnyObject, 
 }
 
 extension SubjectHandlerInfo {
-    /// Makes a registration whose handler gets the source and the event.
     @inlinable
     convenience init(event parts: InfoParts, _ handler: @escaping Function) {
         parts.expect(Argument.self)
@@ -149,8 +142,8 @@ extension SubjectHandlerInfo {
     static var eventInvoke: Invoke {
         @inline(__always) get {
             { info, observer, event in
-                // SAFETY: only infos of this class have this closure. Their lists belong to sources of type `Subject` and deliver events of
-                // type `Argument`. Their controllers have observers of type `Observer`.
+                // SAFETY: only registrations of this class have this closure. They get events of type `Argument` from
+                // sources of type `Subject`, and have observers of type `Observer`.
                 let info = unsafe unsafeDowncast(info, to: Self.self)
                 guard let event else {
                     info.releaseHandler()

@@ -16,14 +16,16 @@ public struct KeyValueObservingOptions: OptionSet, Sendable {
     public static let old = KeyValueObservingOptions(rawValue: 1 << 1)
     /// The handler is also called once before `observe` returns.
     ///
-    /// Only this observer is called. The change never contains an old value. It contains the present value if ``new`` is set, too.
+    /// Only the new observer is called. The change never contains an old value. The change contains the present value
+    /// if ``new`` is set, too.
     ///
-    /// If another thread makes a change during this call, the change waits. The registering thread delivers it after the call. `observe`
-    /// returns once no change is waiting.
+    /// If another thread makes a change during this call, the change waits. The registering thread delivers the
+    /// waiting change after the call. `observe` returns once no change is waiting.
     public static let initial = KeyValueObservingOptions(rawValue: 1 << 2)
     /// The handler is also called before each change.
     ///
-    /// In that call, the change never contains a new value. It contains the old value if ``old`` is set, too.
+    /// In the call before a change, the change never contains a new value. It contains the old value if ``old`` is
+    /// set, too.
     public static let prior = KeyValueObservingOptions(rawValue: 1 << 3)
 }
 
@@ -47,13 +49,12 @@ extension KeyValueObservingOptions {
 }
 
 extension InfoFlags {
-    /// Makes flags from the kind of a handler and from the options of its observation.
+    /// Makes flags from the kind of a handler and from options.
     ///
-    /// Each option has the same bit in both types.
+    /// Each option must have the same bit in `InfoFlags` and in `KeyValueObservingOptions`.
     init(_ kind: ObservationHandlerKind, _ options: KeyValueObservingOptions) {
         self = InfoFlags(kind).union(InfoFlags(rawValue: UInt16(options.rawValue)))
     }
 
-    /// The observation's options, which are some bits of the flags.
     var options: KeyValueObservingOptions { KeyValueObservingOptions(rawValue: UInt8(truncatingIfNeeded: rawValue)) }
 }

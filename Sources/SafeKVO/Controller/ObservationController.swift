@@ -32,7 +32,9 @@
 /// in that isolation. This happens when the observation ends, or one hop later.
 public final class ObservationController<Observer: AnyObject> {
     @usableFromInline package let core: ControllerCore
-    /// `true` if the core's observations end when this controller is deallocated.
+    /// `true` if this controller made the core.
+    ///
+    /// The deallocation of the controller then ends the core's observations.
     private let endsCore: Bool
     /// The source line that made the controller, or an unknown position if the library made it.
     private let position: SourcePosition
@@ -51,7 +53,6 @@ public final class ObservationController<Observer: AnyObject> {
             ControllerCore(observer: observer, retainsObserved: retainsObserved), madeAt: SourcePosition(fileID: fileID, line: line))
     }
 
-    /// Makes a controller that ends its core's observations when it is deallocated.
     fileprivate init(_ core: ControllerCore, madeAt position: SourcePosition) {
         core.recordIfAsked()
         self.core = core
@@ -59,7 +60,9 @@ public final class ObservationController<Observer: AnyObject> {
         self.position = position
     }
 
-    /// Makes a controller for a core that another object owns; that object ends the core's observations.
+    /// Makes a controller for a core that another object owns.
+    ///
+    /// That object ends the core's observations.
     init(core: ControllerCore) {
         self.core = core
         endsCore = false
@@ -139,10 +142,13 @@ public final class ObservationController<Observer: AnyObject> {
 }
 
 extension ObservationController where Observer: Sendable {
-    /// Makes a controller for a `Sendable` observer, which several threads may use.
+    /// Makes a controller for a `Sendable` observer.
     ///
-    /// The controller is `Sendable`, too. If an observation was registered in the isolation of an actor, its handler, the handler's
-    /// captures and the observed object are released in that isolation. This happens when the observation ends, or one hop later.
+    /// Several threads may use the controller.
+    ///
+    /// The controller is `Sendable`, too. If an observation was registered in the isolation of an actor, its handler,
+    /// the handler's captures and the observed object are released in that isolation. They are released when the
+    /// observation ends, or one hop later.
     ///
     /// - Parameters:
     ///   - observer: The object for which the handlers are called. The controller does not retain it.
@@ -157,6 +163,6 @@ extension ObservationController where Observer: Sendable {
     }
 }
 
-// SAFETY: all state is in the core, which guards its state itself. Handlers need not be `Sendable`, because they run only where the
-// observed object changes.
+// SAFETY: `core` holds the mutable state, and guards that state itself. Handlers need not be `Sendable`: a handler
+// runs only where the observed object changes.
 extension ObservationController: @unchecked Sendable where Observer: Sendable {}

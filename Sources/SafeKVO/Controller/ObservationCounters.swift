@@ -12,8 +12,8 @@ public struct ObservationCounters: Hashable, Sendable {
     public var wrongIsolation: UInt64
     /// The number of values that were not delivered because a newer value had been delivered before.
     ///
-    /// The newer value came from a nested change or from another thread. Values that a pause leaves out also count, except the newest of
-    /// them.
+    /// The newer value came from a nested change or from another thread. A value that was set during a pause also
+    /// counts, unless it is the newest.
     public var overtaken: UInt64
     /// The number of registrations that were ignored because the controller already had the observation.
     public var ignoredAdds: UInt64
@@ -62,7 +62,6 @@ extension ObservationBroker {
             ignoredRemoves: Self.totals.ignoredRemoves.load(ordering: .relaxed))
     }
 
-    /// Adds the counters of a controller that is being deallocated to the totals.
     func add(_ counters: ObservationCounters) {
         if counters.delivered > 0 { Self.totals.delivered.wrappingAdd(counters.delivered, ordering: .relaxed) }
         if counters.dropped > 0 { Self.totals.dropped.wrappingAdd(counters.dropped, ordering: .relaxed) }

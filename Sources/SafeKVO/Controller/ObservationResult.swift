@@ -1,6 +1,6 @@
 /// The result of a registration.
 ///
-/// A program may ignore it: a registration that adds nothing is not an error.
+/// A program may ignore the result: a registration that adds nothing is not an error.
 public enum ObservationResult: Hashable, Sendable {
     /// The observation was added.
     case added
@@ -23,9 +23,11 @@ public enum ObservationResult: Hashable, Sendable {
         case observerDeinitialized
         /// The controller was invalidated.
         case controllerInvalidated
-        /// The registration has the option ``KeyValueObservingOptions/prior``, but calls before the change are impossible.
+        /// The registration has the option ``KeyValueObservingOptions/prior``, but calls before the change are
+        /// impossible.
         ///
-        /// They are impossible with `on:`, for a poll, and for an `@Observable` object that is observed on any thread.
+        /// Calls before the change are impossible with `on:`, for a poll, and for an `@Observable` object that is
+        /// observed on any thread.
         case priorCallElsewhere
         /// The handler is isolated to another actor than the one that was given with `on:`.
         case handlerOfAnotherIsolation

@@ -28,7 +28,6 @@ public struct ObservationSequence<Element: Sendable>: AsyncSequence, Sendable {
     /// The number of elements that the buffer has dropped so far.
     public var droppedCount: Int { elements.droppedCount }
 
-    /// The reason why the observation ended, or `nil` if no end was reported.
     var endReason: ObservationEndReason? { elements.endReason }
 
     /// Makes an iterator over the elements.
@@ -94,9 +93,9 @@ final class SequenceElements<Element: Sendable>: Sendable {
     /// Makes a sequence, and registers the observation that supplies its elements.
     ///
     /// - Parameters:
-    ///   - buffering: The rule for elements that are not taken in time.
-    ///   - observe: Registers the observation with the given handle. The observation's handler must call ``yield(_:)``, and the end of the
-    ///     observation must call ``finish()``.
+    ///   - buffering: The rule for elements that arrive faster than the sequence's reader takes them.
+    ///   - observe: Registers the observation with the given handle. The observation's handler must call
+    ///     ``yield(_:)``, and the end of the observation must call ``finish()``.
     /// - Returns: The sequence.
     static func sequence(
         buffering: ObservationBuffering, observe: (SequenceElements, ObservationHandle) -> ObservationResult
@@ -119,7 +118,6 @@ final class SequenceElements<Element: Sendable>: Sendable {
         if case .dropped = continuation.yield(element) { dropped.wrappingAdd(1, ordering: .relaxed) }
     }
 
-    /// Ends the sequence after its buffered elements, because the observation has ended.
     func finish() {
         continuation.finish()
     }
@@ -134,11 +132,12 @@ final class SequenceElements<Element: Sendable>: Sendable {
     var endReason: ObservationEndReason? { observation.reason }
 }
 
-/// A handle that ends one observation, even if the observation is not made yet.
+/// A handle that ends one observation.
+///
+/// `end()` may be called before the observation is made.
 final class ObservationHandle: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) every variable is guarded by `lock`.
+    // SAFETY: (of @unchecked Sendable) `lock` guards every variable.
 
-    /// A tag that no other observation has.
     let tag = ObservationTag(sequence: count.wrappingAdd(1, ordering: .relaxed).newValue)
     private static let count = Atomic<UInt>(0)
 
@@ -147,7 +146,6 @@ final class ObservationHandle: @unchecked Sendable {
     private var isOver = false
     private var endReason: ObservationEndReason?
 
-    /// Stores a new observation, or ends it at once if ``end()`` was called before.
     func begin(_ info: ObservationInfo) {
         let isOver = lock.withLock {
             if !self.isOver { self.info = info }
@@ -156,9 +154,9 @@ final class ObservationHandle: @unchecked Sendable {
         if isOver { info.end(for: .removed) }
     }
 
-    /// Ends the observation now, or as soon as it is made.
+    /// Ends the observation, or lets `begin` end it if it is not made yet.
     ///
-    /// - Returns: `true` if this call ended the observation, or `false` if it had ended before.
+    /// - Returns: `true` if this call ended the observation, or `false` if an earlier call did.
     @discardableResult
     func end() -> Bool {
         let (isFirst, info) = lock.withLock {
@@ -169,18 +167,18 @@ final class ObservationHandle: @unchecked Sendable {
         return info.end(for: .removed)
     }
 
-    /// `true` if the observation has ended, or will end as soon as it is made.
+    /// `true` if the observation has ended.
+    ///
+    /// Also `true` if `end()` was called before the observation was made.
     var hasEnded: Bool {
         let (isOver, info) = lock.withLock { (self.isOver, self.info) }
         return isOver || (info?.isOver ?? false)
     }
 
-    /// Stores the reason why the observation ended.
     func didEnd(for reason: ObservationEndReason) {
         lock.withLock { endReason = reason }
     }
 
-    /// Stores an end reason that matches the reason why a registration was refused.
     func wasRefused(_ refusal: ObservationResult.Refusal) {
         switch refusal {
         case .noObject, .objectDeinitialized: didEnd(for: .objectDeinitialized)
@@ -190,6 +188,5 @@ final class ObservationHandle: @unchecked Sendable {
         }
     }
 
-    /// The reason why the observation ended, or `nil` if it has not ended.
     var reason: ObservationEndReason? { lock.withLock { endReason } }
 }

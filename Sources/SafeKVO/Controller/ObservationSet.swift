@@ -1,23 +1,27 @@
-/// The set of a controller's observations, each of which has its own pair of list and tag.
+/// The set of a controller's observations.
 ///
-/// An *info* is one registration. A *list* holds the infos of one key of one object, and a *record* holds all lists of one object. The set
-/// finds one info by its list and tag, and all infos of an object by the object's record. Either search takes a few steps, however large
-/// the set is.
+/// An *info* is one registration. An info belongs to a *list*, which holds the infos of one key of one object. A
+/// *record* holds all lists of one object.
 ///
-/// The infos form one chain, linked through their own fields. In the chain, the infos of one object are neighbours, in the order of
-/// registration. A hash table with linear probing has two kinds of entries: each info, under its list and tag, and the last info of each
-/// object, under the object's record. The second kind has the lowest bit set.
+/// All infos form one doubly linked chain. In the chain, the infos of one object are neighbours, in the order of
+/// registration. A hash table with linear probing has two kinds of entries:
 ///
-/// The set retains each info in it. The controller's lock guards the set, and the set calls no other code.
+/// - each info, under the hash of its list and tag;
+/// - the last info of each object in the chain, under the hash of the object's record. These entries have the lowest
+///   bit set.
+///
+/// The set retains its infos. The controller's lock guards the set, and the set calls no code outside the library.
 struct ObservationSet: ~Copyable {
-    // SAFETY: (of the conversions below) every word except zero is the address of an info that the set retains. Infos are aligned to more
-    // than two bytes. So the lowest bit of an address is free for the mark.
+    // SAFETY: (of the conversions below) every word except zero is the address of an info that the set retains. An
+    // info's address is even, so its lowest bit can mark an entry.
 
     typealias Entry = Unretained<ObservationInfo>
 
     private var first: Entry?
     private var last: Entry?
-    /// The hash table, which is not allocated until a second info is added.
+    /// The hash table.
+    ///
+    /// It stays empty until the set has two infos.
     private var slots: [UInt] = []
     private var used = 0
     private(set) var count = 0
@@ -26,7 +30,6 @@ struct ObservationSet: ~Copyable {
 
     // MARK: Looking up
 
-    /// Returns the info with a list and a tag, or `nil` if there is none.
     func entry(list: Unretained<ObserverList>, tag: ObservationTag?) -> Entry? {
         if slots.isEmpty { return first.flatMap { first in Self.with(first) { $0.list == list && $0.tag == tag } ? first : nil } }
         var index = Self.hash(list, tag) & mask
@@ -42,7 +45,7 @@ struct ObservationSet: ~Copyable {
 
     /// Returns the index of the slot that holds the last info of an object, or `nil` if there is none.
     ///
-    /// `record` is the address of the object's record.
+    /// - Parameter record: The address of the object's record.
     private func subjectSlot(of record: UInt) -> Int? {
         var index = Self.hash(record) & mask
         while slots[index] != 0 {
@@ -53,7 +56,6 @@ struct ObservationSet: ~Copyable {
         return nil
     }
 
-    /// Returns the infos of one observed object, in the order of registration.
     func entries(record: ObservationRecord) -> [Entry] {
         let record = Unretained(record).word
         var last = first
@@ -66,7 +68,6 @@ struct ObservationSet: ~Copyable {
         return all.reversed()
     }
 
-    /// Returns all infos, with those of one observed object next to each other.
     func entries() -> [Entry] {
         var all: [Entry] = []
         all.reserveCapacity(count)
@@ -80,7 +81,7 @@ struct ObservationSet: ~Copyable {
 
     // MARK: Changing
 
-    /// Adds an info, and retains it.
+    /// Adds an info, and retains the info.
     ///
     /// The caller has checked that the set contains no info with the same list and tag.
     mutating func insert(_ info: ObservationInfo) {
@@ -97,7 +98,7 @@ struct ObservationSet: ~Copyable {
         file(info, entry)
     }
 
-    /// Adds an info to the hash table, and to the chain if it is not there yet.
+    /// Adds an info to the hash table, and to the chain if the chain does not hold the info yet.
     private mutating func file(_ info: ObservationInfo, _ entry: Entry) {
         if (used + 2) * 4 > slots.count * 3 { grow() }
         place(entry.word, Self.hash(info.list, info.tag))
@@ -115,7 +116,6 @@ struct ObservationSet: ~Copyable {
         }
     }
 
-    /// Inserts an info into the chain, directly after another one.
     private mutating func link(_ info: ObservationInfo, _ entry: Entry, after place: Entry) {
         let following = Self.with(place) { $0.nextOfOwner }
         info.previousOfOwner = place
@@ -124,7 +124,9 @@ struct ObservationSet: ~Copyable {
         if let following { Self.with(following) { $0.previousOfOwner = entry } } else { last = entry }
     }
 
-    /// Removes an info, and passes the set's reference to the caller, who must release it.
+    /// Removes an info.
+    ///
+    /// The caller must release the returned reference.
     ///
     /// - Returns: The info, or `nil` if it was not in the set.
     mutating func remove(_ info: ObservationInfo) -> Entry? {
@@ -158,15 +160,15 @@ struct ObservationSet: ~Copyable {
 
     /// Empties the chain, but not the hash table.
     ///
-    /// - Returns: The first info, which leads to the others through `nextOfOwner`. The caller must release them all.
+    /// - Returns: The first info. The caller must release it, and all infos that follow through `nextOfOwner`.
     private mutating func takeChain() -> Entry? {
         defer { (first, last, count) = (nil, nil, 0) }
         return first
     }
 
-    /// Removes all infos, and passes the set's references to the caller, who must release them.
+    /// Removes all infos.
     ///
-    /// - Returns: The first info, which leads to the others through `nextOfOwner`.
+    /// - Returns: The first info. The caller must release it, and all infos that follow through `nextOfOwner`.
     mutating func removeAll() -> Entry? {
         if !slots.isEmpty {
             slots = []
@@ -195,16 +197,16 @@ struct ObservationSet: ~Copyable {
         return nil
     }
 
-    /// Empties a slot of the hash table.
+    /// Empties a slot of the hash table, and moves later entries into the gap where necessary.
     ///
-    /// A search stops at the first empty slot, so it could miss an entry behind the emptied slot. The function moves each such entry up.
+    /// A search stops at the first empty slot, and would not find an entry behind the gap.
     private mutating func clear(_ slot: Int) {
         var hole = slot
         var index = (hole + 1) & mask
         while slots[index] != 0 {
             let home = hash(of: slots[index]) & mask
-            // `home` is the slot at which a search for this entry begins. If it is behind the hole, that search never reaches the hole, so
-            // the entry stays.
+            // A search for this entry begins at `home`. The entry stays if `home` is behind the gap, because the
+            // search then does not meet the gap.
             if (index - home) & mask >= (index - hole) & mask {
                 slots[hole] = slots[index]
                 hole = index
@@ -234,14 +236,12 @@ struct ObservationSet: ~Copyable {
 
     /// Returns a hash of an address.
     ///
-    /// The low bits of all addresses are zero, and the high bits are mostly equal. Without mixing the bits, many addresses would have equal
-    /// hashes.
+    /// The bits are mixed, because the low bits of addresses are zero and the high bits mostly equal.
     private static func hash(_ address: UInt) -> Int {
         let product = address &* 0x9E37_79B9_7F4A_7C15
         return Int(bitPattern: product ^ (product >> 32))
     }
 
-    /// Calls a closure with an info of the set, without retaining the info.
     @inline(__always)
     private static func with<Result>(_ entry: Entry, _ body: (ObservationInfo) -> Result) -> Result {
         // SAFETY: the set retains each info in it.

@@ -2,9 +2,10 @@ internal import Synchronization
 
 /// The storage in which an ``AutomaticObserver`` keeps its controllers.
 ///
-/// It takes two words. Nothing is allocated until a controller is used.
+/// A slot takes two words, and allocates nothing until a controller is used.
 public struct ObservationSlot: ~Copyable, Sendable {
-    // SAFETY: (of the references below) each word is zero or the address of a core that the slot retains. It is set once.
+    // SAFETY: (of the references below) each word is zero, or the address of a `ControllerCore` that the slot
+    // retains. Each word is set once.
 
     private let retaining = Atomic<UInt>(0)
     private let nonRetaining = Atomic<UInt>(0)
@@ -22,10 +23,12 @@ public struct ObservationSlot: ~Copyable, Sendable {
         }
     }
 
-    /// Returns the core of one of the observer's controllers, and makes it if there is none.
+    /// Returns the core of one of the observer's controllers, and makes the core if there is none.
     ///
-    /// If several threads use the slot for the first time at once, they all get the same core. If the slot is not stored in the observer
-    /// itself, the program stops with a message: the handlers of one object would be called with another object.
+    /// A core is the untyped part of a controller.
+    ///
+    /// If several threads call this function at once, they all get the same core. If the slot is not stored in the
+    /// observer itself, the program stops with a message.
     func core(of observer: AnyObject, retainsObserved: Bool, isShared: Bool = false) -> ControllerCore {
         retainsObserved ? Self.core(retaining, observer, true, isShared) : Self.core(nonRetaining, observer, false, isShared)
     }

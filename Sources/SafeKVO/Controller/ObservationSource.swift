@@ -33,9 +33,10 @@ public protocol ObservationSource<Event>: AnyObject {
 
     /// Called when an observation of this source was added, before `observe` returns.
     ///
-    /// Start here whatever the source needs to notice its events. The call comes on the thread that registers the observation. If one
-    /// thread adds an observation while another removes one, the two calls may come in either order. So count the observations instead of
-    /// setting a flag. The default implementation does nothing.
+    /// Start here whatever the source needs to notice its events. The call comes on the thread that registers the
+    /// observation. If one thread adds an observation while another removes one, the calls of this function and of
+    /// ``observationDidEnd(_:)`` may come in either order. So count the observations instead of setting a flag. The
+    /// default implementation does nothing.
     func observationDidBegin(_ info: ObservationInfo)
 
     /// Called when an observation of this source has ended, unless the source itself is being deallocated.
@@ -80,8 +81,8 @@ extension ObservationSource {
 /// An event that is being delivered, together with its source.
 @usableFromInline
 struct SourceEvent<Event> {
-    // SAFETY: the caller that delivers the event uses the registrar, which is stored in the source. So the source lives until the delivery
-    // ends.
+    // SAFETY: the event's sender uses the registrar, which is stored in the source. So the source lives until the
+    // delivery ends.
     @usableFromInline let source: Unretained<AnyObject>
     @usableFromInline let event: Event
 

@@ -1,8 +1,7 @@
-/// A thing that a controller can observe, with the facts that a registration needs.
-///
-/// Examples are properties, key paths, polled values, event sources, and topics of sources.
+/// Something that a controller can observe, such as a property, a key path, a polled value, or the events of a
+/// source.
 package protocol ObservationTarget {
-    /// The key path that the caller gave, or nil if there is none.
+    /// The key path that the caller gave, or `nil` if there is none.
     var keyPath: AnyKeyPath? { get }
 
     /// The object that checks the value for changes, or `nil` if the value sends change notifications.
@@ -11,12 +10,12 @@ package protocol ObservationTarget {
     /// The list of the target's observers, which the target retains.
     var list: Unretained<ObserverList> { get }
 
-    /// Releases what the target kept for a registration, once that has succeeded or failed.
+    /// Releases what the target kept for a registration. Called after the registration has succeeded or failed.
     func registrationDidEnd()
 
-    /// Makes the initial call of an observation, with the present value.
+    /// Calls the handler of a new observation with the present value.
     ///
-    /// The observation is already in its list, so it misses no change: a change that is made during the call is delivered after it.
+    /// A change that another thread makes during the call is delivered after the call.
     func deliverPresent(to info: ObservationInfo)
 }
 
@@ -34,11 +33,12 @@ extension ObservationTarget {
 extension ControllerCore {
     /// Observes a target.
     ///
-    /// Almost every registration goes through this function. The exception is a property whose key path is already known: code that is
-    /// inlined into the caller registers it.
-    ///
-    /// `make` makes the info, which is one registration with its handler. `target` makes the target, or returns `nil` if it cannot be
-    /// observed. It is not called if the registration is refused before.
+    /// - Parameters:
+    ///   - subject: The object to observe.
+    ///   - registration: The arguments of the call to `observe`.
+    ///   - make: Makes the info, which is one registration with its handler.
+    ///   - target: Makes the target, or returns `nil` if the target cannot be observed. A refused registration does
+    ///     not call `target`.
     package func observe<Target: ObservationTarget>(
         _ subject: AnyObject?, _ registration: borrowing Registration, make: InfoParts.Maker, target: () -> Target?
     ) -> ObservationResult {
@@ -51,7 +51,6 @@ extension ControllerCore {
             start: { target.deliverPresent(to: $0) })
     }
 
-    /// Observes all events of a source, whose list of observers is `list`.
     @usableFromInline
     func observe(_ subject: AnyObject, _ list: ObserverList, _ registration: borrowing Registration, make: InfoParts.Maker)
         -> ObservationResult
@@ -60,9 +59,7 @@ extension ControllerCore {
     }
 }
 
-/// A target that consists of an existing list of observers.
-///
-/// Its key has no present value, so there is no initial call.
+/// A target that consists of an existing list of observers, and has no present value.
 struct ListTarget: ObservationTarget {
     let observers: ObserverList
 

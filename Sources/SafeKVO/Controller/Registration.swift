@@ -8,24 +8,22 @@ package struct Registration: ~Copyable {
     let ifAlreadyObserved: RepeatedObservation
     let onTermination: (@Sendable (ObservationEndReason) -> Void)?
     package let position: SourcePosition
-    /// The actor to which the handler is isolated, or `nil` for the main actor and for no actor.
+    /// The actor to which the handler is isolated, or `nil` for the main actor and for a handler without an actor.
     private let isolation: (any Actor)?
     private let target: (any DeliveryTarget)?
-    /// `true` if the handler is isolated to another actor than the one that was given with `on:`.
     private var isOfAnotherIsolation = false
-    /// A closure that reads from an event what the handler needs, or `nil`.
+    /// A closure that reads from an event what the handler needs, or `nil` if the handler gets the event itself.
     ///
-    /// It is used if the event must not leave its thread. The handler gets the result in its own isolation.
+    /// The closure is necessary if the event must not leave its thread. The handler gets the result in its own
+    /// isolation.
     var read: ((EventPointer) -> EventBox)?
     /// `true` if the observed value cannot notify observers before a change.
     var offersNoPriorCalls = false
-    /// The handle that can end the observation once it is made, or `nil`.
     private(set) var handle: ObservationHandle?
 
     /// A ``DuplicateFilter`` that leaves out calls for equal values, or `nil` if every change is delivered.
     private var filter: AnyObject?
 
-    /// Returns this registration with a filter that leaves out some calls of the handler.
     @usableFromInline
     consuming func leavingOut(_ filter: AnyObject) -> Registration {
         flags.insert(.comparesValues)
@@ -33,13 +31,11 @@ package struct Registration: ~Copyable {
         return self
     }
 
-    /// Returns this registration with a handle that can end the observation.
     consuming func endedBy(_ handle: ObservationHandle) -> Registration {
         self.handle = handle
         return self
     }
 
-    /// Returns the parts that only some observations have, such as a tag or a filter, or `nil` if this one has none.
     func extras(_ driver: PullDriver?) -> InfoExtras? {
         let hasNone = tag == nil && onTermination == nil && isolation == nil && target == nil && driver == nil && filter == nil
         if hasNone, !flags.contains(.priorCall) { return nil }
@@ -48,16 +44,13 @@ package struct Registration: ~Copyable {
             onTermination: onTermination)
     }
 
-    /// The reason to refuse the registration, or nil if its arguments are valid.
     var refusal: ObservationResult.Refusal? {
         if isOfAnotherIsolation { return .handlerOfAnotherIsolation }
         return (target != nil || offersNoPriorCalls) && flags.contains(.priorCall) ? refusalOfPriorCalls() : nil
     }
 
-    /// `true` if the handler may be called after a hop to another isolation.
     var hops: Bool { target != nil }
 
-    /// Returns the result of a refused registration, and logs the refusal if logging is on.
     @usableFromInline
     func refused(_ refusal: ObservationResult.Refusal) -> ObservationResult {
         if ObservationDiagnostics.isLogging { ObservationDiagnostics.log(refusal, at: position) }
@@ -75,7 +68,6 @@ package struct Registration: ~Copyable {
             """)
     }
 
-    /// Warns that a handler cannot be called before the change, and returns the matching refusal.
     private func refusalOfPriorCalls() -> ObservationResult.Refusal {
         let (position, hops) = (position, hops)
         ObservationDiagnostics.warn(
@@ -114,7 +106,7 @@ package struct Registration: ~Copyable {
         self.position = position
     }
 
-    /// Makes a registration whose handler runs in the place that was given with `on:`, such as an actor.
+    /// Makes a registration with `on:`, whose handler runs in `place`.
     init(
         _ place: HandlerPlace, of core: ControllerCore, options: KeyValueObservingOptions, tag: ObservationTag?,
         ifAlreadyObserved: RepeatedObservation, position: SourcePosition, onTermination: (@Sendable (ObservationEndReason) -> Void)?,
@@ -127,7 +119,8 @@ package struct Registration: ~Copyable {
         switch place.kind {
         case .anyThread: target = nil
         case .target(let place): target = place
-        // If the observer is deallocated, there is no target. The registration is then refused, because its observer is deallocated.
+        // If the observer is deallocated, there is no target. The registration is then refused for the deallocated
+        // observer.
         case .observer: target = (core.observer as? any Actor).map { ObserverTarget($0) }
         case .anotherIsolation:
             target = nil
@@ -142,9 +135,7 @@ package struct Registration: ~Copyable {
         self.position = position
     }
 
-    /// Makes the registration of a sequence, under the tag of the sequence's handle.
-    ///
-    /// No other observation has that tag, so each sequence has an observation of its own.
+    /// Makes the registration of a sequence, under the unique tag of `handle`.
     init(
         sequence handle: ObservationHandle, options: KeyValueObservingOptions, position: SourcePosition,
         onTermination: @escaping @Sendable () -> Void, wantsWholeValues: Bool = false
@@ -164,17 +155,16 @@ package struct Registration: ~Copyable {
     }
 }
 
-/// The place in which a handler runs if it was given with `on:`, such as a thread or an actor.
+/// The place in which a handler runs if `on:` was given, such as a thread or an actor.
 @usableFromInline
 package struct HandlerPlace {
     enum Kind {
-        /// The thread that makes the change.
         case anyThread
-        /// A target, such as an actor or a queue, which runs the handler.
         case target(any DeliveryTarget)
         /// The isolation of the observer, which is an actor.
         case observer
-        /// No place: the handler is isolated to another actor than the one that was given with `on:`, so the registration is refused.
+        /// No place, because the handler is isolated to another actor than the one that was given with `on:`. The
+        /// registration is refused.
         case anotherIsolation
     }
 

@@ -10,15 +10,15 @@ internal import Synchronization
 
 /// A mutual exclusion lock for a few words of state.
 ///
-/// While the lock is held, no code of the program runs and no object of the program is released.
+/// While the lock is held, no code of the program may run and no object of the program may be released.
 ///
-/// On Linux and Android, the lock is a `pthread_mutex_t`. There, `Mutex` would pass itself on to each waiting thread in turn, and so need a
-/// thread switch for each short critical section. On other platforms, the lock is a `Mutex`, which does not have this cost there.
+/// On Linux and Android, the lock is a `pthread_mutex_t`. There, `Mutex` hands itself to each waiting thread in turn,
+/// which costs a thread switch for each short critical section. On other platforms, the lock is a `Mutex`.
 @safe
 package struct Lock: ~Copyable, @unchecked Sendable {
     #if canImport(Glibc) || canImport(Musl) || canImport(Android)
-        // SAFETY: (of @unchecked Sendable, and of the address) The cell has a fixed address as long as the lock exists. Only pthread
-        // functions access its content. `pthread_mutex_t()` is a valid initial content. No thread holds the mutex when it is destroyed.
+        // SAFETY: (of @unchecked Sendable, and of the address) the cell has a fixed address as long as the lock
+        // exists, and only pthread functions access its content. No thread holds the mutex when it is destroyed.
         private let mutex = unsafe _Cell(pthread_mutex_t())
 
         package init() {}

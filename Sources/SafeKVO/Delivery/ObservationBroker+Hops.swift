@@ -1,6 +1,8 @@
 internal import CSafeKVO
 
 /// The delivery of events to handlers that must run in a particular isolation.
+///
+/// An *info* is one registration. A *hop* is a delivery in another isolation, later.
 extension ObservationBroker {
     /// Checks whether this thread may call a handler that has an isolation, and schedules a hop if one is needed.
     ///
@@ -14,7 +16,8 @@ extension ObservationBroker {
     func isInPlace(
         _ info: ObservationInfo, _ owner: ObservationOwner, _ event: EventPointer, _ box: (EventPointer) -> EventBox
     ) -> Bool {
-        // This retains the queue, because the info may release it as soon as the `enter()` has been undone below.
+        // The strong reference `hops` is necessary, because the info may release the queue after the `enter()` has
+        // been undone.
         guard let hops = info.withExtras({ $0.hops }) else {
             if info.isInItsIsolation { return true }
             refuse(info, owner)
@@ -22,14 +25,13 @@ extension ObservationBroker {
         }
         let read = hops.read?(event)
         if hops.target.isCurrent {
-            // Events that arrived earlier are delivered first.
             if hops.count > 0 { deliverWaiting(hops, info) }
             if !info.isOver, read == nil { return true }
             info.leaveWithoutCall()
             if let read { read.withEvent { forwardInPlace($0, to: info, box: read) } }
             return false
         }
-        // SAFETY: The caller has called `enter()`, so the info keeps its list alive until the `leaveWithoutCall()` below.
+        // SAFETY: the caller has called `enter()`, so the info keeps its list alive until `leaveWithoutCall()`.
         let item = unsafe HopQueue.Item(event: read ?? box(event), subject: info.list.with { $0.withRecord { $0.subjectOfDelivery } })
         if info.isLogged { ObservationDiagnostics.log(.enqueued, info) }
         info.leaveWithoutCall()
@@ -37,7 +39,6 @@ extension ObservationBroker {
         return false
     }
 
-    /// Schedules a job that delivers the waiting events, and afterwards another one if more events have arrived.
     private func enqueueJob(_ hops: HopQueue, _ info: ObservationInfo) {
         hops.target.enqueue {
             deliverWaiting(hops, info)
@@ -45,7 +46,6 @@ extension ObservationBroker {
         }
     }
 
-    /// Delivers the events that are waiting when this call begins; the caller is in the isolation of the handler.
     private func deliverWaiting(_ hops: HopQueue, _ info: ObservationInfo) {
         for _ in 0..<hops.count {
             guard let item = hops.next() else { return }
@@ -55,10 +55,10 @@ extension ObservationBroker {
         }
     }
 
-    /// Counts and reports a change in the wrong isolation, without calling the handler.
+    /// Reports a change in the wrong isolation, without calling the handler.
     ///
-    /// The function does not load the observer. If it did, it might release the last reference, and so deallocate the observer in the wrong
-    /// isolation.
+    /// The function must not load the observer. The release of that reference could deallocate the observer in the
+    /// wrong isolation.
     private func refuse(_ info: ObservationInfo, _ owner: ObservationOwner) {
         info.uncountDelivery()
         owner.countWrongIsolation()

@@ -16,6 +16,8 @@ public struct ObservationBroker: Sendable {
     private init() {}
 
     /// Delivers an event to one registration, now and on this thread.
+    ///
+    /// `box` copies an event that must wait.
     @inline(__always)
     func forward(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
         let state = info.enter()
@@ -27,8 +29,8 @@ public struct ObservationBroker: Sendable {
 
     /// Delivers an event to one registration only, not to a whole list.
     package func forwardAlone(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
-        // SAFETY: The caller keeps the info alive, and the info keeps its list until the observation has ended. The frame is used during
-        // the call only.
+        // SAFETY: the caller keeps the info alive, and the info keeps its list until the observation has ended. The
+        // frame is used during the call only.
         unsafe DeliveryFrame.run(info.list) { frame in
             unsafe frame.pointee.isOfNoChange()
             unsafe frame.pointee.info = Unretained(info)
@@ -36,7 +38,7 @@ public struct ObservationBroker: Sendable {
         }
     }
 
-    /// Delivers an event that only this thread may deliver: the initial event, or an event that had to wait.
+    /// Delivers the initial event, or an event that had to wait.
     ///
     /// An event has to wait if it arrives during the initial call, or while another thread is calling the observer.
     func forwardInTurn(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
@@ -62,16 +64,16 @@ public struct ObservationBroker: Sendable {
 
     /// Delivers the events that other threads left while the observer was being called.
     ///
-    /// The thread that finishes the observer's last running call uses this. So no event is lost and no thread waits. The function stops
-    /// when no event is left, or when another thread is calling the observer.
+    /// The thread that finishes the last running call of the observer calls this function. The function stops when no
+    /// event is left, or when another thread is calling the observer.
     @inline(never)
     func handOver(to info: ObservationInfo) {
         repeat {
             let state = info.enter()
-            // During the initial call, only the thread that makes this call may deliver events. It does so afterwards.
+            // Only the thread that makes the initial call may deliver events now.
             if state.bits & (InfoState.removed | InfoState.callMask | InfoState.paused | InfoState.starting) != 0 { continue }
-            // SAFETY: `enter()` has counted this call, so the info keeps its list alive until the matching `leaveAsking()`. The frame is
-            // used during the calls only.
+            // SAFETY: `enter()` has counted this call, so the info keeps its list alive until `leaveAsking()`. The
+            // frame is used during the calls only.
             unsafe DeliveryFrame.run(info.list) { frame in
                 unsafe frame.pointee.isOfNoChange()
                 unsafe frame.pointee.info = Unretained(info)
@@ -82,12 +84,11 @@ public struct ObservationBroker: Sendable {
         } while info.leaveAsking()
     }
 
-    /// Leaves an event for the thread that is calling the observer.
     private func leave(_ event: EventBox, to info: ObservationInfo) {
-        // SAFETY: The caller is between `enter()` and the call that undoes it, so the info keeps its list alive.
+        // SAFETY: the caller has called `enter()` and has not undone it yet, so the info keeps its list alive.
         let older = unsafe info.list.with { $0.withRecord { $0.leave(event, for: info) } }
-        // First note that this delivery does not call the observer. The release of the older events below may run code that changes the
-        // observed property, and so calls this function again.
+        // `endCall()` must come before the release of `older`, which may run code that changes the property and calls
+        // this function again.
         DeliveryFrame.endCall()
         for _ in older { info.noteOvertaken() }
         withExtendedLifetime(older) {}
@@ -95,20 +96,22 @@ public struct ObservationBroker: Sendable {
 
     /// Skips the call for an event, because the controller is paused.
     ///
-    /// If the handler receives whole values, the newest value waits until the controller resumes. It is dropped instead if this thread is
-    /// not in the handler's isolation. The caller must have called `enter()`, which this function undoes.
+    /// The caller must have called `enter()`, which this function undoes.
+    ///
+    /// If the handler takes whole values, the newest value waits until the controller resumes. Outside the handler's
+    /// isolation, the value is dropped instead.
     private func passOver(_ event: EventPointer, _ info: ObservationInfo, _ box: (EventPointer) -> EventBox) {
         guard info.flags.contains(.wholeValue), info.isInItsIsolation else { return info.leaveWithoutCall() }
-        // SAFETY: The caller is between `enter()` and the call that undoes it, so the info keeps its list alive.
+        // SAFETY: the caller has called `enter()` and has not undone it yet, so the info keeps its list alive.
         let older = unsafe info.list.with { $0.withRecord { $0.leave(box(event), for: info) } }
         for _ in older { info.noteOvertaken() }
         info.leaveWithoutCall()
         withExtendedLifetime(older) {}
     }
 
-    /// Delivers an event to a registration in an unusual state: removed, starting, paused, logged, or with running calls.
+    /// Delivers an event to a registration that is removed, starting, paused, logged, or being called.
     ///
-    /// The caller must have called `enter()`. This function balances that call.
+    /// The caller must have called `enter()`, which this function undoes.
     @inline(never)
     private func forwardToUnusual(
         _ event: EventPointer, _ info: ObservationInfo, _ state: InfoState, _ box: (EventPointer) -> EventBox
@@ -122,7 +125,7 @@ public struct ObservationBroker: Sendable {
             }
             return state.isLogged ? callLogged(info, event, box) : call(info, event, box)
         }
-        // SAFETY: The caller is between `enter()` and the call that undoes it, so the info keeps its list alive.
+        // SAFETY: the caller has called `enter()` and has not undone it yet, so the info keeps its list alive.
         let isPostponed = unsafe info.list.with { $0.record.postpone(box(event), for: info) }
         info.leaveWithoutCall()
         if !isPostponed { forward(event, to: info, box: box) }
@@ -148,7 +151,7 @@ public struct ObservationBroker: Sendable {
 
     /// Calls the handler, and retains the observer only until the handler returns.
     ///
-    /// The caller then delivers events that other threads have left. These must not reach an observer that only this call kept alive.
+    /// A longer retain could deliver later events to an observer that nobody else retains.
     ///
     /// - Returns: `false` if the observer has been deallocated.
     @inline(__always)
@@ -162,7 +165,6 @@ public struct ObservationBroker: Sendable {
         return true
     }
 
-    /// Calls an observer's handler and logs the result.
     @inline(never)
     private func callLogged(_ info: ObservationInfo, _ event: EventPointer, _ box: (EventPointer) -> EventBox) {
         _ = info.withOwner { owner in
@@ -183,7 +185,7 @@ public struct ObservationBroker: Sendable {
 
     /// Calls a handler while the library records which properties a getter reads on this thread.
     ///
-    /// Recording is suspended during the call, because the handler's reads are not the getter's.
+    /// The recording must pause during the call, because the handler's reads are not those of the getter.
     @inline(never)
     private func callUnrecorded(_ info: ObservationInfo, _ observer: AnyObject, _ event: EventPointer) {
         Recording.suspended { info.call(observer: observer, event: event) }
@@ -200,13 +202,12 @@ public struct ObservationBroker: Sendable {
     }
 }
 
-/// The time at which a logged call began, and the number of the change that it reports.
+/// The time at which a logged call began, and the number of the change that the call reports.
 struct LoggedCall {
     let start = ContinuousClock.now
     let change = DeliveryFrame.numberOfChange()
 }
 
-/// The sums of the counters of controllers that have been deallocated.
 struct BrokerTotals: ~Copyable, Sendable {
     let delivered = Atomic<UInt64>(0)
     let dropped = Atomic<UInt64>(0)

@@ -5,10 +5,10 @@ public import CSafeKVO
 package enum Recording {
     /// Runs a closure while recording is suspended on this thread, and returns the closure's result.
     ///
-    /// The recorder must not take the reads of a handler, or of the library, for reads of the getter.
+    /// The recorder must not mistake the reads of a handler, or of the library, for reads of the getter.
     @inlinable
     package static func suspended<Result>(_ body: () -> Result) -> Result {
-        // SAFETY: The word is restored on the same thread, and nobody dereferences it here.
+        // SAFETY: the pointer is restored on the same thread, and not dereferenced here.
         let recorder = unsafe safekvo_recorder()
         safekvo_set_recorder(nil)
         defer { unsafe safekvo_set_recorder(recorder) }

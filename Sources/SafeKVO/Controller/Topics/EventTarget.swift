@@ -1,6 +1,6 @@
 /// A selection of a source's events: all of them, or those of one topic.
 public struct _EventTarget {
-    /// The table that holds the lists of topics, or `nil` if all events are selected.
+    /// The table with the lists of the source's topics, or `nil` if all events are selected.
     let topics: TopicTable?
     @usableFromInline let isEverything: Bool
     let subject: TopicKey.Subject
@@ -8,7 +8,10 @@ public struct _EventTarget {
 
     /// Makes a selection of the events of a kind, such as a name, with an object.
     ///
-    /// If the object is `nil`, events with any object are selected.
+    /// - Parameters:
+    ///   - topics: The table with the lists of the source's topics.
+    ///   - subject: The kind of the events.
+    ///   - object: The object of the events, or `nil` to select events with any object.
     package init(_ topics: TopicTable, _ subject: TopicKey.Subject, of object: AnyObject?) {
         isEverything = subject == .anyName && object == nil
         self.topics = isEverything ? nil : topics
@@ -27,7 +30,6 @@ public struct _EventTarget {
 }
 
 extension ControllerCore {
-    /// Observes all events of a source, or those of a topic.
     @inlinable
     func observe<Source: ObservationSource>(
         _ source: Source?, _ topic: Source.Topic, _ sender: Source.Sender, _ registration: borrowing Registration, make: InfoParts.Maker
@@ -37,7 +39,7 @@ extension ControllerCore {
         if !target.isEverything {
             return observe(target, of: source, source.eventRegistrar.observers, events: Source.Event.self, registration, make: make)
         }
-        // A source that is being deallocated must not make a list. So the registration is refused before `list(of:)` can make one.
+        // A source that is being deallocated must not make a list, so this check comes before `list(of:)`.
         if let refusal = refusal(of: source, registration) { return registration.refused(refusal) }
         return observe(source, source.eventRegistrar.list(of: source), registration, make: make)
     }
@@ -50,9 +52,6 @@ extension ControllerCore {
         observe(source, registration, make: make) { TopicTarget(target, of: source, observers, events: events) }
     }
 
-    /// Removes the observation of the selected events of a source.
-    ///
-    /// - Returns: The number of removed observations, which is one or zero.
     @usableFromInline
     func unobserve(_ target: _EventTarget, _ observers: borrowing ObserverRegistrar, tag: ObservationTag?) -> Int {
         guard let topics = target.topics else { return unobserve(list: observers.sourceList, tag: tag) }
@@ -61,12 +60,10 @@ extension ControllerCore {
     }
 }
 
-/// The target of a registration for one topic of a source.
 struct TopicTarget: ObservationTarget {
     private let topics: TopicTable
     private let observers: TopicList
 
-    /// Makes the target, or returns `nil` if the topic's object is being deallocated.
     init?(_ target: _EventTarget, of source: AnyObject, _ registrar: borrowing ObserverRegistrar, events: Any.Type) {
         // SAFETY: the caller retains the object during the call.
         if let object = target.object, unsafe Unretained(object).isBeingDestroyed { return nil }

@@ -8,9 +8,7 @@
 public struct MessageName: RawRepresentable, Sendable {
     /// The name as text.
     public let rawValue: String
-    /// The hash of the text.
-    ///
-    /// It is computed once, so that posting a message does not read the whole text.
+    /// The hash of the text, computed once.
     let hash: Int
 
     /// Makes a name from a text.

@@ -12,16 +12,16 @@
 
     internal import Synchronization
 
-    /// A hash table that finds the list of a topic's observers.
+    /// A hash table that finds the list of a topic's observers without a lock.
     ///
-    /// A delivery first pins the record of the source. While the pin lasts, nothing that is removed from the table is deallocated. So the
-    /// delivery may search the table without a lock and without retaining a list. For this, the callers of `insert` and `remove` must keep
-    /// what was removed, until every delivery that began before has ended.
+    /// A *topic* selects events of a source, for example by name. A *record* holds all observations of a source. Each
+    /// delivery *pins* the record: a removed list must stay in memory until the deliveries that began before have
+    /// ended.
     ///
-    /// With this table, a post takes 94 ns. With a hash table under a lock, it takes 184 ns.
+    /// A post takes 94 ns with this table, and 184 ns with a hash table under a lock.
     final class LinkedTopicIndex: @unchecked Sendable {
-        // SAFETY: (of @unchecked Sendable) `current` is atomic, and `TopicPlaces` is `Sendable`. (of the references) the index owns one
-        // reference to its places, and one to each list in them.
+        // SAFETY: (of @unchecked Sendable) `current` is atomic, and `TopicPlaces` is `Sendable`. (of the references)
+        // the table owns one reference to its `TopicPlaces`, and one to each list in them.
 
         private let current = Atomic<UInt>(0)
 
@@ -37,7 +37,7 @@
 
         /// Returns the list of a topic, or `nil` if there is none.
         ///
-        /// The caller has pinned the record of the source. The pin keeps the list in memory, even if another thread removes it.
+        /// The caller must have pinned the record of the source.
         @inline(__always)
         func find(_ subject: TopicKey.Subject, _ object: ObjectIdentifier?, lock: borrowing Lock) -> FoundTopic? {
             unretained(subject, object).map { FoundTopic(pinned: $0) }
@@ -54,8 +54,8 @@
 
         /// Adds a list that is not in the table.
         ///
-        /// - Returns: The old storage if it was replaced by a larger one, or `nil`. The caller must keep it until every delivery that began
-        ///   before has ended.
+        /// - Returns: The old storage if the table was enlarged, or `nil`. The caller must keep the old storage until
+        ///   the deliveries in progress have ended.
         func insert(_ list: TopicList) -> AnyObject? {
             let replaced = makeRoom()
             let reference = Unretained(list)
@@ -78,9 +78,9 @@
             return unsafe old?.object
         }
 
-        /// Removes a list, if it is in the table.
+        /// Removes a list.
         ///
-        /// The caller must keep the list until every delivery that began before has ended.
+        /// The caller must keep the list until the deliveries in progress have ended.
         ///
         /// - Returns: `true` if the list was in the table.
         func remove(_ list: TopicList) -> Bool {
@@ -102,7 +102,9 @@
 
 #if SAFEKVO_PLAIN_LIST
 
-    /// A dictionary of lists by topic, with which tests compare ``LinkedTopicIndex``.
+    /// A dictionary of lists by topic.
+    ///
+    /// Tests compare ``LinkedTopicIndex`` with it.
     final class PlainTopicIndex: @unchecked Sendable {
         // SAFETY: (of @unchecked Sendable) the lock of the topic table guards `lists`.
 
@@ -136,10 +138,10 @@
 
 /// A list that was found in the index.
 ///
-/// The list may be used while this value exists and the record of the source is pinned.
+/// It may be used while this value exists and the source's record is pinned.
 struct FoundTopic {
-    // SAFETY: a list that is removed from the index stays in memory until every delivery that had pinned the record has ended. In the plain
-    // version a pin keeps nothing, so `keeper` retains the list.
+    // SAFETY: the pin on the record keeps the list in memory. In the plain version, `keeper` retains the list
+    // instead.
     let list: Unretained<TopicList>
 
     #if SAFEKVO_PLAIN_LIST

@@ -4,23 +4,21 @@ internal import Synchronization
 ///
 /// A *topic* selects events of a source by name or type, and optionally by object.
 final class TopicList: ObserverList, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `topic` and `table` are constant, `isWatched` is atomic, and `object` is written only in `init`. The
-    // table's lock guards the other variables.
+    // SAFETY: (of @unchecked Sendable) `topic` and `table` are constant, `isWatched` is atomic, and `object` is
+    // written only in `init`. The table's lock guards the other variables.
 
     let topic: TopicKey
-    /// The object to which the topic is restricted, or `nil`.
     private weak var object: AnyObject?
     /// The table that holds this list.
     ///
-    /// The list and the table retain each other until the last observer of the topic is removed or the source is deallocated.
+    /// The list and the table form a retain cycle. The cycle ends when the topic loses its last observer or the
+    /// source is deallocated.
     private let table: TopicTable
     /// The number of registrations in progress that may add an observation to this list.
     var reservations = 0
-    /// The index of this list in the table's storage, or `nil` if it is not stored there.
-    ///
-    /// A removal uses it instead of a search.
+    /// The index of this list in ``TopicPlaces``, or `nil` if the list is not stored there.
     var place: Int?
-    /// `true` once the table's watcher notices the events of this topic.
+    /// `true` if the table's ``TopicWatcher`` has been notified that this topic is observed.
     let isWatched = Atomic<Bool>(false)
 
     init(_ topic: TopicKey, object: AnyObject?, events: ObjectIdentifier, in table: TopicTable, keeping record: ObservationRecord) {
@@ -57,19 +55,19 @@ final class TopicList: ObserverList, @unchecked Sendable {
 package protocol TopicSource: ObservationSource, ListKeeper {
     /// The table of the observers that have selected a topic.
     ///
-    /// The observers of all events are in the source's registrar instead.
+    /// The source's registrar holds the other observers, which get all events.
     var topics: TopicTable { get }
 }
 
 extension TopicSource {
     package var keptInfos: [ObservationInfo] { topics.infos }
 
-    /// Delivers an event with a name to its observers: those of the name, of the object, of both, and of all events.
+    /// Delivers an event to the observers of its name, of its object, of both, and of all events.
     ///
     /// - Parameters:
     ///   - subject: The name of the event.
     ///   - object: The object of the event, or `nil`.
-    ///   - event: Makes the event. It is called only if there are observers.
+    ///   - event: Makes the event. The closure is called only if there are observers.
     package func notify(about subject: TopicKey.Subject, of object: AnyObject?, event: () -> Event) {
         topics.notify(eventRegistrar.observers, from: self, about: subject, of: object, event: event)
     }
@@ -80,7 +78,7 @@ extension TopicSource {
     ///   - audience: The observers that get the event.
     ///   - subject: The name of the event.
     ///   - object: The object of the event, or `nil`.
-    ///   - event: Makes the event. It is called only if there are observers.
+    ///   - event: Makes the event. The closure is called only if there are observers.
     package func notify(_ audience: TopicAudience, about subject: TopicKey.Subject, of object: AnyObject?, event: () -> Event) {
         topics.notify(audience, eventRegistrar.observers, from: self, about: subject, of: object, event: event)
     }
@@ -88,11 +86,13 @@ extension TopicSource {
 
 /// An object that is notified when a topic gets its first observer or loses its last one.
 ///
-/// It can then start or stop whatever is needed to notice the topic's events. No lock is held during the calls.
+/// The object can then start or stop whatever is needed to notice the topic's events. No lock is held during the
+/// calls.
 package protocol TopicWatcher: AnyObject, Sendable {
-    /// Called before an observer is added to a topic, if the topic's events are not noticed yet.
+    /// Called before an observer is added to a topic, if no call for the topic has returned yet.
     ///
-    /// When this function returns, those events must be noticed. If several threads add observers at once, each of them calls it.
+    /// When this function returns, the watcher must notice the topic's events. If several threads add observers at
+    /// once, each of them calls this function.
     ///
     /// - Parameters:
     ///   - subject: The name or the type that the topic selects.

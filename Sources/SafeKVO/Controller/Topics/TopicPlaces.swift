@@ -1,33 +1,31 @@
 internal import Synchronization
 
-/// The storage of a hash table of topic lists.
+/// The storage of a hash table of topic lists, with linear probing.
 ///
-/// Each place is free, holds a list, or has held a list that was removed. A search begins at the place that the hash selects. It checks one
-/// place after the other until it reaches a free one.
+/// A *place* is free, holds a list, or is marked because its list was removed. A search ends at the first free place.
 @safe
 final class TopicPlaces: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) the lock of the topic table guards `used` and `taken`. The places are atomic. (of the pointer)
-    // `init` initialises the memory, `deinit` frees it, and `mask` keeps every index inside it.
+    // SAFETY: (of @unchecked Sendable) the lock of the topic table guards `used` and `taken`. The places are atomic.
+    // (of the pointer) `init` initialises the memory, `deinit` frees it, and `mask` keeps every index inside it.
 
     /// The hash of a topic, and the address of the topic's list.
     ///
-    /// The address is zero if the place is free.
+    /// The address of a free place is zero.
     private struct Place: ~Copyable {
         let hash = Atomic<UInt>(0)
         let list = Atomic<UInt>(0)
     }
 
-    /// The word that marks a place whose list was removed.
+    /// The value of `list` in a place whose list was removed.
     private static let left: UInt = 1
 
     private let places: UnsafeMutablePointer<Place>
     private let mask: Int
     /// The number of places that are not free, including those whose list was removed.
     private(set) var used = 0
-    /// The number of lists in the storage.
     private(set) var taken = 0
 
-    /// Makes storage with free places.
+    /// Makes storage whose places are free.
     ///
     /// - Parameter count: The number of places, which must be a power of two.
     init(count: Int) {
@@ -61,7 +59,9 @@ final class TopicPlaces: @unchecked Sendable {
         }
     }
 
-    /// Stores a list that is not stored yet; the caller has checked that a place is free.
+    /// Stores a list.
+    ///
+    /// The caller has checked that the list is not stored yet, and that a place is free.
     func insert(_ list: Unretained<TopicList>, _ hash: UInt) {
         var place = home(of: hash)
         while with(place, { $0.list.load(ordering: .relaxed) }) > Self.left { place = (place + 1) & mask }
@@ -70,14 +70,12 @@ final class TopicPlaces: @unchecked Sendable {
         with(place) {
             if $0.list.load(ordering: .relaxed) == 0 { used += 1 }
             $0.hash.store(hash, ordering: .relaxed)
-            // This releasing store comes last. So a thread that loads the address also sees the hash and the contents of the list.
+            // The address must be stored last. A thread that loads the address then also sees the hash and the
+            // contents of the list.
             $0.list.store(list.word, ordering: .releasing)
         }
     }
 
-    /// Removes a list from the storage.
-    ///
-    /// - Returns: `true` if the list was stored.
     func remove(_ list: TopicList) -> Bool {
         guard let place = list.place else { return false }
         list.place = nil
@@ -103,13 +101,15 @@ final class TopicPlaces: @unchecked Sendable {
 
 /// The lists of all observers of one event.
 ///
-/// They are used during a delivery. The delivery has pinned the record of the source, so lists that are removed meanwhile stay in memory.
+/// A *record* holds all observations of a source. A delivery *pins* the record, which keeps removed lists in memory
+/// until the delivery ends.
 struct TopicMatches {
     /// The observers of the event's name or type, with any object.
     private let about: FoundTopic?
-    /// The observers of all events, or `nil` if there are none.
     private let everything: Unretained<ObserverList>?
-    /// The cutoff serial: an observer with a larger serial number does not get the event.
+    /// The largest serial number of an observer that gets the event.
+    ///
+    /// Later observers have larger numbers.
     private let limit: UInt32
     /// The observers of the event's name or type that are restricted to the event's object.
     var both: FoundTopic?
@@ -119,7 +119,8 @@ struct TopicMatches {
     init(about: FoundTopic?, everything: Unretained<ObserverList>?, limit: UInt32) {
         self.about = about
         self.limit = limit
-        // SAFETY: (also below) the delivery has pinned the record, so the lists in this value stay in memory until the delivery ends.
+        // SAFETY: (also below) the delivery has pinned the record, so the lists in this value stay in memory until
+        // the delivery ends.
         self.everything = everything.flatMap { unsafe $0.with { $0.isEmpty } ? nil : $0 }
     }
 
@@ -127,7 +128,7 @@ struct TopicMatches {
 
     /// Delivers an event to all observers in these lists.
     ///
-    /// `box` copies the event, if it must outlive the call.
+    /// `box` copies an event that must outlive the call.
     @inline(__always)
     func tell(_ event: EventPointer, box: (EventPointer) -> EventBox) {
         if let about, everything == nil, both == nil, of == nil {
@@ -141,7 +142,7 @@ struct TopicMatches {
 
     /// Delivers an event to those observers in these lists that `audience` selects.
     ///
-    /// `box` copies the event, if it must outlive the call.
+    /// `box` copies an event that must outlive the call.
     func tell(_ audience: TopicAudience, _ event: EventPointer, box: (EventPointer) -> EventBox) {
         let named = [about, both].compactMap { found in unsafe found?.list.with { Unretained<ObserverList>($0) } }
         let everyName = unsafe [everything, of?.list.with { Unretained<ObserverList>($0) }].compactMap { $0 }
@@ -161,19 +162,17 @@ struct TopicMatches {
 package struct TopicKey: Hashable, Sendable {
     /// The kind of events that a topic selects.
     package enum Subject: Hashable, Sendable {
-        /// All events that have a name, whatever the name is.
+        /// All events that have a name.
         case anyName
-        /// The events with one name.
         case name(MessageName)
-        /// The events of one type.
         case type(ObjectIdentifier)
     }
 
     package let subject: Subject
     /// The address of the object whose events are selected, or `nil` to select events with any object or none.
     ///
-    /// The object may have been deallocated, and another object may have its address. The code that finds a topic by an address must check
-    /// that.
+    /// A new object may have the address of a deallocated one. The user of the key must compare the objects
+    /// themselves, too.
     let object: ObjectIdentifier?
 
     init(_ subject: Subject, of object: AnyObject?) {
@@ -187,9 +186,6 @@ package struct TopicKey: Hashable, Sendable {
 
     var hash: UInt { Self.hash(subject, object) }
 
-    /// Returns a hash of a topic.
-    ///
-    /// A name stores its hash. The object's address is added to it, and the bits are mixed.
     static func hash(_ subject: Subject, _ object: ObjectIdentifier?) -> UInt {
         let address = object.map { UInt(bitPattern: $0) } ?? 0
         let number: UInt =

@@ -3,20 +3,20 @@ internal import Synchronization
 
 /// A table with one list of observers for each observed topic of a source.
 ///
-/// A list is made when its topic is first observed, and removed with the topic's last observer.
+/// A *topic* selects events of a source by name or type, and optionally by object. A list is made when its topic is
+/// first observed, and removed with the topic's last observer.
 package final class TopicTable: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards `mostObjectTopics` and every change of `index`. `objectTopics` is atomic. While the
-    // lock is held, no code of the program runs and no object of the program is used.
+    // SAFETY: (of @unchecked Sendable) `lock` guards `mostObjectTopics` and every change of `index`. `objectTopics`
+    // is atomic. No code outside the library runs under the lock.
 
     private let lock = Lock()
     private let index = TopicIndex()
-    /// The number of topics in the table that are restricted to an object.
     private let objectTopics = Atomic<Int>(0)
-    /// If more topics than this are restricted to an object, the table looks for deallocated objects.
+    /// If `objectTopics` exceeds this number, `dropDeadTopics()` removes the topics of deallocated objects.
     private var mostObjectTopics = TopicTable.fewObjectTopics
     private static let fewObjectTopics = 64
 
-    /// The object that is notified when topics are observed, or nil.
+    /// The object that is notified when topics are observed, or `nil`.
     let watcher: (any TopicWatcher)?
 
     package init(watcher: (any TopicWatcher)? = nil) {
@@ -25,11 +25,13 @@ package final class TopicTable: @unchecked Sendable {
 
     // MARK: Finding lists
 
-    /// Returns the list of a topic, and makes it if there is none.
+    /// Returns the list of a topic, and makes the list if there is none.
     ///
-    /// The list stays in the table at least until ``release(_:)`` is called for it.
+    /// The caller must call ``release(_:)`` for the list after the registration. The list stays in the table until
+    /// then.
     func reserve(_ topic: TopicKey, object: AnyObject?, events: Any.Type, record: ObservationRecord) -> TopicList {
-        // An observer that selects a type may get values that were decoded to that type. So the list delivers that type.
+        // An observer that selects a type may get values that were decoded to that type. So the list's event type is
+        // the decoded type.
         var events = ObjectIdentifier(events)
         if case .type(let decoded) = topic.subject { events = decoded }
         var made: TopicList?
@@ -58,12 +60,14 @@ package final class TopicTable: @unchecked Sendable {
                 if found === made { dropDeadTopics() }
                 return found
             }
-            // The list belongs to a deallocated object that had the same address. Remove the list and search again.
+            // The list belongs to a deallocated object that had the same address. The loop removes the list and
+            // searches again.
             drop(found)
         }
     }
 
-    /// Ends a reservation that ``reserve(_:object:events:record:)`` made, and removes the list if it is not used.
+    /// Ends a reservation that ``reserve(_:object:events:record:)`` made, and removes the list if the list has no
+    /// observers.
     func release(_ list: TopicList) {
         if let watcher, list.topic.subject == .anyName { watcher.everyNameWasObserved() }
         let isRemoved = lock.withLock {
@@ -73,12 +77,11 @@ package final class TopicTable: @unchecked Sendable {
         if isRemoved { didRemove(list) }
     }
 
-    /// Returns the list of a topic, or `nil` if the topic has no observers.
     func list(of topic: TopicKey) -> TopicList? {
         lock.withLock { index.list(of: topic) }
     }
 
-    /// Returns `true` if a kind of events has an observer that gets them with any object or with the given object.
+    /// Returns `true` if events of a kind have an observer, either with any object or with the given object.
     func isObserved(_ subject: TopicKey.Subject, of object: AnyObject?) -> Bool {
         lock.withLock {
             if index.list(of: TopicKey(subject, nil)) != nil { return true }
@@ -91,7 +94,6 @@ package final class TopicTable: @unchecked Sendable {
 
     var topicCount: Int { lock.withLock { index.count } }
 
-    /// The observations of all topics.
     var infos: [ObservationInfo] {
         let lists = lock.withLock { index.all }
         return lists.flatMap { $0.infos() }
@@ -99,7 +101,7 @@ package final class TopicTable: @unchecked Sendable {
 
     // MARK: Removing lists
 
-    /// Removes a list from the table, if it has no observers and no registration is using it.
+    /// Removes a list from the table, unless the list has observers or a registration is using it.
     func removeIfUnused(_ list: TopicList) {
         if lock.withLock({ removeUnused(list) }) { didRemove(list) }
     }
@@ -108,7 +110,9 @@ package final class TopicTable: @unchecked Sendable {
         list.reservations == 0 && list.isEmpty && remove(list)
     }
 
-    /// Removes a list from the table, while the caller holds the lock.
+    /// Removes a list from the table.
+    ///
+    /// The caller holds the lock.
     ///
     /// - Returns: `true` if the list was in the table. The caller must then call ``didRemove(_:)`` outside the lock.
     private func remove(_ list: TopicList) -> Bool {
@@ -130,7 +134,7 @@ package final class TopicTable: @unchecked Sendable {
 
     /// Removes the topics whose object was deallocated, if many topics are restricted to an object.
     ///
-    /// After a search, the next one waits until the number of such topics has doubled.
+    /// The next removal takes place when the number of such topics has doubled.
     private func dropDeadTopics() {
         let candidates = lock.withLock { () -> [TopicList] in
             guard objectTopics.load(ordering: .relaxed) > mostObjectTopics else { return [] }
@@ -142,21 +146,25 @@ package final class TopicTable: @unchecked Sendable {
         lock.withLock { mostObjectTopics = max(Self.fewObjectTopics, objectTopics.load(ordering: .relaxed) * 2) }
     }
 
-    /// Ends all observations of a source, which calls this function in its `deinit`.
+    /// Ends all observations of a source.
+    ///
+    /// The source calls this function in its `deinit`.
     package func sourceDidDie<Event>(_ registrar: borrowing EventRegistrar<Event>) {
         guard let record = unsafe registrar.observers.record?.object else { return }
-        // Each list is removed from the table when its last observation ends.
+        // Each list removes itself from the table when its last observation ends.
         record.subjectDidDie(lists: lock.withLock { index.all })
     }
 
     // MARK: Delivering
 
-    /// Returns `true` if an object is in its `deinit`, so that observers must not get it.
+    /// Returns `true` if an object is in its `deinit`.
+    ///
+    /// Observers must not get such an object.
     package static func isBeingDestroyed(_ object: AnyObject) -> Bool { unsafe Unretained(object).isBeingDestroyed }
 
-    /// Delivers an event with a name to its observers: those of the name, of the object, of both, and of all events.
+    /// Delivers an event to the observers of its name, of its object, of both, and of all events.
     ///
-    /// `event` makes the event. It is called only if there are observers.
+    /// `event` makes the event, and is called only if there are observers.
     @inline(__always)
     func notify<Event>(
         _ observers: borrowing ObserverRegistrar, from source: AnyObject, about subject: TopicKey.Subject, of object: AnyObject?,
@@ -166,7 +174,7 @@ package final class TopicTable: @unchecked Sendable {
         tell(in: record, subject, of: object, everything: observers.sourceList) { matches in
             var event = SourceEvent(source: Unretained(source), event: event())
             unsafe withUnsafePointer(to: &event) { pointer in
-                // SAFETY: `tell` does not keep the pointer. An event that must outlive the call is copied into a box.
+                // SAFETY: `tell` does not keep the pointer. The closure copies an event that must outlive the call.
                 matches.tell(unsafe EventPointer(UnsafeRawPointer(pointer))) {
                     TypedEventBox<SourceEvent<Event>>(copying: $0)
                 }
@@ -176,15 +184,12 @@ package final class TopicTable: @unchecked Sendable {
 
     /// Finds the lists of an event's observers, and passes them to a closure.
     ///
-    /// They are the observers of the event's kind, with any object or with the event's object. If the event has a name, they also include
-    /// the observers of all names, with any object or with the event's object.
-    ///
     /// - Parameters:
-    ///   - record: The record of the source, which holds its observations.
+    ///   - record: The record of the source, which holds all observations of the source.
     ///   - subject: The kind of the event.
     ///   - object: The object of the event, or `nil`.
-    ///   - everything: The observers of all events if the event has a name; otherwise `nil`.
-    ///   - tell: Makes the event and delivers it. It is called only if there are observers.
+    ///   - everything: The observers of all events if the event has a name, or `nil`.
+    ///   - tell: Makes the event and delivers it. The closure is called only if there are observers.
     @inline(__always)
     func tell(
         in record: Unretained<ObservationRecord>, _ subject: TopicKey.Subject, of object: AnyObject?, everything: Unretained<ObserverList>?,
@@ -208,7 +213,8 @@ package final class TopicTable: @unchecked Sendable {
 
     /// Returns the list of a topic that is restricted to an object, or `nil` if there is none.
     ///
-    /// A list may belong to a deallocated object that had the same address. Then the function removes the list and returns `nil`.
+    /// A list in the table may belong to a deallocated object that had the same address. The function removes such a
+    /// list and returns `nil`.
     private func find(_ subject: TopicKey.Subject, _ object: AnyObject) -> FoundTopic? {
         guard let found = index.find(subject, ObjectIdentifier(object), lock: lock) else { return nil }
         guard unsafe found.list.with({ $0.isOver }) else { return found }
@@ -220,7 +226,7 @@ package final class TopicTable: @unchecked Sendable {
 extension TopicTable {
     /// Delivers an event with a name to those of its observers that `audience` selects.
     ///
-    /// `event` makes the event. It is called only if there are observers.
+    /// `event` makes the event, and is called only if there are observers.
     func notify<Event>(
         _ audience: TopicAudience, _ observers: borrowing ObserverRegistrar, from source: AnyObject, about subject: TopicKey.Subject,
         of object: AnyObject?, event: () -> Event
@@ -230,7 +236,7 @@ extension TopicTable {
         tell(in: record, subject, of: object, everything: observers.sourceList) { matches in
             var event = SourceEvent(source: Unretained(source), event: event())
             unsafe withUnsafePointer(to: &event) { pointer in
-                // SAFETY: `tell` does not keep the pointer. An event that must outlive the call is copied into a box.
+                // SAFETY: `tell` does not keep the pointer. The closure copies an event that must outlive the call.
                 matches.tell(audience, unsafe EventPointer(UnsafeRawPointer(pointer))) {
                     TypedEventBox<SourceEvent<Event>>(copying: $0)
                 }
@@ -241,19 +247,22 @@ extension TopicTable {
 
 /// A selection among the observers of one event.
 ///
-/// Observers have serial numbers in the order of registration. `present` is the cutoff serial: an observer with a larger number does not
-/// get the event.
+/// Observers have serial numbers in the order of registration. An observer with a larger number than `present` does
+/// not get the event.
 package enum TopicAudience: Equatable, Sendable {
     /// All observers of the event.
     case everybody
-    /// The observers of the event's name, and those observers of all names that have a larger number than `andEveryNameAfter`.
+    /// The observers of the event's name, and those observers of all names that have a larger number than
+    /// `andEveryNameAfter`.
     case named(andEveryNameAfter: UInt32, present: UInt32)
-    /// Those observers of all names that have at most the number `upTo`.
+    /// The observers of all names that have at most the number `upTo`.
     case everyName(upTo: UInt32, present: UInt32)
 }
 
 extension TopicTable {
-    /// The number of the current thread, which no other thread ever has.
+    /// The number of the current thread.
+    ///
+    /// No other thread of the process ever has the same number.
     package static var thread: UInt { safekvo_thread() }
 }
 

@@ -3,32 +3,34 @@ internal import Synchronization
 
 /// The delivery of one event to the observers of one key of one object.
 ///
-/// The delivery pins the object's record: while the pin lasts, every registration that the delivery can reach stays in memory. So the
-/// delivery walks the list of registrations without a lock and without retaining them. Call ``finish()`` at its end.
+/// A *record* holds all observations of the object, and a *list* holds those of one key. The delivery *pins* the
+/// record: until `finish()`, removed registrations stay in memory. So the delivery walks the list without a lock.
+///
+/// Registrations have serial numbers in the order in which they were added. A registration with a number above the
+/// *cutoff serial* of a delivery is not notified, because it was added after the change began.
 @usableFromInline
 package struct Delivery: ~Copyable {
-    // SAFETY: The observed object keeps the record, and the record keeps the list. The caller of the setter retains the observed object. If
-    // some observer does not retain the object, the delivery retains it as `keepAlive` until `finish()`.
+    // SAFETY: the observed object keeps the record, and the record keeps the list. The code that makes the change
+    // retains the object, or this delivery does (`keepAlive`) until `finish()`.
     private let list: Unretained<ObserverList>
     private let pin: DeliveryPins.Pin
     private let keepAlive: Unretained<AnyObject>?
     private var limit: UInt32?
-    /// `true` if the observers have already been called before the change, so that this delivery must not repeat these calls.
+    /// `true` if the calls before the change have been made already.
     private let wasAnnounced: Bool
     /// `true` if this delivery also notifies observers that another thread registered during the change.
     ///
-    /// The initial call of such an observer may have delivered the old value, so the observer needs the new one.
+    /// The initial call of such an observer may have delivered the old value.
     private var hearsLate: Bool
-    /// `true` if observers receive the result of the property's getter, because the object's class may override the getter.
     @usableFromInline var readsThroughGetter = false
 
-    /// Begins a delivery; returns `nil` if the observed object is being deallocated, because then nobody is notified.
+    /// Begins a delivery, or returns `nil` if the observed object is being deallocated.
     ///
     /// - Parameters:
     ///   - list: The list whose observers are notified.
-    ///   - limit: The cutoff serial, if the caller has chosen one. Observers with a greater serial number are not notified.
-    ///   - isAnnounced: `true` if the observers have already been called before the change.
-    ///   - hearsLate: `true` to also notify observers that another thread registered during the change and that may have got the old value.
+    ///   - limit: The cutoff serial, or `nil` to let the delivery choose the present serial number later.
+    ///   - isAnnounced: `true` if the calls before the change have been made already.
+    ///   - hearsLate: `true` to also notify observers that another thread registers during the change.
     @usableFromInline
     package init?(to list: Unretained<ObserverList>, limit: UInt32? = nil, isAnnounced: Bool = false, hearsLate: Bool = true) {
         guard let prepared = unsafe list.with({ $0.withRecord { $0.beginDelivery() } }) else { return nil }
@@ -43,11 +45,10 @@ package struct Delivery: ~Copyable {
 
     @inline(__always)
     private func withList<Result>(_ body: (ObserverList) -> Result) -> Result {
-        // SAFETY: The record keeps the list alive until this delivery ends; see the comment at `list`.
+        // SAFETY: the record keeps the list until `finish()`; see the comment at `list`.
         unsafe list.with(body)
     }
 
-    /// The object whose observers are notified.
     @usableFromInline
     var subject: Unretained<AnyObject> { withList { $0.withRecord { $0.subjectReference } } }
 
@@ -55,30 +56,26 @@ package struct Delivery: ~Copyable {
     @usableFromInline
     package var wantsPriorCalls: Bool { withList { $0.wantsPriorCalls } && !wasAnnounced }
 
-    /// `true` if any observer needs the whole collection, even if only some of its elements change.
     var wantsWholeValues: Bool { withList { $0.wantsWholeValues } }
 
     /// `true` if a manual notification must deliver an event before the change.
-    ///
-    /// There are two reasons: an observer needs a call before the change, or a computed or nested key path depends on this key. Such a key
-    /// path then notes which observers it has.
     var concernsAnybodyBefore: Bool { wantsPriorCalls || hasDependents }
 
     /// `true` if a computed or nested key path depends on this key.
     var hasDependents: Bool { withList { $0.hasDependents } }
 
-    /// `true` if the key paths that depend on this key must note their observers before the change.
+    /// `true` if the key paths that depend on this key must store, before the change, which observers they have.
     ///
-    /// That is necessary if another observer is called before the change, because its handler may register more observers.
+    /// Handlers that run before the change may register more observers, which must not be notified of this change.
     var mustNoteObservers: Bool { withList { $0.hasDependents && $0.callsOthersBefore } }
 
     /// `true` if any observer needs the value before the change.
     @usableFromInline
     package var wantsOldValues: Bool { withList { $0.wantsOldValues } }
 
-    /// Notifies the observers, except those that registered after the cutoff serial was chosen.
+    /// Notifies the observers up to the cutoff serial.
     ///
-    /// If no cutoff serial has been chosen, the first call chooses the present serial number.
+    /// `box` copies an event that must outlive the call.
     @usableFromInline
     mutating func deliver(_ event: EventPointer, onlyPrior: Bool, box: (EventPointer) -> EventBox) {
         let limit = settledLimit
@@ -86,28 +83,28 @@ package struct Delivery: ~Copyable {
         withList { $0.deliver(event, onlyPrior: onlyPrior, upTo: limit, hearsLate: hearsLate, box: box) }
     }
 
-    /// Notifies those observers for which a closure returns `true`.
     mutating func deliver(_ event: EventPointer, box: (EventPointer) -> EventBox, where isMeant: (ObservationInfo) -> Bool) {
         let limit = settledLimit
         withList { $0.deliver(event, upTo: limit, box: box, where: isMeant) }
     }
 
-    /// Notifies the observers of several lists of one record, in order of registration.
+    /// Notifies the observers of several lists of one record, in the order of registration.
     ///
-    /// The delivery must have been begun for one of these lists. The event must not be one that is delivered before a change.
+    /// One of the lists must be the list of this delivery. The event must not be one that is delivered before a
+    /// change.
     mutating func deliver(_ event: EventPointer, to lists: [Unretained<ObserverList>], box: (EventPointer) -> EventBox) {
         settle()
         ObserverList.deliver(event, to: lists, upTo: limit ?? 0, box: box)
     }
 
-    /// Passes the parts of this delivery to a closure, which stores them so that a batch can notify the observers at its end.
+    /// Passes the parts of this delivery to a closure, which stores them until the end of a batch of changes.
     mutating func postpone(_ body: (_ list: Unretained<ObserverList>, _ limit: UInt32, _ wasAnnounced: Bool) -> Void) {
         body(list, settledLimit, wasAnnounced)
     }
 
-    /// The cutoff serial: observers with a greater serial number are not notified.
+    /// The cutoff serial.
     ///
-    /// The first access chooses the present serial number, if none has been chosen.
+    /// The first access chooses the present serial number.
     @usableFromInline
     package var settledLimit: UInt32 {
         mutating get {
@@ -117,39 +114,36 @@ package struct Delivery: ~Copyable {
         }
     }
 
-    /// Assigns the next serial number to a change that has just been made, and returns it.
+    /// Returns the next serial number, for a change that has just been made.
     @usableFromInline
     package func numberChange() -> UInt64 { withList { $0.numberChange() } }
 
-    /// Does the same as `numberChange()`, but faster.
-    ///
-    /// Two threads must not call this at the same time, because they could get the same number.
+    /// Does the same as `numberChange()`, but faster and only for one thread at a time.
     @usableFromInline
     func numberChangeOfOneThread() -> UInt64 { withList { $0.numberChangeOfOneThread() } }
 
-    /// Excludes observers that other threads register during the change; the caller delivers another event to them.
+    /// Leaves out observers that other threads register during the change.
+    ///
+    /// The caller must deliver another event to them.
     mutating func leaveOutLate() { hearsLate = false }
 
-    /// Chooses the present serial number as the cutoff serial, if none has been chosen.
-    ///
-    /// Observers that register later are not notified of this change.
+    /// Chooses the present serial number as the cutoff serial, unless one has been chosen before.
     @usableFromInline
     mutating func settle() {
         if limit != nil { return }
         limit = withList { $0.withRecord { $0.currentSerial } }
     }
 
-    /// Notes that code begins or ends to mutate the property in place; a read of the property in between would trap.
     @usableFromInline
     func setOpen(_ isOpen: Bool) {
         withList { $0.isOpen.store(isOpen, ordering: .relaxed) }
     }
 
-    /// Ends the delivery: releases the pin and, if this delivery retained it, the observed object.
+    /// Ends the delivery.
     @usableFromInline
     package consuming func finish() {
         withList { $0.withRecord { $0.unpin(pin) } }
-        // This is the last step, because it may deallocate the observed object and its record.
+        // The release must come last, because it may deallocate the observed object and its record.
         unsafe keepAlive?.release()
     }
 }

@@ -1,24 +1,24 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// A delivery that is in progress on this thread, linked to the outer delivery in which it is nested.
+/// A delivery in progress on this thread, linked to the outer delivery in which it is nested.
 ///
-/// A handler that changes the property that it observes starts a nested delivery. If this never stops, the thread runs out of stack. So the
-/// frames count the nested deliveries to a list, and the library warns when the count reaches ``limit``.
+/// A handler that changes the property that it observes starts a nested delivery. If the nesting never ends, the
+/// thread runs out of stack. So each frame counts the deliveries to the same list around it, and the library warns at
+/// ``limit``.
 @safe
 struct DeliveryFrame {
-    // SAFETY: (of the pointers and references) A frame is on the stack of its thread during its delivery. The delivery pins the record,
-    // which keeps the list and the infos alive.
+    // SAFETY: (of the pointers and references) a frame is on the stack of its thread during its delivery. The
+    // delivery keeps the list and the registrations in memory.
 
     private let list: Unretained<ObserverList>
     private let outer: UnsafeMutablePointer<DeliveryFrame>?
     /// Three numbers in one word, so that a delivery writes them with one instruction.
     ///
-    /// - Bits 0 to 15: the number of deliveries in progress on this thread. It may wrap around.
-    /// - Bits 16 to 31: the number of these deliveries that go to the same list. Zero means that they have not been counted.
-    /// - Bits 32 to 63: the number of the change. Zero means that no number has been assigned.
+    /// - Bits 0 to 15: the number of deliveries in progress on this thread. The number may wrap around.
+    /// - Bits 16 to 31: the number of these deliveries that go to the same list, or zero if not counted yet.
+    /// - Bits 32 to 63: the number of the change, or zero if none has been assigned.
     private var counts: UInt64
-    /// The registration whose handler is being called.
     var info: Unretained<ObservationInfo>?
 
     private static let ofNoChange = UInt32.max
@@ -55,14 +55,12 @@ struct DeliveryFrame {
         }
     }
 
-    /// Marks the delivery as one that reports no change.
+    /// Marks the delivery as one of the present value, or of an event that had to wait.
     ///
-    /// It notifies one observer only: of the present value, or of an event that another thread left for it.
+    /// It gets no number.
     mutating func isOfNoChange() { number = Self.ofNoChange }
 
-    /// Returns a number for the change that this thread is delivering, or `nil` if it is delivering none.
-    ///
-    /// All calls for one change return the same number.
+    /// Returns the number of the change that this thread is delivering, or `nil` if there is none.
     static func numberOfChange() -> UInt32? {
         guard let frame = unsafe innermost, unsafe frame.pointee.number != ofNoChange else { return nil }
         if unsafe frame.pointee.number == 0 {
@@ -85,7 +83,6 @@ struct DeliveryFrame {
         return false
     }
 
-    /// Notes that the innermost delivery is not calling a handler.
     static func endCall() { unsafe innermost?.pointee.info = nil }
 
     private init(list: Unretained<ObserverList>, outer: UnsafeMutablePointer<DeliveryFrame>?, depth: UInt64) {
@@ -94,7 +91,7 @@ struct DeliveryFrame {
         counts = depth
     }
 
-    /// Counts the nested deliveries to this list on this thread; if there are ``limit`` of them, warns about the handler that causes them.
+    /// Counts the nested deliveries to this list on this thread, and warns if there are ``limit`` of them.
     @inline(never)
     private mutating func count() {
         nesting = 1
@@ -113,7 +110,6 @@ struct DeliveryFrame {
 }
 
 extension ObservationInfo {
-    /// Warns that a handler triggers itself, because each of its calls changes the property that it observes.
     final func reportFeedback() {
         ObservationDiagnostics.warnOnce(
             .feedback, at: position,
@@ -127,7 +123,8 @@ extension ObservationInfo {
 
 /// A queue of events that wait for their delivery, in order of arrival.
 ///
-/// It is used under a lock, where no object of the program may be released. So it keeps no reference to an element that it has returned.
+/// A lock guards each queue, and no object of the program may be released under that lock. So `popFirst()` moves the
+/// element out of the array.
 struct WaitingEvents<Element> {
     private var elements: [Element?] = []
     private var first = 0
@@ -138,7 +135,6 @@ struct WaitingEvents<Element> {
         elements.append(element)
     }
 
-    /// Removes and returns the element that has waited longest, or returns `nil` if the queue is empty.
     mutating func popFirst() -> Element? {
         guard first < elements.count else { return nil }
         let element = elements[first].take()

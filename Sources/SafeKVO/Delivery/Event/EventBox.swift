@@ -1,7 +1,4 @@
-/// A copy of an event that cannot be delivered at once.
-///
-/// Most events are not copied. Examples of events that wait: an event that arrives during its observer's initial call, and an event that
-/// hops to another actor.
+/// A copy of an event that cannot be delivered at once, for example because it hops to another actor.
 @usableFromInline
 package class EventBox {
     @usableFromInline
@@ -11,13 +8,12 @@ package class EventBox {
         preconditionFailure("Internal error of SafeKVO: `EventBox.withEvent(_:)` has no override. Please report it.")
     }
 
-    /// The serial number of the change, or zero if it has none.
+    /// The serial number of the change, or zero if the event has none.
     var number: UInt64 { 0 }
 }
 
-/// An event that has the serial number of its change.
+/// An event that carries the serial number of its change.
 protocol NumberedEvent {
-    /// The serial number of the change, or zero if it has none.
     var number: UInt64 { get }
 }
 
@@ -28,7 +24,7 @@ package final class TypedEventBox<Event>: EventBox {
 
     @usableFromInline
     init(copying pointer: EventPointer) {
-        // SAFETY: The code that creates this box from a pointer also created the event, and `Event` is that event's type.
+        // SAFETY: the code that makes this box also made the event, so `Event` is the type of the event.
         event = unsafe pointer.assumingType(Event.self).pointee
         super.init()
     }
@@ -41,7 +37,7 @@ package final class TypedEventBox<Event>: EventBox {
     override var number: UInt64 { (event as? any NumberedEvent)?.number ?? 0 }
 
     override func withEvent(_ body: (EventPointer) -> Void) {
-        // SAFETY: The pointer is used during the call only.
+        // SAFETY: `body` uses the pointer during the call only.
         unsafe withUnsafePointer(to: event) { unsafe body(EventPointer(UnsafeRawPointer($0))) }
     }
 }
@@ -64,17 +60,17 @@ final class KeptEventBox: EventBox {
     }
 }
 
-/// A pointer to an event on the stack of the function that delivers it.
+/// A pointer to an event on the stack of the function that delivers the event.
 ///
-/// Only the code that creates the event and the handler know the event's type. The code between them passes this pointer on, and so needs
-/// no generics.
+/// Only the maker of the event and the handler know the event's type. The code between them passes this untyped
+/// pointer on, and needs no generics.
 @safe
 @usableFromInline
 package struct EventPointer {
     @usableFromInline let pointer: UnsafeRawPointer
 
-    // SAFETY: The pointer is only passed to functions that the delivering function calls. So the event exists as long as the pointer is
-    // used.
+    // SAFETY: the pointer is only passed down the stack, to functions that the delivering function calls. So the
+    // event outlives the pointer.
     @inlinable
     @inline(__always)
     package init(_ pointer: UnsafeRawPointer) {
@@ -85,8 +81,7 @@ package struct EventPointer {
     @inlinable
     @inline(__always)
     package func assumingType<Event>(_ type: Event.Type) -> UnsafePointer<Event> {
-        // SAFETY: Each observer list has one type of events. The code that creates an event for a list, and the handlers in that list, use
-        // this type.
+        // SAFETY: each observer list has one type of events, which the makers of its events and its handlers use.
         unsafe pointer.assumingMemoryBound(to: Event.self)
     }
 }

@@ -1,6 +1,6 @@
 internal import CSafeKVO
 
-/// An isolation or executor in which handlers run, named by `on:` in a registration.
+/// An isolation or executor in which handlers run, given with `on:` in a registration.
 ///
 /// To *hop* is to deliver an event there later.
 package protocol DeliveryTarget: AnyObject, Sendable {
@@ -9,8 +9,8 @@ package protocol DeliveryTarget: AnyObject, Sendable {
 
     /// Runs a job in the target's isolation, later.
     ///
-    /// An implementation must not take a lock that a job or a handler may hold. It need not keep the order of jobs, because ``HopQueue``
-    /// keeps the order of events.
+    /// An implementation must not take a lock that a job or a handler may hold. Jobs may run in any order, because
+    /// ``HopQueue`` keeps the order of events.
     func enqueue(_ job: @escaping @Sendable () -> Void)
 }
 
@@ -27,7 +27,7 @@ package final class MainActorTarget: DeliveryTarget {
     }
 }
 
-/// A delivery target that runs handlers on an actor; for a global actor, on its shared instance.
+/// A delivery target that runs handlers on an actor.
 package final class ActorTarget: DeliveryTarget {
     private let actor: any Actor
 
@@ -37,7 +37,8 @@ package final class ActorTarget: DeliveryTarget {
 
     /// Always `false`, so that each event hops.
     ///
-    /// Even code of the actor itself does not call the handler at once, because it may be in the middle of an operation.
+    /// Even code of the actor must not call the handler at once, because the code may be in the middle of an
+    /// operation.
     package var isCurrent: Bool { false }
 
     package func enqueue(_ job: @escaping @Sendable () -> Void) {
@@ -50,27 +51,25 @@ package final class ActorTarget: DeliveryTarget {
     }
 }
 
-/// A delivery target that runs handlers on the observer itself, which is an actor; it does not retain the observer.
+/// A delivery target that runs handlers on the observer, which is an actor and is not retained.
 package final class ObserverTarget: DeliveryTarget, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) Only `init` writes the weak reference, and any thread may load a weak reference.
+    // SAFETY: (of @unchecked Sendable) only `init` writes the weak reference, and any thread may load a weak
+    // reference.
     private weak var observer: (any Actor)?
 
     package init(_ observer: any Actor) {
         self.observer = observer
     }
 
-    /// Always `false`, so that each event hops, as for any other actor.
     package var isCurrent: Bool { false }
 
     package func enqueue(_ job: @escaping @Sendable () -> Void) {
-        // If the observer has been deallocated, the job runs here. It finds no observer and calls no handler.
+        // The observer has been deallocated. The job can run on any thread, because it finds no observer and calls no
+        // handler.
         if observer == nil { return job() }
         Task { await run(job) }
     }
 
-    /// Runs a job on the observer, which is retained from here on.
-    ///
-    /// If the observer has been deallocated, the job runs at once, and calls no handler.
     @concurrent
     private func run(_ job: @Sendable () -> Void) async {
         guard let observer else { return job() }

@@ -1,27 +1,26 @@
 internal import Synchronization
 
-/// The events of one observation that wait for their hop to another isolation, in order of arrival.
+/// The events of one observation that wait for their delivery in another isolation, in order of arrival.
 ///
-/// At most one job for this queue is scheduled or running at a time. The job delivers the events that wait when it begins. Events that
-/// arrive later get another job, so that other work of the same executor can run in between.
+/// At most one job for this queue is scheduled or running. A job delivers the events that wait when the job begins.
+/// Later events get another job, so that other work of the executor can run in between.
 final class HopQueue: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards `waiting` and `isScheduled`. The values in the events are `Sendable`, because a
-    // registration with `on:` requires that; so are the results of `read`. Only calls use `read`. It is released when no call is running
-    // and none can start.
+    // SAFETY: (of @unchecked Sendable) `lock` guards `waiting` and `isScheduled`. Registrations with `on:` require
+    // `Sendable` values in the events and in the results of `read`. Only calls of the handler use `read`, and `end()`
+    // releases it after the last call.
 
-    /// An event, and the observed object, which stays alive until the event has been delivered.
     struct Item {
         let event: EventBox
         let subject: AnyObject?
     }
 
     let target: any DeliveryTarget
-    /// A closure that turns an event that must not leave its thread into one that may; `nil` if a copy of the event may leave the thread.
+    /// A closure that makes a `Sendable` event from one that is not, or `nil` if a copy of the event may leave the
+    /// thread.
     private(set) var read: ((EventPointer) -> EventBox)?
     private let lock = Lock()
     private var waiting = WaitingEvents<Item>()
     private var isScheduled = false
-    /// The number of waiting events, readable without the lock.
     private let waitingCount = Atomic<Int>(0)
 
     init(_ target: any DeliveryTarget, read: ((EventPointer) -> EventBox)?) {
@@ -33,7 +32,7 @@ final class HopQueue: @unchecked Sendable {
 
     /// Appends an event.
     ///
-    /// - Returns: `true` if the caller must schedule a job that delivers it.
+    /// - Returns: `true` if the caller must schedule a job.
     func append(_ item: Item) -> Bool {
         lock.withLock {
             waiting.append(item)
@@ -43,7 +42,6 @@ final class HopQueue: @unchecked Sendable {
         }
     }
 
-    /// Removes and returns the event that arrived first, or returns `nil` if none waits.
     func next() -> Item? {
         lock.withLock {
             let item = waiting.popFirst()
@@ -52,7 +50,7 @@ final class HopQueue: @unchecked Sendable {
         }
     }
 
-    /// Notes that the scheduled job has finished.
+    /// Called after a job has finished.
     ///
     /// - Returns: `true` if the caller must schedule another job, because more events have arrived.
     func endJob() -> Bool {
@@ -62,7 +60,6 @@ final class HopQueue: @unchecked Sendable {
         }
     }
 
-    /// Releases all waiting events and the `read` closure, because the observation has ended.
     func end() {
         _ = read.take()
         var over = WaitingEvents<Item>()

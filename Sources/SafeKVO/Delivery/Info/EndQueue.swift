@@ -1,23 +1,23 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// A queue of observations that have ended on one thread and must still release the objects that they kept.
+/// A queue of observations that have ended on one thread and must still release their objects.
 ///
-/// The release of an object may deallocate another observer, whose observations then end as well. If each of them released its objects at
-/// once, a long chain of such objects would overflow the stack. So the outermost end on a thread runs the queue, and releases the objects
-/// of one observation after the other.
+/// The release of an object may deallocate another observer, whose observations then end as well. Nested releases of
+/// a long chain of objects would overflow the stack. So the outermost call of `run` releases the objects of one
+/// observation after the other.
 struct EndQueue {
-    // SAFETY: (of the references) The queue owns one reference to each observation in it. `nextOfOwner` links the observations. Nobody else
-    // uses this link after an observation has left the set of its controller.
+    // SAFETY: (of the references) the queue owns one reference to each observation in it. Only the queue uses
+    // `nextOfOwner` of an observation that has left its controller.
     private var first: Unretained<ObservationInfo>?
     private var last: Unretained<ObservationInfo>?
 
-    /// Releases the objects that an ended observation kept.
+    /// Releases the objects of an ended observation.
     ///
-    /// If an outer call of this function is running on this thread, the observation is only added to the queue, and the outer call releases
-    /// its objects.
+    /// If an outer call is running on this thread, the function only adds the observation to the outer call's queue.
     static func run(_ info: ObservationInfo) {
-        // SAFETY: The thread-local pointer is null, or points to the queue of an outer call of this function on this thread.
+        // SAFETY: the thread-local pointer is null, or points to the queue of an outer call of this function on this
+        // thread.
         if let queue = unsafe safekvo_end_queue() {
             return unsafe queue.assumingMemoryBound(to: EndQueue.self).pointee.append(info)
         }
@@ -34,8 +34,8 @@ struct EndQueue {
     }
 
     private mutating func append(_ info: ObservationInfo) {
-        // If a log handler ends an observation, that end is not logged. The flag must be cleared here, because the log handler will have
-        // returned before the queue reaches this observation.
+        // The end of an observation by a log handler must not be logged. The flag is cleared here, because the log
+        // handler has returned when the queue reaches the observation.
         if safekvo_is_logging() { info.state.bitwiseAnd(~InfoState.logged, ordering: .relaxed) }
         let entry = Unretained(info)
         unsafe entry.retain()

@@ -2,20 +2,21 @@ internal import CSafeKVO
 internal import Synchronization
 
 /// Everything that a registration consists of, except its handler.
+///
+/// The library calls a registration an *info*, after its class `ObservationInfo`. A *list* holds the infos of one key
+/// of one object.
 @usableFromInline
 package struct InfoParts {
-    /// The list to which the registration will be added: the observers of one key of one object.
     @usableFromInline let list: Unretained<ObserverList>
-    /// The part of the controller that deliveries need; `nil` if the library itself is the observer.
+    /// The part of the controller that deliveries need, or `nil` if the library itself is the observer.
     let owner: Unretained<ObservationOwner>?
     let flags: InfoFlags
     let extras: Unretained<InfoExtras>?
-    /// The place in the source at which the observation was registered.
     let position: SourcePosition
-    /// The key path that was given to `observe`; `nil` if none was given.
     let keyPath: Unretained<AnyKeyPath>?
 
-    // SAFETY: (of the references) The code that creates an info keeps all of these objects alive until the info retains them.
+    // SAFETY: (of the references) the code that makes an info keeps all of these objects alive until the info retains
+    // them.
 
     init(
         list: ObserverList, owner: ObservationOwner?, flags: InfoFlags, extras: InfoExtras?, position: SourcePosition, keyPath: AnyKeyPath?
@@ -28,41 +29,40 @@ package struct InfoParts {
         self.keyPath = keyPath.map { Unretained($0) }
     }
 
-    /// Traps if the list delivers other events than those that the handler was written for.
+    /// Traps if the list delivers events of another type than the handler takes.
     ///
-    /// Events are passed to handlers without their type. This is the only check of their types.
+    /// Events are passed to handlers as untyped pointers. This function is the only check of their types.
     @inlinable
     @inline(__always)
     package func expect(_ events: Any.Type) {
-        // SAFETY: The code that creates an info keeps the list alive.
+        // SAFETY: the code that makes an info keeps the list alive.
         if unsafe list.with({ $0.events }) != ObjectIdentifier(events) { unsafe list.with { $0.accept(events) } }
     }
 
-    /// A closure that creates a registration from its parts; it captures the handler.
+    /// A closure that makes an info with its handler.
     @usableFromInline
     package typealias Maker = (InfoParts) -> ObservationInfo
 }
 
-/// The properties that only some observations have.
-///
-/// They are stored in an object of their own, so that all other observations stay small.
+/// The properties that only some observations have, stored in an object of their own so that other observations stay
+/// small.
 final class InfoExtras: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `onTermination` and `filter` are removed once, by the thread that disposes of the observation. Only
-    // that thread reads `onTermination`. Only calls of the handler read `filter`, and no call is running by then.
+    // SAFETY: (of @unchecked Sendable) one thread, which disposes of the observation, uses `onTermination` and
+    // removes `filter`. The other users of `filter` are calls of the handler, which have ended by then.
 
     let tag: ObservationTag?
-    /// The actor isolation in which the handler was formed; `nil` if there is none or it is the main actor.
     let isolation: HandlerIsolation?
-    /// The queue of events for a handler that was registered with `on:`; `nil` if the handler runs on the thread of the change.
+    /// The queue of events for a handler that was registered with `on:`, or `nil` if the handler runs on the thread
+    /// of the change.
     let hops: HopQueue?
-    /// The object that looks for changes of the value; `nil` if the value notifies of its changes itself.
+    /// The object that looks for changes of the value, or `nil` if the value notifies of its changes itself.
     let driver: PullDriver?
-    /// The ``DuplicateFilter`` that skips values equal to the last one; `nil` if the observer gets equal values, too.
+    /// The ``DuplicateFilter`` that leaves out values equal to the last one, or `nil` if every change is delivered.
     private(set) var filter: AnyObject?
     private var onTermination: (@Sendable (ObservationEndReason) -> Void)?
-    /// The record's serial number at the moment when the controller was last paused.
+    /// The newest serial number of the observed object when the controller was last paused.
     ///
-    /// Only an observation with calls before the change stores it.
+    /// Registrations and pauses get serial numbers.
     let pausedAt = Atomic<UInt32>(0)
 
     init(
@@ -78,38 +78,37 @@ final class InfoExtras: @unchecked Sendable {
         self.onTermination = onTermination
     }
 
-    /// Releases the objects that only calls of the handler need.
     func releaseHandler() {
         hops?.end()
         _ = filter.take()
     }
 
-    /// Removes and returns the closure to call when the observation has ended.
+    /// Removes and returns the `onTermination` closure.
     ///
-    /// The caller gets the only reference, so the closure's captures are released after the call.
+    /// The closure's captures are then released after the caller's call.
     func takeOnTermination() -> (@Sendable (ObservationEndReason) -> Void)? {
         defer { onTermination = nil }
         return onTermination
     }
 }
 
-/// The isolation of the actor in which a handler was formed; it does not retain the actor.
+/// The isolation of the actor in which a handler was formed.
+///
+/// The value does not retain the actor.
 struct HandlerIsolation {
-    // An executor reference is two words: the actor's address, and the implementation that runs its jobs.
+    // The two words of an executor reference. The first is the actor's address.
     private let identity: UInt
     private let implementation: UInt
     private weak var actor: (any Actor)?
 
     init(_ actor: any Actor) {
         self.actor = actor
-        // SAFETY: The two words are only compared with those of the running task. Nobody dereferences them.
+        // SAFETY: the two words are only compared with those of the running task, and never dereferenced.
         (identity, implementation) = unsafe unsafeBitCast(actor.unownedExecutor, to: (UInt, UInt).self)
     }
 
-    /// `true` if the calling code runs in this isolation.
     var isCurrent: Bool { safekvo_is_current_executor(identity, implementation) }
 
-    /// A delivery target that runs code in this isolation; `nil` if the actor has been deallocated.
     var target: (any DeliveryTarget)? { actor.map { ActorTarget($0) } }
 }
 

@@ -13,7 +13,7 @@
 public struct ObservationTag: Hashable, Sendable, RawRepresentable {
     /// The name.
     public let rawValue: String
-    /// The number of the asynchronous sequence that the tag belongs to; zero if client code created the tag.
+    /// The number of the asynchronous sequence that the tag belongs to, or zero if the program made the tag.
     private let sequence: UInt
 
     /// Creates a tag with a name.
@@ -27,7 +27,7 @@ public struct ObservationTag: Hashable, Sendable, RawRepresentable {
         self.init(rawValue: name)
     }
 
-    /// Creates the tag of an asynchronous sequence, which equals no tag that client code creates.
+    /// Creates the tag of an asynchronous sequence, which equals no tag of the program.
     ///
     /// - Parameter number: The number of the sequence, starting at one.
     init(sequence number: UInt) {

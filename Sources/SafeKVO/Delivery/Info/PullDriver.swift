@@ -1,18 +1,19 @@
 /// An object that looks for changes of a value that does not notify of them itself, for example by polling.
 ///
-/// The observations of the value retain the driver. Subclasses start when the first observation begins, and stop after the last one.
+/// The observations of the value retain the driver. A subclass starts looking when the first observation begins, and
+/// stops after the last one.
 @usableFromInline
 package class PullDriver: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards the counts. Subclasses say how they guard what they add.
+    // SAFETY: (of @unchecked Sendable) `lock` guards the counts. Subclasses guard what they add.
 
     let lock = Lock()
     /// The number of observations.
     ///
-    /// Two threads may report a beginning and an end in either order, so the number may be negative for a moment.
+    /// It may be negative for a moment, because threads report beginnings and ends in any order.
     private var count = 0
     /// The number of registrations in progress.
     ///
-    /// They count as observers, because they need the changes that the driver finds meanwhile.
+    /// Such a registration needs the changes that the driver finds meanwhile.
     private var registrations = 0
 
     init() {}
@@ -20,17 +21,14 @@ package class PullDriver: @unchecked Sendable {
     /// The name of the function with which the program observes the value, for messages.
     var function: StaticString { "observe" }
 
-    /// `true` if the value has an observer, or a registration is in progress.
     final var isObserved: Bool { lock.withLock { isObservedUnderLock } }
 
-    /// `true` if the value has an observer, or a registration is in progress; the caller must hold `lock`.
     final var isObservedUnderLock: Bool { count > 0 || registrations > 0 }
 
     final func registrationWillBegin() {
         lock.withLock { registrations += 1 }
     }
 
-    /// Notes that a registration has finished, whether or not it succeeded.
     final func registrationDidEnd() {
         let isOver = lock.withLock {
             registrations -= 1
@@ -55,13 +53,14 @@ package class PullDriver: @unchecked Sendable {
         if wasLast { lastDidEnd() }
     }
 
-    /// Called when the first observation has begun.
+    /// Called after the first observation has begun.
     ///
-    /// Another thread may end that observation meanwhile. Then `lastDidEnd()` is called as well, before this call or after it.
+    /// If another thread ends that observation at once, `lastDidEnd()` may be called before or after this function.
     func firstDidBegin() {}
 
-    /// Called when the last observation has ended.
+    /// Called after the last observation has ended.
     ///
-    /// Another thread may begin an observation meanwhile. Then `firstDidBegin()` is called as well, before this call or after it.
+    /// If another thread begins an observation at once, `firstDidBegin()` may be called before or after this
+    /// function.
     func lastDidEnd() {}
 }

@@ -1,7 +1,6 @@
 /// A place in the program's source at which an observation was registered or a property was declared.
 @safe
 public struct SourcePosition {
-    /// The name of the file, as a constant C string; `nil` if it is not known.
     let file: UnsafePointer<UInt8>?
     /// The line number.
     ///
@@ -28,13 +27,13 @@ public struct SourcePosition {
     }
 }
 
-// SAFETY: The pointer comes from a `StaticString`, whose bytes stay valid and never change while the program runs.
+// SAFETY: the pointer comes from a `StaticString`, whose bytes stay valid and constant while the program runs.
 extension SourcePosition: @unchecked Sendable {}
 
 extension SourcePosition: Equatable {
     /// Returns a Boolean value that indicates whether two positions name the same line of the same file.
     public static func == (left: SourcePosition, right: SourcePosition) -> Bool {
-        // SAFETY: The pointers are only compared, not dereferenced.
+        // SAFETY: the pointers are only compared, not dereferenced.
         left.line == right.line && (unsafe left.file == right.file || left.fileID == right.fileID)
     }
 }

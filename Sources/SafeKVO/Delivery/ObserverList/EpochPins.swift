@@ -2,25 +2,25 @@ internal import Synchronization
 
 /// Counts the deliveries in progress, so that a removed info is not released while a delivery can still reach it.
 ///
-/// An *info* is one registration. A delivery walks a list of infos without retaining them. Instead it pins the record of the observed
-/// object, with one atomic operation at the beginning and one at the end.
+/// An *info* is one registration. A *record* holds all infos of one object. A delivery *pins* the record at its
+/// beginning, unpins it at its end, and walks the infos in between without retaining them.
 ///
-/// If deliveries always overlap, a single count never reaches zero. So there are two epochs, each with a count of its own. New pins count
-/// in the current epoch. When the count of the other epoch has reached zero, the two epochs change roles.
+/// If deliveries always overlap, a single count never reaches zero. So there are two epochs with a count each. New
+/// pins count in the current epoch. When the other epoch's count has reached zero, the epochs change roles.
 ///
-/// The alternative, ``PlainChain``, copies and retains the infos for each delivery. With pins, an assignment that notifies one observer
-/// takes 100 ns instead of 176 ns, measured on one machine.
+/// ``PlainChain`` does without pins and retains the infos for each delivery. With pins, an assignment that notifies
+/// one observer takes 100 ns instead of 176 ns.
 struct EpochPins: ~Copyable {
     /// The counts of the two epochs, with 31 bits each, and two flags.
     ///
-    /// The bit `epoch` says which epoch is current. The bit `waits` is set while a removed info waits for its release.
+    /// The bit `epoch` says which epoch is current. The bit `waits` is set while a removed info waits for its
+    /// release.
     let word = Atomic<UInt64>(0)
     static let units: (UInt64, UInt64) = (1, 1 << 31)
     static let countMask: UInt64 = (1 << 31) - 1
     static let epoch: UInt64 = 1 << 62
     static let waits: UInt64 = 1 << 63
 
-    /// A value that `pin()` returns and that the delivery passes to `unpin(_:)` at its end.
     struct Pin {
         let unit: UInt64
     }
@@ -35,16 +35,17 @@ struct EpochPins: ~Copyable {
 
     static func isIdle(_ word: UInt64) -> Bool { isDrained(word, units.0) && isDrained(word, units.1) }
 
-    /// The value of the word after everything that this thread has removed from the lists.
+    /// The value of `word`, read after all removals that this thread has made.
     ///
-    /// A plain load could be reordered before the removal, so this is a read-modify-write operation. A delivery that pins after this
-    /// operation cannot reach the removed info. A delivery that pinned before it is counted in the result.
+    /// A plain load could move before a removal, so this is a read-modify-write operation. Each delivery that can
+    /// still reach a removed info is counted in the result.
     var present: UInt64 { word.wrappingAdd(0, ordering: .acquiringAndReleasing).newValue }
 
-    /// `true` if no delivery in progress can reach what this thread has removed from the lists.
     var areNone: Bool { Self.isIdle(present) }
 
-    /// Begins a pin: infos that are removed from now on stay in memory until `unpin(_:)`.
+    /// Begins a pin.
+    ///
+    /// Infos that are removed from now on stay in memory until `unpin(_:)`.
     @inline(__always)
     func pin() -> Pin {
         var current = word.load(ordering: .relaxed)
@@ -59,8 +60,8 @@ struct EpochPins: ~Copyable {
 
     /// Ends a pin.
     ///
-    /// - Returns: `true` if the caller must call the limbo's `collect(_:)` under the record's lock, because removed infos may be ready for
-    ///   release.
+    /// - Returns: `true` if removed infos may be ready for release. The caller must then call `collect(_:)` of
+    ///   `EpochLimbo` under the record's lock.
     @inline(__always)
     func unpin(_ pin: Pin) -> Bool {
         let after = word.wrappingSubtract(pin.unit, ordering: .acquiringAndReleasing).newValue
@@ -72,23 +73,21 @@ struct EpochPins: ~Copyable {
 ///
 /// The record's lock guards this value.
 struct EpochLimbo {
-    /// The objects that wait for release: those removed in epoch 0 in the first array, those removed in epoch 1 in the second.
     private var infos: ([Unretained<AnyObject>], [Unretained<AnyObject>]) = ([], [])
 
-    /// Takes over the reference that a list had to a removed info.
+    /// Takes over a list's reference to a removed info.
     ///
     /// - Returns: The references that the caller must release after it has released the lock.
     mutating func retire(_ info: Unretained<AnyObject>, _ pins: borrowing EpochPins) -> Reclaimed {
         let current = pins.present
         if EpochPins.isIdle(current) { return .one(info) }
         if current & EpochPins.epoch == 0 { infos.0.append(info) } else { infos.1.append(info) }
-        // The last delivery may have ended before this flag was set. Then that delivery has not collected the waiting objects, so this call
-        // does.
+        // The last delivery may have ended before this flag was set. Such a delivery collects nothing, so this
+        // function calls `collect(_:)` itself.
         pins.word.bitwiseOr(EpochPins.waits, ordering: .acquiringAndReleasing)
         return collect(pins)
     }
 
-    /// Removes and returns the references to objects that no delivery can reach.
     mutating func collect(_ pins: borrowing EpochPins) -> Reclaimed {
         var free: [Unretained<AnyObject>] = []
         for _ in 0..<2 {
@@ -117,7 +116,7 @@ enum Reclaimed {
     case several([Unretained<AnyObject>])
 
     func release() {
-        // SAFETY: The chain owned one reference to each info, and passed it on when it removed the info. Nobody else releases it.
+        // SAFETY: each reference was owned by a list or by the limbo, which passed it on. Nobody else releases it.
         switch self {
         case .one(let info): unsafe info.release()
         case .several(let infos): for info in infos { unsafe info.release() }

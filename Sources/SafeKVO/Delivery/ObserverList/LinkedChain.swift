@@ -2,17 +2,17 @@ internal import Synchronization
 
 /// The registrations for one key, as a doubly linked list in order of registration.
 ///
-/// The links are stored in the registrations' ``ObservationInfo`` objects, called infos. To add or to remove an info takes constant time. A
-/// delivery walks the chain without a lock, and without retaining the infos.
+/// The links are stored in the registrations' ``ObservationInfo`` objects, called infos. The chain owns one reference
+/// to each info.
 ///
-/// The chain owns one reference to each info. A caller that adds or removes infos must hold the record's lock. A caller that walks the
-/// chain must have pinned the record, which keeps removed infos in memory.
+/// A *record* holds all infos of one object. A caller that adds or removes infos must hold the record's lock. A
+/// caller that walks the chain needs no lock, but must have pinned the record, which keeps removed infos in memory.
 struct LinkedChain: ~Copyable {
     private let head = Atomic<UInt>(0)
     private let tail = Atomic<UInt>(0)
 
-    // SAFETY: (of the references below) A word in `head`, `tail`, `next` or `previous` is the address of an info. The chain owns a
-    // reference to this info. Or the info has been removed, and the record keeps it until no delivery can reach it.
+    // SAFETY: (of the references below) each word or reference is the address of an info that the chain owns, or of a
+    // removed info that the pinned record keeps in memory.
 
     var isEmpty: Bool { head.load(ordering: .acquiring) == 0 }
 
@@ -20,7 +20,6 @@ struct LinkedChain: ~Copyable {
         insert(info, after: Unretained(word: tail.load(ordering: .relaxed)))
     }
 
-    /// Inserts an info after another one, or at the beginning if `place` is `nil`.
     func insert(_ info: ObservationInfo, after place: Unretained<ObservationInfo>?) {
         let entry = Unretained(info)
         unsafe entry.retain()
@@ -33,7 +32,8 @@ struct LinkedChain: ~Copyable {
         } else {
             tail.store(entry.word, ordering: .relaxed)
         }
-        // This store publishes the info. A thread that reads the link also sees everything that was written to the info before.
+        // This store must come last. A thread that reads the link then also sees everything that was written to the
+        // info.
         if let place = place {
             unsafe place.with { $0.next.store(entry.word, ordering: .releasing) }
         } else {
@@ -43,7 +43,7 @@ struct LinkedChain: ~Copyable {
 
     /// Removes an info from the chain.
     ///
-    /// The removed info keeps its `next` link. So a delivery on another thread that has just reached this info can continue.
+    /// The removed info must keep its `next` link, which a delivery on another thread may be about to follow.
     ///
     /// - Returns: The chain's reference to the info. The caller must release it.
     func remove(_ info: ObservationInfo) -> Unretained<ObservationInfo> {
@@ -74,7 +74,6 @@ struct LinkedChain: ~Copyable {
 
     func cursor(lock: borrowing Lock) -> Cursor { Cursor(head.load(ordering: .acquiring)) }
 
-    /// Calls a closure with each info in the chain.
     @inline(__always)
     func forEach(lock: borrowing Lock, _ body: (ObservationInfo) -> Void) {
         var word = head.load(ordering: .acquiring)

@@ -4,7 +4,8 @@ internal import Synchronization
 ///
 /// The chain owns one reference to each list. A list is complete before it is added, and is never removed.
 struct ListChain: ~Copyable {
-    // SAFETY: A word in `head` or in a list's `nextList` is the address of a list to which the chain owns a reference.
+    // SAFETY: a word in `head` or in a list's `nextList` is the address of a list to which the chain owns a
+    // reference.
 
     private let head = Atomic<UInt>(0)
 
@@ -16,7 +17,6 @@ struct ListChain: ~Copyable {
         }
     }
 
-    /// Returns the first list for which a closure returns `true`, without retaining it, or `nil` if there is none.
     @inline(__always)
     func first(where matches: (ObserverList) -> Bool) -> Unretained<ObserverList>? {
         var next = Unretained<ObserverList>(word: head.load(ordering: .acquiring))
@@ -27,7 +27,6 @@ struct ListChain: ~Copyable {
         return nil
     }
 
-    /// Returns the first of the `count` oldest lists for which a closure returns `true`, without retaining it, or `nil` if there is none.
     @inline(__always)
     func first(among count: Int, where matches: (ObserverList) -> Bool) -> Unretained<ObserverList>? {
         var next = Unretained<ObserverList>(word: head.load(ordering: .acquiring))
@@ -46,10 +45,10 @@ struct ListChain: ~Copyable {
         }
     }
 
-    /// Returns the first list for which a closure returns `true`; creates and adds a list if there is none.
+    /// Returns the first list for which `matches` returns `true`, or else makes and adds a list.
     ///
-    /// The closure may run code of the program: the `==` of a subscript argument in a key path. So it runs outside any lock, and another
-    /// thread may add a list meanwhile. Such a list is examined before this function adds its own.
+    /// `matches` may run code of the program, so it is called outside any lock. If another thread adds a list
+    /// meanwhile, the loop checks that list first.
     func list(where matches: (ObserverList) -> Bool, orMake make: () -> ObserverList) -> ObserverList {
         var made: ObserverList?
         while true {
@@ -79,7 +78,7 @@ struct ListChain: ~Copyable {
     ///
     /// - Parameters:
     ///   - list: A list that no other thread adds.
-    ///   - known: A list in the chain from which the search for the end begins; `nil` to begin at the first list.
+    ///   - known: A list in the chain, from which the search for the end begins, or `nil` to begin at the first list.
     func append(_ list: ObserverList, after known: Unretained<ObserverList>?) {
         let word = Unretained(list).word
         unsafe Unretained(list).retain()

@@ -2,21 +2,26 @@ internal import CSafeKVO
 internal import Synchronization
 
 extension ObserverList {
-    // SAFETY: (of the references) The caller has pinned the record. A pinned record keeps its lists and all infos that a delivery can
-    // reach.
+    // SAFETY: (of the references) the caller has pinned the record, which keeps its lists and removed registrations
+    // in memory until it is unpinned.
 
     /// Delivers an event to the registrations in this list, in order of registration.
     ///
-    /// Registrations with a serial number above `limit` joined after the change began, and are notified only if they could miss the new
-    /// value. The caller must have pinned the record.
+    /// The caller must have pinned the record, which holds all lists of the observed object.
+    ///
+    /// - Parameters:
+    ///   - event: A pointer to the event.
+    ///   - onlyPrior: `true` to notify only the observers that registered for calls before a change.
+    ///   - limit: The newest serial number of a registration when the change began.
+    ///   - hearsLate: `true` to also notify observers that another thread registered during the change.
+    ///   - box: Copies an event that must outlive the call.
     @inline(never)
     func deliver(
         _ event: EventPointer, onlyPrior: Bool, upTo limit: UInt32, hearsLate: Bool, box: (EventPointer) -> EventBox
     ) {
         withRecord { record in
-            // Two kinds of registrations must be notified although they joined after the change began. A key path that depends on this key
-            // must update itself, or it would go on following a replaced object. An observer whose initial call delivered the old value
-            // needs the new value.
+            // Some registrations that were added after the change began must be notified. An observer may have got
+            // the old value in its initial call. A key path that depends on this key must update itself.
             let present = onlyPrior ? limit : record.currentSerial
             unsafe DeliveryFrame.run(self) { frame in
                 chain.forEach(lock: record.lock) { info in
@@ -29,20 +34,21 @@ extension ObserverList {
         }
     }
 
-    /// Returns the observers that registered after the serial number `limit` and must still be notified of the change in progress.
+    /// Returns the observers that registered after the serial number `limit` and must still be notified of the change
+    /// in progress.
     package final func lateInfos(after limit: UInt32) -> [ObservationInfo] {
         let present = withRecord { $0.currentSerial }
         return present == limit ? [] : infos().filter { !$0.isDependency && $0.isLinked(after: limit) && $0.isLate(upTo: present, true) }
     }
 
-    /// Returns the observers that other threads registered after the serial number `limit`.
     func infosOfOtherThreads(after limit: UInt32) -> [ObservationInfo] {
         let thread = UInt32(truncatingIfNeeded: safekvo_thread())
         if withRecord({ $0.currentSerial }) == limit { return [] }
         return infos().filter { !$0.isDependency && $0.isLinked(after: limit) && $0.thread != thread }
     }
 
-    /// Delivers an event to those registrations with a serial number up to `limit` for which a closure returns `true`.
+    /// Delivers an event to those registrations with a serial number up to `limit` for which `isMeant` returns
+    /// `true`.
     ///
     /// The caller must have pinned the record.
     func deliver(
@@ -67,8 +73,9 @@ extension ObserverList {
     ///   - event: A pointer to the event.
     ///   - lists: The lists.
     ///   - limit: The cutoff serial. Observers with a greater serial number are not notified.
-    ///   - box: Copies the event.
-    ///   - isMeant: Returns `true` if an observer must be notified. Its first argument is the index of the observer's list in `lists`.
+    ///   - box: Copies an event that must outlive the call.
+    ///   - isMeant: Returns `true` if an observer must be notified. Its first argument is the index of the observer's
+    ///     list in `lists`.
     @inline(__always)
     static func deliver(
         _ event: EventPointer, to lists: [Unretained<ObserverList>], upTo limit: UInt32, box: (EventPointer) -> EventBox,
@@ -94,7 +101,7 @@ extension ObserverList {
 
     package final var isEmpty: Bool { chain.isEmpty }
 
-    /// Returns the first registration for which a closure returns `true`, or `nil` if there is none.
+    /// Returns the first registration for which a closure returns `true`.
     package final func firstInfo(where matches: (ObservationInfo) -> Bool) -> ObservationInfo? {
         var first: ObservationInfo?
         record.pinned { chain.forEach(lock: record.lock) { if first == nil, matches($0) { first = $0 } } }

@@ -1,16 +1,15 @@
-/// An object that is notified when registrations are added to a list or removed from it.
+/// An object that is notified after a registration was added to a list or removed from it.
 ///
-/// It starts to look for changes of the key, and stops after the last observer. It is notified afterwards, on the thread that added or
-/// removed the registration, while no lock is held. Two threads may make these calls in either order. So an implementation must count the
-/// registrations, not toggle a flag.
+/// The hook looks for changes of the key while the list has observers. No lock is held during the calls. If one
+/// thread adds a registration while another removes one, the calls may come in either order. So an implementation
+/// must count the registrations, not toggle a flag.
 package protocol ObserverListHook: AnyObject {
     func didLink(_ info: ObservationInfo, to list: ObserverList)
     func didUnlink(_ info: ObservationInfo, from list: ObserverList)
 
-    /// Called when another list has been added to the record, if the record has observers of `\.self`.
+    /// Called when the observed object gets another list, if the object has observers of `\.self`.
     func didMakeList()
 
-    /// A name of the observed key, for diagnostics.
     var listName: String? { get }
 }
 

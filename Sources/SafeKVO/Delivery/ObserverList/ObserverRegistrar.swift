@@ -1,14 +1,14 @@
 internal import CSafeKVO
 public import Synchronization
 
-/// A stored property of an observed object that refers to the record of the object's observations.
+/// A stored property of an observed object, which refers to the *record* of all observations of the object.
 ///
-/// There is no record until the object is first observed. When the object is deallocated, the registrar is destroyed and ends all
-/// observations of the object. At that time the object's memory cannot have been reused, so no observation outlives its object.
+/// The record is made when the object is first observed. The deallocation of the object destroys the registrar, which
+/// ends all observations of the object.
 @usableFromInline
 package struct ObserverRegistrar: ~Copyable, Sendable {
-    // SAFETY: (of the conversions below) `word` is zero, or the address of a record to which the registrar owns a reference. It is set only
-    // once.
+    // SAFETY: (of the conversions below) `word` is zero, or the address of a record to which the registrar owns a
+    // reference. It is set only once.
 
     @usableFromInline let word = Atomic<UInt>(0)
 
@@ -22,13 +22,11 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
         }
     }
 
-    /// `true` if the object has never been observed.
     @inlinable
     var isIdle: Bool {
         @inline(__always) get { word.load(ordering: .relaxed) == 0 }
     }
 
-    /// The address of the record, or zero if there is no record.
     @inlinable
     var recordWord: UInt { word.load(ordering: .acquiring) }
 
@@ -45,14 +43,14 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
         return record
     }
 
-    /// Returns the record of the object's observations, and creates it if there is none.
+    /// Returns the record of the object's observations, and makes the record if there is none.
     ///
-    /// If the object does not store this registrar itself, the program stops with a message. The registrar of another object could be
-    /// destroyed while this object is still observed.
+    /// If the object does not store this registrar itself, the program stops with a message. Otherwise the registrar
+    /// could be destroyed while the object is still observed.
     ///
     /// - Parameters:
     ///   - subject: The object that stores this registrar.
-    ///   - object: The object that observers registered for, if `subject` only represents it; otherwise `nil`.
+    ///   - object: The object that observers registered for if `subject` only represents it; otherwise `nil`.
     ///   - role: The kind of registrar, for the message.
     /// - Returns: The record.
     package func record(of subject: AnyObject, standingFor object: AnyObject? = nil, _ role: Role = .internal) -> ObservationRecord {
@@ -64,7 +62,6 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
         let (exchanged, original) = word.compareExchange(
             expected: 0, desired: reference.word, ordering: .acquiringAndReleasing)
         if exchanged { return made }
-        // Another thread has stored its record first, so this one is not used.
         unsafe reference.release()
         return unsafe Unretained(word: original)?.object ?? record(of: subject, standingFor: object, role)
     }
@@ -92,26 +89,28 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
     }
 }
 
-/// The address of a word, used to check that an object stores the word itself.
+/// The address of a word, which serves to check that an object stores the word itself.
 struct StoredPlace {
     private let address: UInt
 
     init(of word: borrowing Atomic<UInt>) {
-        // SAFETY: The address is only compared, not dereferenced. An atomic value cannot be copied, so this is the address at which it is
-        // stored.
+        // SAFETY: the address is only compared, not dereferenced. An atomic value cannot be copied, so this is the
+        // address at which the value is stored.
         address = unsafe withUnsafePointer(to: word) { UInt(bitPattern: $0) }
     }
 
-    /// Returns `true` if the word lies inside the memory of the object.
     func isInside(_ object: AnyObject) -> Bool {
         let start = Unretained(object).word
-        // SAFETY: A class reference is the address of the class's metadata. The runtime reads the size of an instance from there.
+        // SAFETY: a class reference is the address of the class's metadata, from which the runtime reads the size of
+        // an instance.
         let size = unsafe safekvo_instance_size(unsafeBitCast(type(of: object) as AnyClass, to: UnsafeRawPointer.self))
         return address > start && address - start < UInt(size)
     }
 }
 
-/// A type that gives two key paths the same root type, so that they can be compared; no instance is ever made.
+/// A type that gives two key paths the same root type, so that they can be compared.
+///
+/// No instance is ever made.
 struct RootHolder<Root> {
     let root: Root
 }

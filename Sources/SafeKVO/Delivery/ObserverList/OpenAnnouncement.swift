@@ -3,18 +3,18 @@ internal import Synchronization
 
 /// A manual notification of one key of one object that has begun on one thread and has not ended.
 ///
-/// The object's record keeps it. If the same thread begins another notification of the same key before that, the second one is only counted
-/// here. Observers are notified after the last end.
+/// If the same thread begins another notification of the same key, the second one is only counted here. Observers are
+/// notified after the last end. The object's *record*, which holds all observations of the object, keeps the
+/// notification until then.
 final class OpenAnnouncement: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) The record's lock guards the depths and the position. Only the thread that began the notification
-    // uses the other variables, while the record keeps the notification. After that, only the thread that removed it from the record uses
-    // them.
+    // SAFETY: (of @unchecked Sendable) the record's lock guards the depths and the position. Only the thread that
+    // began the notification uses the other variables, or the thread that has removed it from the record.
 
-    /// The two ways in which the program begins and ends a notification.
     enum Form {
-        /// A closure or a token; each of them always ends the notification.
+        /// A closure or a token, which always ends the notification.
         case scoped
-        /// A call of `willChangeValue(for:)` and one of `didChangeValue(for:)`; the program may forget the second call.
+        /// A call of `willChangeValue(for:)` and one of `didChangeValue(for:)`. The program may forget the second
+        /// call.
         case bare
     }
 
@@ -28,22 +28,20 @@ final class OpenAnnouncement: @unchecked Sendable {
     private var bareDepth = 0
     private var barePosition = SourcePosition.unknown
 
-    /// The parts of this notification: one for each observer list that existed when it began.
+    /// The parts of this notification, one for each observer list that existed when it began.
     var parts: [AnnouncementPart] = []
-    /// The cutoff serial: observers with a greater serial number are not notified, because they registered after the notification began.
+    /// The cutoff serial: observers with a greater serial number registered after the notification began and are not
+    /// notified.
     var limit: UInt32 = 0
-    /// The number of observer lists that the object had when the notification began.
     var listCount: UInt32 = 0
     /// `true` if the calls before the change have been made.
     var isBegun = false
-    /// `true` if the library has warned that the end of the notification is missing.
     var isReported = false
 
     init(_ keyPath: AnyKeyPath) {
         self.keyPath = keyPath
     }
 
-    /// Counts the beginning of this notification, or of a nested one.
     func begin(_ form: Form, at position: SourcePosition) {
         switch form {
         case .scoped:
@@ -77,10 +75,10 @@ final class OpenAnnouncement: @unchecked Sendable {
     var unmatched: SourcePosition? { bareDepth > 0 ? barePosition : nil }
 }
 
-/// A reference to a small C object that says whether a thread has ended, and that outlives the thread.
+/// A reference to a C object that outlives a thread and tells whether the thread has ended.
 @safe
 private struct ThreadMark: ~Copyable {
-    // SAFETY: This value owns a reference to the C object.
+    // SAFETY: this value owns a reference to the C object.
     private let mark = unsafe safekvo_retain_thread_mark()
 
     var hasEnded: Bool { unsafe mark.map { unsafe safekvo_thread_has_ended($0) } ?? false }
@@ -93,7 +91,6 @@ private struct ThreadMark: ~Copyable {
 /// The part of a manual notification that concerns one observer list.
 class AnnouncementPart {
     let list: Unretained<ObserverList>
-    /// The cutoff serial: observers with a greater serial number are not notified.
     let limit: UInt32
 
     init(_ list: Unretained<ObserverList>, limit: UInt32) {
@@ -104,13 +101,14 @@ class AnnouncementPart {
 
 /// The manual notifications in progress, and the end of the observed object.
 ///
-/// Key paths are compared outside the lock, because a comparison may call the `==` of a subscript argument, which is code of the program.
+/// Key paths must be compared outside the lock, because a comparison may call the `==` of a subscript argument, which
+/// is code of the program.
 extension ObservationRecord {
-    // SAFETY: (of the references) The record keeps its lists alive.
+    // SAFETY: (of the references) the record keeps its lists alive.
 
     /// `true` if a manual notification is in progress on any thread.
     ///
-    /// One relaxed load is enough, because a thread always sees the notifications that it has begun itself.
+    /// A relaxed load is enough, because callers look for notifications of their own thread.
     @inline(__always)
     var hasAnnouncements: Bool { announcementCount.load(ordering: .relaxed) > 0 }
 
@@ -120,24 +118,19 @@ extension ObservationRecord {
         return lock.withLock { announcements.filter { $0.thread == thread } }
     }
 
-    /// Returns the manual notification of a key path that is in progress on this thread, or `nil` if there is none.
+    /// Returns the manual notification of a key path that is in progress on this thread.
     func announcement(of keyPath: AnyKeyPath) -> OpenAnnouncement? {
         announcementsHere.last { $0.keyPath.isSpelling(of: keyPath) }
     }
 
-    /// Returns `true` if this thread is inside a manual notification of the key that a list belongs to.
-    ///
-    /// - Parameters:
-    ///   - list: The list.
-    ///   - other: A notification to ignore.
+    /// Returns `true` if this thread is inside a manual notification of the list's key, other than `other`.
     func isChangingHere(_ list: ObserverList, besides other: OpenAnnouncement? = nil) -> Bool {
         announcementsHere.contains { $0 !== other && list.isAnnounced(by: $0.keyPath) }
     }
 
-    /// Begins a manual notification.
+    /// Begins a manual notification, or a nested one of the same key.
     ///
-    /// - Returns: The notification of the key path that is in progress on this thread. If it had begun before this call, `isOutermost` is
-    ///   `false`.
+    /// - Returns: The outermost notification. `isOutermost` is `true` if this call began it.
     func beginAnnouncement(
         of keyPath: AnyKeyPath, _ form: OpenAnnouncement.Form, at position: SourcePosition
     ) -> (open: OpenAnnouncement, isOutermost: Bool) {
@@ -157,8 +150,7 @@ extension ObservationRecord {
 
     /// Ends a manual notification.
     ///
-    /// - Returns: `true` if this was the outermost end. Then the record no longer keeps the notification, and the caller must notify the
-    ///   observers.
+    /// - Returns: `true` if this was the last end. The caller must then notify the observers.
     func end(_ open: OpenAnnouncement, _ form: OpenAnnouncement.Form) -> Bool {
         lock.withLock {
             guard open.end(form), let index = announcements.lastIndex(where: { $0 === open }) else { return false }
@@ -170,8 +162,8 @@ extension ObservationRecord {
 
     // MARK: Missing ends
 
-    /// Returns the source position of a `willChangeValue(for:)` for a list's key that has not been ended, on any thread; `nil` if there is
-    /// none.
+    /// Returns the source position of a `willChangeValue(for:)` on any thread that has not been ended, or `nil` if
+    /// there is none for the list's key.
     func unmatchedAnnouncement(of list: ObserverList) -> SourcePosition? {
         if !hasAnnouncements { return nil }
         closeAnnouncements(\.isLeftBehind)
@@ -179,9 +171,10 @@ extension ObservationRecord {
         return open.first { list.isAnnounced(by: $0.0) }?.1
     }
 
-    /// Warns, once, if an observer registers for a key after this thread has called `willChangeValue(for:)` and before the matching end.
+    /// Warns, once, if this thread has called `willChangeValue(for:)` for the list's key and has not ended the
+    /// change.
     ///
-    /// The observer gets no changes from this thread until that end.
+    /// An observer that registers meanwhile gets no changes from this thread until the end.
     func warnOfOpenAnnouncement(of list: ObserverList, at position: SourcePosition) {
         for open in announcementsHere where open.isBegun && !open.isReported && list.isAnnounced(by: open.keyPath) {
             guard let begin = lock.withLock({ open.unmatched }) else { continue }
@@ -197,9 +190,10 @@ extension ObservationRecord {
 
     private static let cure = "Call it, or use `withChange(of:_:)` or `willChange(_:)`, which always end a change."
 
-    /// Removes the manual notifications that nothing can end, and warns about those that a `willChangeValue(for:)` began.
+    /// Removes the manual notifications that nothing can end, and warns about those that a `willChangeValue(for:)`
+    /// began.
     ///
-    /// - Parameter isOver: Returns `true` for a notification to remove: its thread has ended, or the observed object is being deallocated.
+    /// - Parameter isOver: Returns `true` for a notification to remove.
     private func closeAnnouncements(_ isOver: (OpenAnnouncement) -> Bool) {
         let closed = lock.withLock {
             let closed = announcements.filter(isOver).map { (open: $0, begin: $0.unmatched) }

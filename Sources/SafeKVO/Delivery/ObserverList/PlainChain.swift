@@ -2,13 +2,13 @@
 
     /// An array of registrations under a lock, which each delivery copies.
     ///
-    /// Tests compare ``LinkedChain`` with this simpler variant. If `SAFEKVO_PLAIN_LIST` is set in the environment of the build, the package
-    /// uses this variant and runs the same tests.
+    /// Tests compare ``LinkedChain`` with this simpler variant. The package uses it if `SAFEKVO_PLAIN_LIST` is set in
+    /// the environment of the build.
     final class PlainChain: @unchecked Sendable {
         private var infos: [Unretained<ObservationInfo>] = []
 
-        // SAFETY: The record's lock guards `infos`. The chain owns one reference to each info in the array. A delivery retains each info
-        // under the lock, and releases it after the call.
+        // SAFETY: the record's lock guards `infos`. The chain owns one reference to each element. A delivery retains
+        // the elements under the lock.
 
         var isEmpty: Bool { infos.isEmpty }
 
@@ -56,7 +56,8 @@
 
 #if SAFEKVO_PLAIN_LIST
 
-    /// A replacement for ``EpochPins`` that does nothing, because ``PlainChain`` retains the infos during each delivery.
+    /// A replacement for ``EpochPins`` that does nothing, because ``PlainChain`` retains the registrations during
+    /// each delivery.
     struct PlainPins: ~Copyable {
         struct Pin {}
 
@@ -71,7 +72,8 @@
 
 #if SAFEKVO_PLAIN_LIST
 
-    /// A replacement for ``EpochLimbo`` that releases removed infos at once, because ``PlainChain`` retains the infos during each delivery.
+    /// A replacement for ``EpochLimbo`` that keeps no removed registrations, because ``PlainChain`` retains the
+    /// registrations during each delivery.
     struct PlainLimbo {
         func retire(_ info: Unretained<AnyObject>, _ pins: borrowing PlainPins) -> Reclaimed { .one(info) }
 

@@ -1,15 +1,14 @@
 internal import Synchronization
 
-/// An index that finds the observer list of a key path by the key path's hash: a binary tree over the bits of the hash.
+/// An index that finds the observer list of a key path, as a binary tree over the bits of the key path's hash.
 ///
-/// An object can have many lists, for example one for each index in `\.items[0]`, `\.items[1]` and so on. So a search compares the key path
-/// only with those of the same hash. The search needs no lock, because lists are never removed. They are added under the record's lock.
+/// An object can have many lists, for example one for each index in `\.items[0]`, `\.items[1]` and so on. A search
+/// needs no lock, because lists are never removed. Lists are added under the lock of the object's record.
 struct SpellingIndex: ~Copyable {
-    // SAFETY: A word in `root` or in a node is zero, or the address of a node to which the index owns a reference. The record keeps the
-    // lists.
+    // SAFETY: a word in `root` or in a node is zero, or the address of a node to which the index owns a reference.
+    // The object's record keeps the lists.
 
     private let root = Atomic<UInt>(0)
-    /// The list that was added last; the next list is added to the chain after it.
     private let last = Atomic<UInt>(0)
 
     private final class Node: Sendable {
@@ -35,11 +34,13 @@ struct SpellingIndex: ~Copyable {
 
     private enum Search {
         case found(Unretained<ObserverList>)
-        /// There is no list for the key path; its node belongs below this one, or at the root if this is `nil`.
+        /// There is no list for the key path. Its node belongs below the given node, or at the root if that is `nil`.
         case free(below: Unretained<Node>?, isOne: Bool)
     }
 
-    /// Returns the hash of a key path, which is the same for the `\.self` of all classes.
+    /// Returns the hash of a key path.
+    ///
+    /// The `\.self` of all classes have the same hash, because they count as equal.
     private static func hash(_ keyPath: AnyKeyPath) -> Int { keyPath.isEntireObject ? 1 : keyPath.hashValue }
 
     /// Searches for a key path.
@@ -61,7 +62,6 @@ struct SpellingIndex: ~Copyable {
         return .free(below: below, isOne: isOne)
     }
 
-    /// Returns the list of a key path, without retaining it, or `nil` if none has been added.
     func first(_ keyPath: AnyKeyPath) -> Unretained<ObserverList>? {
         if root.load(ordering: .acquiring) == 0 { return nil }
         guard case .found(let list) = search(keyPath, Self.hash(keyPath)) else { return nil }
@@ -72,9 +72,9 @@ struct SpellingIndex: ~Copyable {
     ///
     /// - Parameters:
     ///   - keyPath: The key path.
-    ///   - chain: The chain that keeps the lists. A new list is added to it, and then to the index.
-    ///   - lock: The record's lock.
-    ///   - make: Creates a list.
+    ///   - chain: The chain that keeps the lists. A new list is added to the chain, and then to the index.
+    ///   - lock: The lock of the object's record.
+    ///   - make: Makes a list.
     /// - Returns: The list.
     func list(
         of keyPath: AnyKeyPath, in chain: borrowing ListChain, lock: borrowing Lock, orMake make: () -> ObserverList
@@ -92,9 +92,6 @@ struct SpellingIndex: ~Copyable {
         }
     }
 
-    /// Adds a node at a place in the tree.
-    ///
-    /// - Returns: `false` if another thread has added a node at this place since the search.
     private func add(
         _ added: Node, below node: Unretained<Node>?, isOne: Bool, in chain: borrowing ListChain, _ lock: borrowing Lock
     ) -> Bool {
@@ -116,7 +113,6 @@ struct SpellingIndex: ~Copyable {
 /// A key path that is equivalent to a list's key path, but begins with another class.
 final class KeyPathSpelling {
     let keyPath: AnyKeyPath
-    /// The next equivalent key path of the same list, or `nil`.
     var next: Unretained<KeyPathSpelling>?
 
     init(_ keyPath: AnyKeyPath) {
@@ -125,7 +121,8 @@ final class KeyPathSpelling {
 }
 
 extension AnyKeyPath {
-    /// Returns `true` if two key paths are equal, or differ only in the class that they begin with, as `\Sub.x` and `\Base.x` do.
+    /// Returns `true` if two key paths are equal, or differ only in the class that they begin with, as `\Sub.x` and
+    /// `\Base.x` do.
     ///
     /// The comparison reads no value through either key path.
     func isSpelling(of other: AnyKeyPath) -> Bool {
@@ -133,13 +130,13 @@ extension AnyKeyPath {
         if isEntireObject, other.isEntireObject { return true }
         let (mine, its) = (type(of: self), type(of: other))
         guard mine.valueType == its.valueType, mine.rootType != its.rootType else { return false }
-        // Two key paths with different root types are never equal. So each one is appended to the same first step, which gives both the
-        // same root.
+        // Key paths with different root types are never equal. So the code appends both to the same first step, which
+        // gives them the same root type.
         func compare<Root>(_ root: Root.Type) -> Bool {
             func compare<Value>(_ value: Value.Type) -> Bool {
                 let step: KeyPath<RootHolder<Root>, Root> = \.root
-                // SAFETY: The cast treats the other key path as one that begins with `Root`, although its root is another class. Only
-                // `appending(path:)` uses the result, and copies its components without accessing an object.
+                // SAFETY: the cast treats the other key path as one that begins with `Root`. Only `appending(path:)`
+                // uses the result, and copies its components without accessing an object.
                 guard let mine = self as? KeyPath<Root, Value>,
                     let its = unsafe Unretained<KeyPath<Root, Value>>(word: Unretained(other).word)?.object
                 else { return false }
@@ -150,7 +147,6 @@ extension AnyKeyPath {
         return mine.rootType is AnyClass && its.rootType is AnyClass && _openExistential(mine.rootType, do: compare)
     }
 
-    /// `true` if this is the key path `\.self` of a class.
     var isEntireObject: Bool {
         func compare<Root>(_ root: Root.Type) -> Bool { self == \Root.self }
         let root = type(of: self).rootType

@@ -1,20 +1,18 @@
-/// An observed object that keeps observer lists itself instead of in its record.
+/// An observed object that keeps observer lists itself instead of in its record of observations.
 package protocol ListKeeper: AnyObject {
     /// All registrations in the lists that this object keeps.
     var keptInfos: [ObservationInfo] { get }
 }
 
-/// An object that represents an observed object whose class has no place for a registrar of its own.
+/// A *stand-in*: an object that represents an observed object whose class cannot store a registrar.
 package protocol SubjectStandIn: ListKeeper {
-    /// The observed object that this one represents; `nil` if that object is being deallocated.
+    /// The observed object, or `nil` if that object is being deallocated.
     var object: AnyObject? { get }
-    /// The record of the represented object's observations.
+    /// The record that holds all observations of the represented object.
     var record: ObservationRecord { get }
 }
 
 /// An object that creates stand-ins and finds them again.
-///
-/// A stand-in represents an observed object whose class has no place for a registrar of its own.
 package protocol StandInFinder: AnyObject, Sendable {
     /// Returns the stand-in that represents an object, or `nil` if the object has never been observed.
     func standIn(for object: AnyObject) -> (any SubjectStandIn)?
@@ -22,7 +20,8 @@ package protocol StandInFinder: AnyObject, Sendable {
 
 /// All finders that have created a stand-in.
 package final class StandInFinders: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards `entries`. A finder that is loaded under the lock is released outside it.
+    // SAFETY: (of @unchecked Sendable) `lock` guards `entries`. A finder that is loaded under the lock is released
+    // outside it.
 
     package static let shared = StandInFinders()
 
@@ -44,7 +43,9 @@ package final class StandInFinders: @unchecked Sendable {
         withExtendedLifetime(present) {}
     }
 
-    /// Returns the stand-ins that represent an object; a finder has at most one.
+    /// Returns the stand-ins that represent an object.
+    ///
+    /// A finder has at most one.
     func all(for object: AnyObject) -> [any SubjectStandIn] {
         lock.withLock { entries.compactMap(\.finder) }.compactMap { $0.standIn(for: object) }
     }

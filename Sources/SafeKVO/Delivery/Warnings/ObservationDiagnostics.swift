@@ -7,10 +7,13 @@ internal import Synchronization
 public enum ObservationDiagnostics {
     // MARK: Warnings
 
-    /// The handler of warnings; set it to `nil` to ignore warnings.
+    /// The handler of warnings.
     ///
-    /// The default handler prints to the standard error stream. The handler is called on the thread that made the mistake, while no lock is
-    /// held. The whole process shares it, so a test that replaces it should check the position of each warning.
+    /// Set it to `nil` to ignore warnings.
+    ///
+    /// The default handler prints to the standard error stream. The handler is called on the thread that made the
+    /// mistake, while no lock is held. The whole process shares the handler, so a test that replaces it should check
+    /// the position of each warning.
     public static var warningHandler: (@Sendable (ObservationWarning) -> Void)? {
         get { desk.slot.handler }
         set { desk.slot.handler = newValue }
@@ -32,7 +35,6 @@ public enum ObservationDiagnostics {
 
     // MARK: Switches
 
-    /// The diagnostics that are switched on, as bits.
     static let switches = Atomic<UInt8>(0)
     static let logging: UInt8 = 1
     static let recording: UInt8 = 1 << 1
@@ -47,7 +49,7 @@ package enum Mistake {
     @inline(never)
     package static func stop(_ message: String) -> Never {
         #if !DEBUG
-            // SAFETY: The string is used during the call only.
+            // SAFETY: the string is used during the call only.
             unsafe safekvo_print_error(message)
         #endif
         preconditionFailure(message)

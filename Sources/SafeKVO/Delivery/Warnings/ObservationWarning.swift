@@ -61,25 +61,23 @@ extension ObservationWarning: CustomStringConvertible {
     public var description: String { "\(position): \(message)" }
 }
 
-/// The warning handler of the process, and a record of the warnings that must not be repeated.
+/// The warning handler of the process, and the set of warnings that must not be repeated.
 final class WarningDesk: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards `told`.
 
     let slot = HandlerSlot<ObservationWarning> {
-        // SAFETY: The string is used during the call only.
+        // SAFETY: the string is used during the call only.
         unsafe safekvo_print_error($0.description)
     }
     private let lock = Lock()
     private var told: Set<String> = []
 
-    /// Returns `true` at the first call with this kind and this position.
     func isFirst(_ kind: ObservationWarning.Kind, at position: SourcePosition) -> Bool {
         let place = "\(kind) \(position)"
         return lock.withLock { told.insert(place).inserted }
     }
 }
 
-/// A place for a handler that one thread may replace while other threads call it.
 final class HandlerSlot<Told>: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards `present`. Handlers are called and released outside the lock.
 
