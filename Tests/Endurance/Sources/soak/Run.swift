@@ -119,7 +119,8 @@ final class Run: Sendable {
         let names = features.map(\.name) + asynchronousFeatures.map(\.name)
         print("\nrounds of each feature:")
         for name in names { print("  \(rounds[name] ?? 0)  \(name)") }
-        print("\n\(rounds.values.reduce(0, +)) rounds in \(elapsed.components.seconds) s, \(Int(Resources.processorTime)) s of processor time")
+        let time = "\(elapsed.components.seconds) s, \(Int(Resources.processorTime)) s of processor time"
+        print("\n\(rounds.values.reduce(0, +)) rounds in \(time)")
         print("\(warnings.load(ordering: .relaxed)) warnings, which some features provoke")
         print("seed \(arguments.seed)\n")
         var isPassed = true
