@@ -64,7 +64,12 @@ extension ObserverList {
         _ observer: AnyObject, to subject: AnyObject, _ registration: borrowing Registration,
         make: InfoParts.Maker
     ) -> ObservationResult {
-        if attachment(of: observer) != nil { return .alreadyObserved }
+        var dead: [ObservationInfo] = []
+        let present = attachment(of: observer, dead: &dead)
+        // The search has passed all attached observers anyway. Without this, observers that come and go would accumulate until the next
+        // event.
+        for info in dead { info.end(for: .observerDeinitialized) }
+        if present != nil { return .alreadyObserved }
         let core = ControllerCore(observer: observer, retainsObserved: false, isOfAttachment: true)
         let result = core.observe(subject, registration, make: make) {
             core.recordIfAsked()
@@ -82,13 +87,28 @@ extension ObserverList {
     }
 
     private func attachment(of observer: AnyObject) -> ObservationInfo? {
+        var dead: [ObservationInfo] = []
+        return attachment(of: observer, dead: &dead)
+    }
+
+    /// Returns the observation of an observer in this list, or nil if the observer is not registered there.
+    ///
+    /// - Parameters:
+    ///   - observer: The observer.
+    ///   - dead: The observations of attached observers that have been deallocated are added to this array, up to the result.
+    private func attachment(of observer: AnyObject, dead: inout [ObservationInfo]) -> ObservationInfo? {
         let identity = ObjectIdentifier(observer)
         return firstInfo { info in
             info.ifKept {
                 info.withOwner { owner in
-                    // A deallocated observer may have had the same address, so the code also compares the objects
-                    // themselves.
-                    owner.isOfAttachment && owner.observerIdentity == identity && !info.isOver && owner.observer === observer
+                    if !owner.isOfAttachment || info.isOver { return false }
+                    if owner.isObserverGone {
+                        dead.append(info)
+                        return false
+                    }
+                    // A deallocated observer may have had the same address, and thus the same identity. So the objects themselves are
+                    // compared, too.
+                    return owner.observerIdentity == identity && owner.observer === observer
                 }
             } ?? false
         }

@@ -150,6 +150,19 @@ import Testing
         #expect(observations.unobserve(thermometer) == 2)
     }
 
+    @Test("Rule 30: attaching an observer ends the observations of those that were deallocated without being detached")
+    func attachingDropsTheDead() throws {
+        let kept = Display("kept", log)
+        #expect(thermometer.attach(kept) == .added)
+        for _ in 0..<20 { #expect(thermometer.attach(Display("dead", log)) == .added) }
+        let last = Station(log)
+        #expect(thermometer.attach(last) == .added)
+        #expect(ObservationDiagnostics.observations(of: thermometer).count == 2)
+        #expect(thermometer.attach(kept) == .alreadyObserved)
+        thermometer.notify()
+        try log.expect(["kept 20", "station Thermometer"])
+    }
+
     @Test("Rule 9: who is detached in an update is not called later in it, who is attached hears the next")
     func detachingInAnUpdateCountsAtOnce() throws {
         let (first, x, y) = (Station(log), Display("X", log), Display("Y", log))

@@ -40,13 +40,34 @@ enum PropertyAccess {
     @inlinable
     @inline(never)
     static func recordValue<Value>(_ value: Value, _ word: UInt) {
-        let object = value as? any KeyValueObservable
+        let object = observable(in: value)
         // The recorder compares this word with the address of the next owner. That works only if the word is the object's address.
         let isComparable = object.map { UInt(bitPattern: ObjectIdentifier($0)) == word } ?? true
         let isNil = word == 0 && object == nil && _isOptional(Value.self)
         AccessRecorder.withCurrent {
             $0.didReturn(isComparable ? object : nil, isNil: isNil, mayHoldObjects: !isNil && Value.self != String.self)
         }
+    }
+
+    /// Returns the observable object that a value is or wraps, or `nil` if it is something else.
+    ///
+    /// Only a value of a class is cast. Where Foundation is loaded, the runtime would bridge any other value to an object before it finds
+    /// that the cast fails, and copy a whole array for it.
+    @inlinable
+    @inline(__always)
+    static func observable<Value>(in value: Value) -> (any KeyValueObservable)? {
+        if Value.self is AnyClass { return value as? any KeyValueObservable }
+        return otherObservable(in: value)
+    }
+
+    @usableFromInline
+    static func otherObservable<Value>(in value: Value) -> (any KeyValueObservable)? {
+        if _isOptional(Value.self) { return (value as? any WrappingValue)?.wrappedObservable }
+        let boxed: Any = value
+        let type = type(of: boxed)
+        if type is AnyClass { return boxed as? any KeyValueObservable }
+        // The value of an existential type may be an optional, too.
+        return type == Value.self ? nil : (boxed as? any WrappingValue)?.wrappedObservable
     }
 
     /// Informs this thread's recorder that a getter reads a key whose changes are notified manually.
@@ -301,4 +322,14 @@ enum PropertyAccess {
             worked out its new value, which then overwrote that write. Inside the closure, change the closure's parameter, not the property.
             """)
     }
+}
+
+/// An optional, whatever it wraps.
+private protocol WrappingValue {
+    /// The wrapped value, if it is an observable object.
+    var wrappedObservable: (any KeyValueObservable)? { get }
+}
+
+extension Optional: WrappingValue {
+    fileprivate var wrappedObservable: (any KeyValueObservable)? { flatMap { PropertyAccess.observable(in: $0) } }
 }
