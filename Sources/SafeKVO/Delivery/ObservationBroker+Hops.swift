@@ -35,8 +35,39 @@ extension ObservationBroker {
         let item = unsafe HopQueue.Item(event: read ?? box(event), subject: info.list.with { $0.withRecord { $0.subjectOfDelivery } })
         if info.isLogged { ObservationDiagnostics.log(.enqueued, info) }
         info.leaveWithoutCall()
-        if hops.append(item) { enqueueJob(hops, info) }
+        switch hops.append(item, of: info) {
+        case .mustSchedule: enqueueJob(hops, info)
+        case .isScheduled: break
+        case .mustReadAgain:
+            if info.enter().isRemoved { info.leaveWithoutCall() } else { readAgain(event, info, hops, box) }
+        }
         return false
+    }
+
+    /// Reads the value of the key again, and schedules its delivery.
+    ///
+    /// One thread at a time does this, so that the values are scheduled in the order in which they are read. If another thread is reading,
+    /// that thread reads once more. The caller must have called `enter()`, which this function undoes.
+    @inline(never)
+    func readAgain(_ event: EventPointer, _ info: ObservationInfo, _ hops: HopQueue, _ box: (EventPointer) -> EventBox) {
+        if hops.beginReading() {
+            let given = box(event)
+            repeat {
+                schedule(info.present(insteadOf: given), info, hops)
+            } while hops.endReading()
+            if hops.target.isCurrent { deliverWaiting(hops, info) }
+        }
+        info.leaveWithoutCall()
+    }
+
+    /// Schedules the delivery of an event whose value need not be read again.
+    ///
+    /// The caller must have called `enter()`.
+    func schedule(_ event: EventBox, _ info: ObservationInfo, _ hops: HopQueue) {
+        // SAFETY: the caller has called `enter()`, so the info keeps its list alive until the call that undoes it.
+        let item = unsafe HopQueue.Item(event: event, subject: info.list.with { $0.withRecord { $0.subjectOfDelivery } })
+        if info.isLogged { ObservationDiagnostics.log(.enqueued, info) }
+        if hops.appendRead(item) { enqueueJob(hops, info) }
     }
 
     private func enqueueJob(_ hops: HopQueue, _ info: ObservationInfo) {

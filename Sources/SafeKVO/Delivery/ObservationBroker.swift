@@ -21,7 +21,9 @@ public struct ObservationBroker: Sendable {
     @inline(__always)
     func forward(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
         let state = info.enter()
-        if state.bits & (InfoState.removed | InfoState.starting | InfoState.logged | InfoState.callMask | InfoState.paused) != 0 {
+        let unusual =
+            InfoState.removed | InfoState.starting | InfoState.logged | InfoState.callMask | InfoState.paused | InfoState.rereads
+        if state.bits & unusual != 0 {
             return forwardToUnusual(event, info, state, box)
         }
         call(info, event, box)
@@ -41,12 +43,21 @@ public struct ObservationBroker: Sendable {
     /// Delivers the initial event, or an event that had to wait.
     ///
     /// An event has to wait if it arrives during the initial call, or while another thread is calling the observer.
-    func forwardInTurn(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
+    ///
+    /// - Parameters:
+    ///   - event: The event.
+    ///   - info: The registration.
+    ///   - mayRead: `false` if this thread may not read the observed object, because it has not changed it.
+    ///   - box: Copies the event.
+    func forwardInTurn(_ event: EventPointer, to info: ObservationInfo, mayRead: Bool = true, box: (EventPointer) -> EventBox) {
         let state = info.enter()
         if state.isRemoved { return info.leaveWithoutCall() }
         if state.isPaused, !info.decidesOnPauses { return passOver(event, info, box) }
-        if state.isLogged { return callLogged(info, event, box) }
-        call(info, event, box)
+        if !mayRead, state.rereads, let hops = info.withExtras({ $0.hops }) {
+            schedule(box(event), info, hops)
+            return info.leaveWithoutCall()
+        }
+        callUnusual(event, info, state, box)
     }
 
     /// Delivers an event on the thread on which the handler must run.
@@ -78,7 +89,7 @@ public struct ObservationBroker: Sendable {
                 unsafe frame.pointee.isOfNoChange()
                 unsafe frame.pointee.info = Unretained(info)
                 while let event = info.withList({ $0.withRecord { $0.nextMail(for: info) } }) {
-                    event.withEvent { forwardInTurn($0, to: info) { _ in event } }
+                    event.withEvent { forwardInTurn($0, to: info, mayRead: !info.flags.contains(.hops)) { _ in event } }
                 }
             }
         } while info.leaveAsking()
@@ -123,12 +134,24 @@ public struct ObservationBroker: Sendable {
                 leave(box(event), to: info)
                 return info.leaveWithoutCall()
             }
-            return state.isLogged ? callLogged(info, event, box) : call(info, event, box)
+            return callUnusual(event, info, state, box)
         }
         // SAFETY: the caller has called `enter()` and has not undone it yet, so the info keeps its list alive.
         let isPostponed = unsafe info.list.with { $0.record.postpone(box(event), for: info) }
         info.leaveWithoutCall()
         if !isPostponed { forward(event, to: info, box: box) }
+    }
+
+    /// Calls the handler of a registration that may be logged, and whose value may have to be read again.
+    ///
+    /// The caller must have called `enter()`. This function balances that call.
+    private func callUnusual(
+        _ event: EventPointer, _ info: ObservationInfo, _ state: InfoState, _ box: (EventPointer) -> EventBox
+    ) {
+        if !state.rereads { return state.isLogged ? callLogged(info, event, box) : call(info, event, box) }
+        if let hops = info.withExtras({ $0.hops }) { return readAgain(event, info, hops, box) }
+        let present = info.present(insteadOf: box(event))
+        present.withEvent { state.isLogged ? callLogged(info, $0) { _ in present } : call(info, $0) { _ in present } }
     }
 
     @inline(__always)

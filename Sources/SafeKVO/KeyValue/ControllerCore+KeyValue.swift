@@ -21,8 +21,7 @@ extension ControllerCore {
                 let number = info.lastChange
                 var event = KeyValueEvent(
                     subject: object, phase: .initial, new: Recording.suspended { object[keyPath: keyPath] }, old: nil)
-                event.header.number = number
-                event.deliver(toStarting: info)
+                event.deliver(toStarting: info, readAfter: number)
             }
         }
         guard Owner.self == Object.self else { return resolveAndObserve(owner, ofAnotherClass: keyPath, registration, make: make) }
@@ -105,7 +104,6 @@ struct PathTarget<Object: KeyValueObservable, Value>: ObservationTarget {
     func deliverPresent(to info: ObservationInfo) {
         let (value, number) = resolution.current(of: object, typedKeyPath)
         var event = KeyValueEvent(subject: object, phase: .initial, new: value, old: nil)
-        event.header.number = number
-        event.deliver(toStarting: info)
+        event.deliver(toStarting: info, readAfter: number)
     }
 }

@@ -1,4 +1,5 @@
 public import CSafeKVO
+internal import Synchronization
 
 /// One change of a key during its delivery to the observers.
 ///
@@ -60,13 +61,37 @@ package struct KeyValueEvent<Value>: NumberedEvent {
         }
     }
 
+    func present(_ list: ObserverList, _ keyPath: AnyKeyPath, number: UInt64) -> Self? {
+        let path = list.hook as? TrackedPath
+        // A property that is being changed in place cannot be read.
+        if list.isOpen.load(ordering: .relaxed) || path?.hasOpenDependency ?? false { return nil }
+        path?.beginLooking()
+        defer { path?.endLooking() }
+        // SAFETY: the code that delivers this event keeps the observed object alive.
+        let subject = unsafe header.subject.object
+        let root: Any = subject
+        guard let value = Recording.suspended({ root[keyPath: keyPath] as? Value }) else { return nil }
+        var event = Self(subject: subject, phase: .after, new: value, old: nil)
+        event.header.limit = header.limit
+        event.header.number = number
+        return event
+    }
+
     /// Delivers the event to a new observer, as the initial call of its registration.
+    ///
+    /// - Parameters:
+    ///   - info: The registration.
+    ///   - number: The serial number of the last change before the value was read; nil if changes of the key have no numbers.
     @inlinable
-    package mutating func deliver(toStarting info: ObservationInfo) {
+    package mutating func deliver(toStarting info: ObservationInfo, readAfter number: UInt64? = nil) {
+        header.number = number ?? 0
+        // Another thread may have made a change meanwhile, which the value may include already.
+        let isNewer = number.map { $0 != info.lastChange } ?? false
         unsafe withUnsafePointer(to: &self) { pointer in
             // SAFETY: `startDelivery` uses the pointer only until it returns. It copies the event if it must wait.
             info.startDelivery(of: unsafe EventPointer(UnsafeRawPointer(pointer))) { TypedEventBox<Self>(copying: $0) }
         }
+        if isNewer { info.readAgain() }
     }
 }
 

@@ -159,7 +159,6 @@ struct ForeignTarget: ObservationTarget {
         if info.flags.contains(.newValue) { value = initial.map { ForeignValue(value: Recording.suspended($0)) } ?? path?.read() }
         path?.noteInitial(value, info)
         var event = KeyValueEvent(subject: object, phase: .initial, new: value, old: nil)
-        event.header.number = number
-        event.deliver(toStarting: info)
+        event.deliver(toStarting: info, readAfter: number)
     }
 }

@@ -77,7 +77,7 @@ package struct InfoTranscript {
     static let visitMask = 3 << 25
     static let insideMask = callMask | visitMask
     static let paused = 1 << 27
-    static let delivery = 1 << 28
+    static let delivery = 1 << 29
 
     static func isReleasable(_ bits: Int) -> Bool { bits & (removed | disposed | insideMask) == removed }
     static func hasCalls(_ bits: Int) -> Bool { bits & callMask != 0 }

@@ -100,6 +100,10 @@ enum OtherSites {
             A flag for messages, and for paths that must not read: whoever opens a property reads its own, and two threads that change one property \
             at once are a race of the program.
             """
+        let doubt = """
+            A flag that says when to read a value again. Values and their numbers are read under locks of their own; what the order of the flag and \
+            the reads must be, `SimultaneousReadTests` holds threads to show.
+            """
         let path = "Kept under the path's lock; the look without it is for the thread that has written it."
         return [
             all(
@@ -112,6 +116,12 @@ enum OtherSites {
             all("Delivery/Event/Delivery.swift", [("setOpen", "store")], why: open),
             all("KeyValue/Property/PropertyAccess.swift", [("openSilently", "store"), ("closeSilently", "store")], why: open),
             all("KeyValue/Tracking/TrackedPath+Changes.swift", [("isDependencyOpen", "load")], why: open),
+            all("KeyValue/KeyValueEvent.swift", [("present", "load")], why: open),
+            [
+                Site("Delivery/Info/ObservationInfo+Threads.swift", "readAgain", "bitwiseOr", .acquiringAndReleasing, untranscribed: doubt),
+                Site("Delivery/Info/ObservationInfo+Threads.swift", "present", "bitwiseAnd", .acquiringAndReleasing, untranscribed: doubt),
+                Site("Delivery/Hops/HopQueue.swift", "append", "load", .acquiring, untranscribed: doubt),
+            ],
             all(
                 "KeyValue/Tracking/TrackedPath+Changes.swift", [("countAnnouncements", "store"), ("isInsideAnnouncement", "load")],
                 why: path),

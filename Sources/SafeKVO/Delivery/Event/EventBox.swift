@@ -10,11 +10,25 @@ package class EventBox {
 
     /// The serial number of the change, or zero if the event has none.
     var number: UInt64 { 0 }
+
+    /// Reads the present value of the event's key, and returns an event that delivers this value.
+    ///
+    /// - Parameters:
+    ///   - list: The observers of the key.
+    ///   - keyPath: The key path of the key.
+    ///   - number: The serial number of the last change before this call.
+    /// - Returns: The event, or `nil` if the value cannot be read.
+    func present(_ list: ObserverList, _ keyPath: AnyKeyPath, number: UInt64) -> EventBox? { nil }
 }
 
 /// An event that carries the serial number of its change.
 protocol NumberedEvent {
     var number: UInt64 { get }
+
+    /// Reads the present value of the event's key, and returns an event that delivers this value.
+    ///
+    /// See ``EventBox/present(_:_:number:)``.
+    func present(_ list: ObserverList, _ keyPath: AnyKeyPath, number: UInt64) -> Self?
 }
 
 /// A copy of an event of a known type.
@@ -36,6 +50,13 @@ package final class TypedEventBox<Event>: EventBox {
 
     override var number: UInt64 { (event as? any NumberedEvent)?.number ?? 0 }
 
+    override func present(_ list: ObserverList, _ keyPath: AnyKeyPath, number: UInt64) -> EventBox? {
+        func box<Numbered: NumberedEvent>(_ event: Numbered) -> EventBox? {
+            event.present(list, keyPath, number: number).map { TypedEventBox<Numbered>($0) }
+        }
+        return (event as? any NumberedEvent).flatMap { box($0) }
+    }
+
     override func withEvent(_ body: (EventPointer) -> Void) {
         // SAFETY: `body` uses the pointer during the call only.
         unsafe withUnsafePointer(to: event) { unsafe body(EventPointer(UnsafeRawPointer($0))) }
@@ -54,6 +75,10 @@ final class KeptEventBox: EventBox {
     }
 
     override var number: UInt64 { event.number }
+
+    override func present(_ list: ObserverList, _ keyPath: AnyKeyPath, number: UInt64) -> EventBox? {
+        event.present(list, keyPath, number: number)
+    }
 
     override func withEvent(_ body: (EventPointer) -> Void) {
         withExtendedLifetime(subject) { event.withEvent(body) }

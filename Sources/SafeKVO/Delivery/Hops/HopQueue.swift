@@ -5,7 +5,7 @@ internal import Synchronization
 /// At most one job for this queue is scheduled or running. A job delivers the events that wait when the job begins.
 /// Later events get another job, so that other work of the executor can run in between.
 final class HopQueue: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards `waiting` and `isScheduled`. Registrations with `on:` require
+    // SAFETY: (of @unchecked Sendable) `lock` guards `waiting` and the flags. Registrations with `on:` require
     // `Sendable` values in the events and in the results of `read`. Only calls of the handler use `read`, and `end()`
     // releases it after the last call.
 
@@ -21,6 +21,9 @@ final class HopQueue: @unchecked Sendable {
     private let lock = Lock()
     private var waiting = WaitingEvents<Item>()
     private var isScheduled = false
+    /// `true` while a thread reads the value again.
+    private var isReading = false
+    private var mustReadOnceMore = false
     private let waitingCount = Atomic<Int>(0)
 
     init(_ target: any DeliveryTarget, read: ((EventPointer) -> EventBox)?) {
@@ -30,15 +33,54 @@ final class HopQueue: @unchecked Sendable {
 
     var count: Int { waitingCount.load(ordering: .acquiring) }
 
-    /// Appends an event.
+    /// The result of ``append(_:of:)``.
+    enum Appending {
+        /// The caller must schedule a job.
+        case mustSchedule
+        case isScheduled
+        /// The event was not appended. The caller must read the value again and append that one.
+        case mustReadAgain
+    }
+
+    /// Appends an event, unless the value must be read again.
+    func append(_ item: Item, of info: ObservationInfo) -> Appending {
+        lock.withLock {
+            if isReading || InfoState(info.state.load(ordering: .acquiring)).rereads { return .mustReadAgain }
+            return enqueue(item) ? .mustSchedule : .isScheduled
+        }
+    }
+
+    /// Appends an event with a value that this thread has read between `beginReading()` and `endReading()`.
     ///
     /// - Returns: `true` if the caller must schedule a job.
-    func append(_ item: Item) -> Bool {
+    func appendRead(_ item: Item) -> Bool { lock.withLock { enqueue(item) } }
+
+    private func enqueue(_ item: Item) -> Bool {
+        waiting.append(item)
+        waitingCount.store(waiting.count, ordering: .releasing)
+        defer { isScheduled = true }
+        return !isScheduled
+    }
+
+    /// Called before a thread reads the value again.
+    ///
+    /// - Returns: `false` if another thread is reading. That thread then reads once more.
+    func beginReading() -> Bool {
         lock.withLock {
-            waiting.append(item)
-            waitingCount.store(waiting.count, ordering: .releasing)
-            defer { isScheduled = true }
-            return !isScheduled
+            if isReading { mustReadOnceMore = true }
+            defer { isReading = true }
+            return !isReading
+        }
+    }
+
+    /// Called after a thread has read the value again.
+    ///
+    /// - Returns: `true` if the caller must read once more, because another thread has made a change meanwhile.
+    func endReading() -> Bool {
+        lock.withLock {
+            isReading = mustReadOnceMore
+            mustReadOnceMore = false
+            return isReading
         }
     }
 

@@ -42,8 +42,12 @@ struct InfoState {
     /// One exception: an observer that was called before a change, and only then paused, is also called after that
     /// change.
     @inlinable static var paused: UInt64 { 1 << 27 }
-    /// The unit of the count of deliveries, which has 36 bits and wraps around to zero.
-    static let delivery: UInt64 = 1 << 28
+    /// A flag: the value that was delivered last may include changes that have not been delivered.
+    ///
+    /// So the next delivery reads the value again. See `ObserverList.noteRead(after:)`.
+    static let rereads: UInt64 = 1 << 28
+    /// One call that was made; 35 bits hold the number of these calls, which wraps around to zero.
+    static let delivery: UInt64 = 1 << 29
 
     init(_ bits: UInt64) { self.bits = bits }
 
@@ -52,6 +56,7 @@ struct InfoState {
     var isIdle: Bool { bits & Self.insideMask == 0 }
     var hasMail: Bool { bits & Self.mail != 0 }
     var hasCalls: Bool { bits & Self.callMask != 0 }
+    var rereads: Bool { bits & Self.rereads != 0 }
     var isPaused: Bool { bits & Self.paused != 0 }
     /// `true` if events of other threads wait and nothing prevents their delivery.
     ///

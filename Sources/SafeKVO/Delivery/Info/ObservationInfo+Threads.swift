@@ -57,6 +57,27 @@ extension ObservationInfo {
         return limit == 0 || Int32(bitPattern: limit &- pausedAt) >= 0
     }
 
+    // MARK: Values that are read again
+
+    /// Makes the next delivery read the value again.
+    @usableFromInline
+    final func readAgain() { state.bitwiseOr(InfoState.rereads, ordering: .acquiringAndReleasing) }
+
+    /// Reads the present value, and returns an event that delivers this value.
+    ///
+    /// No other thread may do this for the same registration at the same time. So this value is not older than any value before.
+    ///
+    /// - Parameter event: The event whose delivery this is.
+    /// - Returns: An event with the present value, or `event` if the value cannot be read at this point.
+    final func present(insteadOf event: EventBox) -> EventBox {
+        // The flag is cleared before the value is read. If another thread sets the flag after that, it stays set.
+        state.bitwiseAnd(~InfoState.rereads, ordering: .acquiringAndReleasing)
+        let number = lastChange
+        guard let keyPath, let present = withList({ event.present($0, keyPath, number: number) }) else { return event }
+        if lastChange != number { readAgain() }
+        return present
+    }
+
     // MARK: Events that threads leave for each other
 
     /// `true` if the library itself must prevent two threads from calling the handler at once.

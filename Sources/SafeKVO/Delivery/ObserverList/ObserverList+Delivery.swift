@@ -99,6 +99,23 @@ extension ObserverList {
         }
     }
 
+    /// Must be called after a value was read for the change with this serial number.
+    ///
+    /// Another thread may have made a newer change, which the value may include already. An older value that arrives later would then
+    /// be delivered after it. So the observers read the value again at their next delivery.
+    @usableFromInline
+    package final func noteRead(after number: UInt64) {
+        if lastChange != number { readAgain() }
+    }
+
+    /// Makes all observers that receive values read the value again at their next delivery.
+    @inline(never)
+    final func readAgain() {
+        record.pinned {
+            chain.forEach(lock: record.lock) { if $0.flags.contains(.wholeValue), !$0.isDependency { $0.readAgain() } }
+        }
+    }
+
     package final var isEmpty: Bool { chain.isEmpty }
 
     /// Returns the first registration for which a closure returns `true`.

@@ -131,6 +131,7 @@ final class TypedBatchEntry<Value>: BatchEntry {
         } else {
             last?.wholeNew = evaluate()
         }
+        list.noteRead(after: number)
         self.evaluate = nil
     }
 
@@ -142,6 +143,7 @@ final class TypedBatchEntry<Value>: BatchEntry {
         number = list.numberChange()
         let root: Any = subject
         let value = Recording.suspended { root[keyPath: keyPath] as? Value }
+        list.noteRead(after: number)
         if last?.header.kind == .setting { last?.new = value } else { last?.wholeNew = value }
     }
 

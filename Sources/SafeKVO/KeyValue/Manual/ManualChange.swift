@@ -104,6 +104,8 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         }
         let number = delivery.numberChange()
         let whole = valueToFollow(of: part.list)
+        // SAFETY: the delivery keeps the record, which keeps the list.
+        unsafe part.list.with { $0.noteRead(after: number) }
         var event: KeyValueEvent<Value>
         if let plan = part.plan, part.change.isSame(change), let fulfilment = plan.fulfilment(whole) {
             event = KeyValueEvent(

@@ -30,7 +30,11 @@ class AtomicCellBase: @unchecked Sendable {
     /// Returns the serial number of the change that a write caused, as the property's observer list counts changes.
     @usableFromInline
     final func number(of write: AtomicVersions.Write, in list: Unretained<ObserverList>) -> UInt64 {
-        write.number != 0 ? write.number : lock.withLock { versions.number(of: write, in: list) }
+        if write.number != 0 { return write.number }
+        let number = lock.withLock { versions.number(of: write, in: list) }
+        // SAFETY: the caller keeps the list alive during the call.
+        if number == ObserverList.numberOfOvertaken { unsafe list.with { $0.readAgain() } }
+        return number
     }
 
     /// Notes that this thread begins to compute a new value from a copy of the present one.

@@ -156,6 +156,8 @@ struct AtomicChange<Value>: ~Copyable {
         let number = cell.number(of: write, in: list)
         var event = KeyValueEvent(subject: owner, phase: .after, new: new, old: old)
         if delivery.readsThroughGetter, let value = Self.getterValue(owner, keyPath), !Bits.areSame(value, new) {
+            // SAFETY: the owner keeps its lists.
+            unsafe list.with { $0.noteRead(after: number) }
             event = KeyValueEvent(subject: owner, phase: .after, new: value, old: getterOld)
         }
         event.header.number = number

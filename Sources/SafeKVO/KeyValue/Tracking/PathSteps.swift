@@ -124,6 +124,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
         // the other one wrote.
         let number = path.numberChange()
         let value = evaluate(path, root, recorder)
+        path.noteRead(after: number)
         var change = KeyValueEvent<Value>(subject: root, phase: .after, new: value, old: open?.oldValue(Value.self))
         change.header.number = number
         tell(&change, path, open)

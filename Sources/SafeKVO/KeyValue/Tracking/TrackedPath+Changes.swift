@@ -43,6 +43,8 @@ extension TrackedPath {
         unsafe table.dependencies.values.contains { unsafe $0.info.list.with { $0.isOpen.load(ordering: .relaxed) } }
     }
 
+    var hasOpenDependency: Bool { lock.withLock { isDependencyOpen } }
+
     /// Returns `true` if an observer list is that of the key path's last property, whose changes are delivered without an evaluation.
     ///
     /// The caller holds the lock.
@@ -212,6 +214,10 @@ extension TrackedPath {
     @usableFromInline
     func numberChange() -> UInt64 { withList { $0.numberChange() } }
 
+    /// Must be called after the value was read for the change with this serial number.
+    @usableFromInline
+    func noteRead(after number: UInt64) { withList { $0.noteRead(after: number) } }
+
     /// Assigns a serial number to a change of the key path's last property and returns it.
     ///
     /// If the property has changed again since, returns the number that marks an outdated change.
@@ -221,7 +227,9 @@ extension TrackedPath {
         // SAFETY: the event begins with the header. The sender of the event keeps the list alive.
         let number = unsafe event.assumingType(KeyValueEventHeader.self).pointee.number
         let isOvertaken = unsafe number != 0 && source.with { $0.lastChange } > number
-        return isOvertaken ? ObserverList.numberOfOvertaken : own
+        if !isOvertaken { return own }
+        withList { $0.readAgain() }
+        return ObserverList.numberOfOvertaken
     }
 
     /// The reaction of the tracked path to a change.
