@@ -68,7 +68,7 @@ extension ObservationBroker {
             .misplacedChange, at: info.position,
             """
             \(info.ifKept { info.withList { "`\($0.qualifiedName)`" } } ?? "An observed property") was changed outside the isolation of the handler \
-            that was registered at \(info.position), so the handler was not called. Make the change in that isolation, or register with `on:`.
+            that was registered at \(info.position), so the handler was not called. Make the change in that isolation, or use an ObservationController with `on:`.
             """)
     }
 }
