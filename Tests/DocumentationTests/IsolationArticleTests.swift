@@ -117,4 +117,26 @@ import Testing
         #expect(meter.log.events.filter { $0.hasPrefix("archive") } == ["archive 0", "archive 1"])
         withExtendedLifetime((observations, stationObservations)) {}
     }
+
+    @MainActor final class Bell {
+        lazy var observations = ObservationController(observer: self)
+    }
+
+    @Test("Article on isolation: an event in the wrong isolation is reported as sent")
+    func anEventInTheWrongIsolation() async {
+        await #expect(processExitsWith: .success) {
+            let messages = EventLog<String>()
+            ObservationDiagnostics.warningHandler = { messages.append($0.message) }
+            let signal = Signal<Int>()
+            let bell = await MainActor.run {
+                let bell = Bell()
+                bell.observations.observe(signal) { _, _ in }
+                return bell
+            }
+            await Task.detached { signal.send(1) }.value
+            let texts = messages.events
+            #expect(texts.count == 1 && texts[0].contains(" was sent outside the isolation"), "\(texts)")
+            withExtendedLifetime(bell) {}
+        }
+    }
 }
