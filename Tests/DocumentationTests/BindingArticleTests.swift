@@ -42,4 +42,61 @@ import Testing
         player.volume = 5
         #expect(label.text == "100")
     }
+
+    // snippet: binding-conversion
+    final class Field: KeyValueObject {
+        @Observed var text = "0"
+        var number: Int {
+            get { Int(text) ?? 0 }
+            set { text = String(newValue) }
+        }
+    }
+    // end snippet
+
+    @Test("Article on bindings: a computed property with a setter converts")
+    func aConversion() {
+        let (player, field) = (Player(), Field())
+        // snippet: binding-conversion-use
+        let token = bind(player, \.volume, with: field, \.number)
+        print(field.text)  // prints 20
+        field.text = "35"
+        print(player.volume)  // prints 35
+        // end snippet
+        #expect(field.text == "35" && player.volume == 35)
+        token.cancel()
+    }
+
+    final class Shelf: KeyValueObject {
+        @Observed var player: Player?
+        var volume: Int {
+            get { player?.volume ?? 0 }
+            set { player?.volume = newValue }
+        }
+    }
+
+    @Test("Article on bindings: a computed property replaces an optional hop")
+    func anOptionalHop() {
+        let (shelf, slider) = (Shelf(), Slider())
+        let token = bind(shelf, \.volume, with: slider, \.position)
+        shelf.player = Player()
+        #expect(slider.position == 20)
+        slider.position = 30
+        #expect(shelf.player?.volume == 30)
+        token.cancel()
+    }
+
+    @Test("Article on bindings: of a batch that changes both sides, the side that was changed first wins", arguments: [true, false])
+    func aBatchOfBothSides(playerIsFirst: Bool) {
+        for winner in [BindingSide.first, .second] {
+            let (player, slider) = (Player(), Slider())
+            let token = bind(player, \.volume, with: slider, \.position, startingWith: winner)
+            withBatchedChanges {
+                if playerIsFirst { player.volume = 60 }
+                slider.position = 70
+                if !playerIsFirst { player.volume = 60 }
+            }
+            #expect(player.volume == (playerIsFirst ? 60 : 70) && slider.position == player.volume)
+            token.cancel()
+        }
+    }
 }

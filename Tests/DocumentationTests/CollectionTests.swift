@@ -118,4 +118,55 @@ import Testing
         album.mutableArrayValue(for: \.songs).append("Gigue")
         #expect(list.heard == ["1", "2"])
     }
+
+    @Test("Article on collections: a proxy's order changes are replacements, without moves")
+    func orderIsAReplacement() {
+        let (album, list) = (Album(), List())
+        album.songs = ["Aria", "Gigue", "Polka", "Waltz"]
+        list.observations.observe(album, \.songs, options: [.old, .new]) { list, _, change in
+            list.heard.append("\(change.kind) \(change.indexes.map { Array($0.ranges) } ?? []) \(change.difference?.count ?? -1)")
+        }
+        let songs = album.mutableArrayValue(for: \.songs)
+        songs.swapAt(0, 2)
+        songs.sort()
+        songs.reverse()
+        let all = "replacement [Range(0..<4)] 8"
+        #expect(list.heard == ["replacement [Range(0..<1), Range(2..<3)] 4", all, all])
+    }
+
+    @Test("Article on observing: prior calls beside duplicates")
+    func priorCallsBesideDuplicates() {
+        let (album, list) = (Album(), List())
+        list.observations.observe(album, \.songs, options: [.old, .new, .prior], removing: .duplicates) { list, _, change in
+            list.heard.append(change.isPrior ? "prior" : "after")
+        }
+        album.songs = ["Aria"]
+        #expect(list.heard.isEmpty)
+        list.heard = []
+        album.songs.append(contentsOf: [])
+        #expect(list.heard == ["prior"])
+        list.heard = []
+        list.observations.observe(album, \.songs.count, options: [.old, .new, .prior], removing: .duplicates, tag: "n") {
+            list, _, change in
+            list.heard.append(change.isPrior ? "count prior" : "count after")
+        }
+        album.songs = ["Bourree"]
+        #expect(list.heard == ["prior", "count prior", "after"])
+    }
+
+    private func edit<A: SongList>(_ list: A) { list.mutableArrayValue(for: \.songs).append("Gigue") }
+
+    @Test("Article on collections: a key path of a protocol loses the elements")
+    func aKeyPathOfAProtocol() {
+        let (album, list) = (Album(), List())
+        observe(album, by: list)
+        edit(album)
+        #expect(list.heard == ["all [\"Aria\", \"Gigue\"]"])
+    }
 }
+
+protocol SongList: KeyValueObservable {
+    var songs: [String] { get set }
+}
+
+extension CollectionTests.Album: SongList {}

@@ -61,7 +61,7 @@ import Testing
         observations.observe(clock, \.hour) { view, hour in
             view.say("hour \(hour)")
         }
-        // New values only, without equal values in a row.
+        // New values only, without equal values in a row. The first change always counts.
         observations.observe(
             clock, \.isNight, initial: false, removing: .duplicates
         ) { view, isNight in

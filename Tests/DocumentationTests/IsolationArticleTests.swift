@@ -32,6 +32,41 @@ import Testing
         while bar.width < 100 { await Task.yield() }
     }
 
+    // snippet: shared-observer
+    // Threads share it, so what it stores is `Sendable`, too.
+    final class Log: AutomaticObserver, Sendable {
+        let observationSlot = ObservationSlot()
+        private let lines = EventLog<Int>()
+        var values: [Int] { lines.events }
+
+        func follow(_ job: Job) {
+            observations.observe(
+                job, \.progress,
+                on: .anyThread { log, progress in log.lines.append(progress) })
+        }
+    }
+    // end snippet
+
+    // snippet: atomic-private
+    final class Account: KeyValueObject, @unchecked Sendable {
+        @AtomicObserved private var storedBalance = 0
+        var balance: Int { storedBalance }
+        func deposit(_ amount: Int) { $storedBalance.update { $0 += amount } }
+    }
+    // end snippet
+
+    @Test("Article on isolation: an observer that threads share, and an atomic property that only its class writes")
+    func sharedObserverAndPrivateProperty() async {
+        let (job, log, account) = (Job(), Log(), Account())
+        await Task.detached { log.follow(job) }.value
+        job.progress = 1
+        #expect(log.values == [0, 1])
+        let deposits = EventLog<Int>()
+        log.observations.observe(account, \.balance, on: .anyThread { _, balance in deposits.append(balance) })
+        account.deposit(5)
+        #expect(deposits.events == [0, 5])
+    }
+
     @globalActor actor Archive {
         static let shared = Archive()
     }
@@ -81,5 +116,27 @@ import Testing
         #expect(await station.values.sorted() == [-1, 0, 0, 1])
         #expect(meter.log.events.filter { $0.hasPrefix("archive") } == ["archive 0", "archive 1"])
         withExtendedLifetime((observations, stationObservations)) {}
+    }
+
+    @MainActor final class Bell {
+        lazy var observations = ObservationController(observer: self)
+    }
+
+    @Test("Article on isolation: an event in the wrong isolation is reported as sent")
+    func anEventInTheWrongIsolation() async {
+        await #expect(processExitsWith: .success) {
+            let messages = EventLog<String>()
+            ObservationDiagnostics.warningHandler = { messages.append($0.message) }
+            let signal = Signal<Int>()
+            let bell = await MainActor.run {
+                let bell = Bell()
+                bell.observations.observe(signal) { _, _ in }
+                return bell
+            }
+            await Task.detached { signal.send(1) }.value
+            let texts = messages.events
+            #expect(texts.count == 1 && texts[0].contains(" was sent outside the isolation"), "\(texts)")
+            withExtendedLifetime(bell) {}
+        }
     }
 }

@@ -94,4 +94,29 @@ import Testing
         // end snippet
         #expect(view.lines == ["hour 0", "hour 7", "sequence 7"])
     }
+
+    // snippet: model-manual
+    final class Note: KeyValueObject, Codable {
+        @Observed var title = ""
+        enum CodingKeys: CodingKey { case title }
+        override init() {}
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            super.init()
+            _title = try container.decode(Observed<String>.self, forKey: .title)
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(_title, forKey: .title)
+        }
+    }
+    // end snippet
+
+    @Test("Article on models: a class that codes manually")
+    func manualCoding() throws {
+        let note = Note()
+        note.title = "Ulm"
+        let copy = try JSONDecoder().decode(Note.self, from: JSONEncoder().encode(note))
+        #expect(copy.title == "Ulm")
+    }
 }

@@ -132,7 +132,7 @@ import Testing
     }
 
     @MainActor final class WallClock: KeyValueObservable {
-        nonisolated let keyValueRegistrar = KeyValueRegistrar()
+        let keyValueRegistrar = KeyValueRegistrar()
         @Observed var hour = 12
     }
 
@@ -192,7 +192,7 @@ import Testing
 
     // snippet: swiftui-view
     @MainActor final class SharedClock: KeyValueObservable, Observable {
-        nonisolated let keyValueRegistrar = KeyValueRegistrar()
+        let keyValueRegistrar = KeyValueRegistrar()
         @Observed var hour = 12
         var isNight: Bool { hour < 6 }
     }

@@ -24,8 +24,10 @@ public struct KeyValueObservingOptions: OptionSet, Sendable {
     public static let initial = KeyValueObservingOptions(rawValue: 1 << 2)
     /// The handler is also called before each change.
     ///
-    /// In the call before a change, the change never contains a new value. It contains the old value if ``old`` is
-    /// set, too.
+    /// In the call before a change, the change never contains a new value. It contains the old value if ``old`` is set, too.
+    ///
+    /// With `removing: .duplicates`, an assignment of an equal value makes neither call. Where the new value is not known before the
+    /// change, this call is made even if the call after it is then left out. That concerns changes in place and computed key paths.
     public static let prior = KeyValueObservingOptions(rawValue: 1 << 3)
 }
 

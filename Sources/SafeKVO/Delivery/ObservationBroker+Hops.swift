@@ -98,8 +98,15 @@ extension ObservationBroker {
         ObservationDiagnostics.warnOnce(
             .misplacedChange, at: info.position,
             """
-            \(info.ifKept { info.withList { "`\($0.qualifiedName)`" } } ?? "An observed property") was changed outside the isolation of the handler \
-            that was registered at \(info.position), so the handler was not called. Make the change in that isolation, or register with `on:`.
+            \(info.ifKept { info.withList { $0.whatHappened } } ?? "An observed property was changed") outside the isolation of the handler \
+            that was registered at \(info.position), so the handler was not called. Do this in that isolation, or use an `ObservationController` with `on:`.
             """)
+    }
+}
+
+extension ObserverList {
+    /// A clause for warnings, such as "`Song.title` was changed" or, for events of a source, "`Signal.events` was sent".
+    fileprivate var whatHappened: String {
+        "`\(qualifiedName)` was \(propertyName == nil && keyPath == nil ? "sent" : "changed")"
     }
 }

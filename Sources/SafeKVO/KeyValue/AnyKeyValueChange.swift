@@ -1,6 +1,6 @@
 /// A change of an observed key path, with values of type `Any`.
 ///
-/// A handler for several key paths gets such changes. ``typed(as:)`` returns a change with its value type.
+/// A handler for several key paths gets such changes. ``typed(as:)`` takes a key path, and returns a change with its value type.
 ///
 /// ```swift
 /// if let change = change.typed(as: \WallClock.date) { show(change.newValue) }

@@ -12,7 +12,8 @@ extension ObservationController {
     /// `.initial` in the options, the handler is called once for each key path before this function returns.
     ///
     /// The handler runs on the thread that makes the change, before the setter returns. If the array of key paths is empty, the
-    /// library reports a warning.
+    /// library reports a warning. There is no `removing:`, because the values have different types. To leave out equal values,
+    /// register the key paths one by one with `observe`.
     ///
     /// - Parameters:
     ///   - object: The object to observe. If it is `nil`, nothing is registered.

@@ -1,8 +1,8 @@
 public import Observation
 
-/// Functions that deliver the old value and the new value of each change.
+/// Functions that deliver the previous value and the new value of a property.
 extension ObservationController {
-    /// Calls a closure with the old value and the new value of each change of a property.
+    /// Calls a closure with the previous value and the new value of a property after a change.
     ///
     /// ```swift
     /// observations.onChange(of: clock, \.hour) { view, old, new in
@@ -15,7 +15,9 @@ extension ObservationController {
     /// new value of the previous call, even if changes were skipped in between. A collection is delivered as a whole.
     ///
     /// The registration reads the present value but does not call the handler. The counters count that read as a delivery. The
-    /// handler runs on the thread that makes the change, before the setter returns. A value is never delivered after a newer one.
+    /// handler runs on the thread that makes the change, before the setter returns. A value is never delivered after a newer one, so a
+    /// change is skipped if a newer value was delivered before its turn. That happens if handlers or several threads make changes
+    /// meanwhile. To get every change, use `observe` with `options: [.old, .new]`.
     ///
     /// The observation retains the value that was last delivered.
     ///
@@ -44,7 +46,7 @@ extension ObservationController {
             line: line, handler: PreviousValue.handler(calling: handler), onTermination: onTermination)
     }
 
-    /// Calls a handler with the old value and the new value of each change, in the isolation that the handler names.
+    /// Calls a handler with the previous value and the new value after a change, in the isolation that the handler names.
     ///
     /// ```swift
     /// observations.onChange(
@@ -70,7 +72,7 @@ extension ObservationController {
             onTermination: onTermination)
     }
 
-    /// Calls a closure with the old value and the new value of each change of an `@Observable` object.
+    /// Calls a closure with the previous value and the new value of an `@Observable` object's property after a change.
     ///
     /// ```swift
     /// observations.onChange(of: model, \.count) { view, old, new in
@@ -97,7 +99,7 @@ extension ObservationController {
 
 /// Functions for an actor that observes objects which belong to it.
 extension ObservationController where Observer: Actor {
-    /// Calls a closure inside the observing actor with the old value and the new value of each change.
+    /// Calls a closure inside the observing actor with the previous value and the new value after a change.
     ///
     /// ```swift
     /// observations.onChange(of: tank, \.level) { plant, old, new in

@@ -103,6 +103,7 @@ extension ObservationController {
     /// - Throws: `CancellationError` if the task is cancelled. ``ObservationEndedError`` if the observation ends before a value
     ///   satisfies the condition: because the observation is removed, or because the object, the observer or the controller is
     ///   deallocated.
+    @discardableResult
     public func value<Object: KeyPathObservable, Value: Sendable>(
         of object: consuming Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,

@@ -12,8 +12,9 @@
 ///
 /// With `.anyThread`, each value is delivered on the thread that makes the change, before the setter returns. With `.mainActor`,
 /// the same is true for changes that are made on the main actor. Every other value is delivered later, after a hop to the
-/// handler's isolation. Hops keep the order of the changes. Each hop delivers the value of its own change, even if the property
-/// has a newer value by then.
+/// handler's isolation. Hops keep the order of the changes that one thread makes. Changes of different threads have no order
+/// among each other. Each hop delivers the value of its own change, even if the property has a newer value by then. A handler of
+/// values skips a value that is older than one that it got before.
 ///
 /// ## Lifetime
 ///

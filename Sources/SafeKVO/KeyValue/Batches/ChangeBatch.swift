@@ -132,7 +132,8 @@ final class ChangeBatch {
 /// ```
 ///
 /// A batch includes every change that this thread makes inside the closure, of any object. Changes by other threads are delivered
-/// immediately.
+/// immediately. If another thread changes a property of the batch meanwhile, the order of its call and the batch's call is not defined: in
+/// the form that takes changes, the last call may carry the older value. A handler that takes values gets the newest value last.
 ///
 /// The observers are notified on this thread when the closure ends, even if it throws. Each observation of a changed key then gets one
 /// call, with the value before the first change and the value after the last one. Observers of one object are called in the order of their

@@ -16,6 +16,9 @@ public import CSafeKVO
 /// An operation that reads and then writes is two steps, and another thread may write in between. Examples are `+=` and methods that mutate
 /// the value. Use ``Projection/update(fileID:line:_:)`` for these.
 ///
+/// `private(set)` does not protect such a property. `$name` is as visible as the property, so other code can write with
+/// `$name.update { … }`. Make the property private, and add a public computed property that returns it.
+///
 /// The value is stored in a separate object. So each such property adds one allocation to the creation of an object.
 @propertyWrapper
 public struct AtomicObserved<Value> {
