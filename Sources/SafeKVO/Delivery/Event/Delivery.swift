@@ -142,7 +142,7 @@ package struct Delivery: ~Copyable {
     /// Notes that code begins or ends to mutate the property in place; a read of the property in between would trap.
     @usableFromInline
     func setOpen(_ isOpen: Bool) {
-        withList { $0.isOpen.store(isOpen, ordering: .relaxed) }
+        withList { $0.setOpen(isOpen) }
     }
 
     /// Ends the delivery: releases the pin and, if this delivery retained it, the observed object.
