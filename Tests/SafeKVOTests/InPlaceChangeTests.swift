@@ -85,6 +85,32 @@ import Testing
         try log.expect(["covers after new [2]", "photos after new [1, 3]"])
     }
 
+    @Test("Rules 12, 47: in a batch, a computed value is not read while a property that it reads is being mutated in place")
+    func noReadDuringAMutationInABatch() throws {
+        final class Album: KeyValueObject {
+            @Observed var photos = [1, 2, 3]
+            @Observed var covers: [Int] = []
+            @Observed var title = ""
+            var count: Int { photos.count + covers.count }
+        }
+        let album = Album()
+        let observations = ObservationController(observer: observer)
+        observations.observe(album, \.count, options: [.old, .new]) { _, _, change in log.append("count \(change.told)") }
+        withBatchedChanges {
+            for number in 1...3 { album.covers.append(number) }
+            // The key path is now evaluated at the next change, if that is possible there.
+            observations.observe(album, \.title, options: .new) { _, _, _ in }
+            album.photos.removeAll { photo in
+                album.covers.append(photo)
+                return photo == 2
+            }
+            album.covers.removeLast()
+        }
+        try log.expect(["count after old 3 new 7"])
+        album.photos = []
+        try log.expect(["count after old 7 new 5"])
+    }
+
     @Test("Rule 12: values that are no collections are changed in place too")
     func numbersAndOptionalsAreChangedInPlace() throws {
         final class Counter: KeyValueObject {

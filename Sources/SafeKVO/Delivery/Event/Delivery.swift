@@ -136,7 +136,7 @@ package struct Delivery: ~Copyable {
 
     @usableFromInline
     func setOpen(_ isOpen: Bool) {
-        withList { $0.isOpen.store(isOpen, ordering: .relaxed) }
+        withList { $0.setOpen(isOpen) }
     }
 
     /// Ends the delivery.

@@ -17,6 +17,11 @@ class BatchEntry {
     /// They may have received the old value in their initial call, so they are notified as well.
     var late: [ObservationInfo] = []
 
+    /// The version of a tracked path's dependencies when none of them was found to be mutated in place; nil before that.
+    ///
+    /// See ``TrackedPath/isDependencyOpen``.
+    var closedVersion: UInt64?
+
     init(list: ObserverList, subject: AnyObject) {
         self.list = list
         self.subject = subject

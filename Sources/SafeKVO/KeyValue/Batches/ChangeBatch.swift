@@ -14,6 +14,8 @@ final class ChangeBatch {
     private var open: [(list: UInt, announcement: Int)] = []
     /// The place of the change that is being added, in the order of announcements; zero if it was announced before the batch began.
     private(set) var announcement = 0
+    /// The number of properties whose mutation in place began in this batch and has not ended.
+    private(set) var mutations = 0
 
     /// The batch that is open on this thread; nil if there is none.
     static var current: ChangeBatch? {
@@ -75,6 +77,11 @@ final class ChangeBatch {
     /// A mutation in place would copy the value if the batch kept a reference to it.
     static func willChange(_ list: Unretained<ObserverList>) {
         current?.entry(of: list)?.forgetNewValue()
+    }
+
+    /// Counts a property that code begins or ends to mutate in place.
+    static func noteMutation(_ isOpen: Bool) {
+        current?.mutations += isOpen ? 1 : -1
     }
 
     // MARK: The end

@@ -273,7 +273,7 @@ enum PropertyAccess {
         _ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt
     ) -> Unretained<ObserverList>? {
         let list = list(of: owner, registrar, property)
-        unsafe list?.with { $0.isOpen.store(true, ordering: .relaxed) }
+        unsafe list?.with { $0.setOpen(true) }
         return list
     }
 
@@ -283,7 +283,7 @@ enum PropertyAccess {
     @usableFromInline
     @inline(never)
     static func closeSilently(_ list: Unretained<ObserverList>, of owner: AnyObject) {
-        unsafe list.with { $0.isOpen.store(false, ordering: .relaxed) }
+        unsafe list.with { $0.setOpen(false) }
         KeyValueEventHeader.tellDependents(.closed, of: owner, list)
     }
 

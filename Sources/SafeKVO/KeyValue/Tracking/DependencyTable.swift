@@ -41,7 +41,8 @@ struct DependencyTable: ~Copyable {
     ///
     /// Such an evaluation adds no dependencies.
     private var expiredTicket: UInt64 = 0
-    private var version: UInt64 = 0
+    /// A number that changes whenever a dependency is added or dropped.
+    private(set) var version: UInt64 = 0
     /// The reads of the newest finished evaluation, in order: properties and objects.
     private(set) var trace: [Read] = [] {
         didSet { traceHasObjects = trace.contains { $0.property == Read.announcements } }
