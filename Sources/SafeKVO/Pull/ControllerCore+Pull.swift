@@ -1,6 +1,7 @@
 /// Functions that observe values which send no change notifications.
 ///
-/// A *driver* checks such a value for changes and notifies the observers. One driver may serve several observations.
+/// A *driver* checks such a value for changes and notifies its observers. Several observations may share one driver. An *info* is the
+/// library's object for one registration. A *record* holds the observations of one object.
 extension ControllerCore {
     /// Observes a value that sends no change notifications.
     ///
@@ -35,7 +36,7 @@ extension ControllerCore {
     }
 }
 
-/// The target of a registration for a value that sends no change notifications.
+/// The object and the value that one registration observes, if the value sends no change notifications.
 struct PulledTarget<Object: AnyObject, Value>: ObservationTarget {
     private let object: Object
     private let typedKeyPath: KeyPath<Object, Value>
@@ -54,8 +55,7 @@ struct PulledTarget<Object: AnyObject, Value>: ObservationTarget {
         typedKeyPath = keyPath
         observers = list
         reader = driver(key, record, list)
-        // From here on, the driver counts this registration. So the driver keeps its stored values, even if its last observation ends
-        // meanwhile.
+        // From here on, the driver keeps its stored values, even if its last observation ends during `prepare`.
         reader.registrationWillBegin()
         reader.prepare(object, keepsOldValue: !registration.flags.isDisjoint(with: [.oldValue, .comparesValues]))
         if reader.isSilent {
