@@ -1,4 +1,3 @@
-/// Functions that observe one key path of one object.
 extension ObservationController {
     /// Calls a closure with the present value of a property, then with each new one.
     ///
@@ -233,7 +232,6 @@ extension ObservationController {
     }
 }
 
-/// Functions for an actor that observes objects which belong to it.
 extension ObservationController where Observer: Actor {
     /// Calls a closure inside the observing actor with each value of an object that the actor owns.
     ///
@@ -294,9 +292,9 @@ extension ObservationController where Observer: Actor {
 }
 
 extension ObservationController {
-    /// Registers a handler that takes changes, with the settings of a request.
+    /// Registers a handler of changes with the settings of a request.
     ///
-    /// If the object is `nil`, nothing is registered and the result is a refusal.
+    /// If the object is `nil`, the result is a refusal.
     @inlinable
     func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
@@ -306,9 +304,9 @@ extension ObservationController {
         return object._observe(keyPath, request, change: handler)
     }
 
-    /// Registers a handler that takes values, with the settings of a request.
+    /// Registers a handler of values with the settings of a request.
     ///
-    /// If the object is `nil`, nothing is registered and the result is a refusal.
+    /// If the object is `nil`, the result is a refusal.
     @inlinable
     func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,

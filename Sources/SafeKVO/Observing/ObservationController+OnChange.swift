@@ -1,6 +1,5 @@
 public import Observation
 
-/// Functions that deliver the old value and the new value of each change.
 extension ObservationController {
     /// Calls a closure with the old value and the new value of each change of a property.
     ///
@@ -95,7 +94,6 @@ extension ObservationController {
     }
 }
 
-/// Functions for an actor that observes objects which belong to it.
 extension ObservationController where Observer: Actor {
     /// Calls a closure inside the observing actor with the old value and the new value of each change.
     ///
@@ -127,8 +125,7 @@ extension ObservationController where Observer: Actor {
 
 /// The value that one observation delivered last.
 ///
-/// It needs no lock. The library never calls a handler of values on two threads at the same time, and each call sees what the
-/// call before it wrote.
+/// No lock is needed, because the library never calls a handler of values on two threads at the same time.
 @usableFromInline
 final class PreviousValue<Value> {
     @usableFromInline var value: Value?
@@ -136,7 +133,7 @@ final class PreviousValue<Value> {
     @inlinable
     init() {}
 
-    /// Returns a handler that takes one value and calls another handler with the previous value and this one.
+    /// Returns a handler that calls another handler with the previous value and the new one.
     ///
     /// The first value is only stored.
     @inlinable
@@ -150,7 +147,6 @@ final class PreviousValue<Value> {
         }
     }
 
-    /// Stores a value and returns the value that was stored before; `nil` if there was none.
     @inlinable
     func replace(by new: Value) -> Value? {
         let old = value
