@@ -41,7 +41,7 @@ final class QueueTarget: DeliveryTarget {
         self.queue = queue
     }
 
-    /// Always `false`: a delivery is enqueued even if the current code already runs on the queue.
+    /// Always `false`, so that each delivery is enqueued, even if the calling code runs on the queue.
     var isCurrent: Bool { false }
 
     func enqueue(_ job: @escaping @Sendable () -> Void) {
