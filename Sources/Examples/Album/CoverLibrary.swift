@@ -10,7 +10,6 @@ final class CoverLibrary {
     private var downloads: [Download] = []
     private lazy var observations = ObservationController(observer: self)
 
-    /// The problems that occurred, one line each.
     private(set) var problems: [String] = []
     /// The number of downloads whose view was deallocated before they finished.
     private(set) var abandoned = 0
@@ -33,7 +32,6 @@ final class CoverLibrary {
         }
     }
 
-    /// The number of unfinished downloads.
     var waiting: Int { downloads.count }
 
     /// Continues each download by one step, and delivers the finished ones.
@@ -59,7 +57,7 @@ final class CoverLibrary {
         }
     }
 
-    /// Records a problem, unless it is recorded already: several views may want the same cover.
+    /// Records a problem once, because several views may want the same cover.
     private func note(_ problem: String) {
         if !problems.contains(problem) { problems.append(problem) }
     }

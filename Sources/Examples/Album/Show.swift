@@ -10,10 +10,7 @@ struct Show {
     let titles: [String]
     let drawsGraph: Bool
 
-    /// Runs until all covers have arrived.
-    ///
-    /// - Returns: The problems that occurred, one line each.
-    /// - Throws: A ``UsageError`` if there are no albums to show.
+    /// Runs until all covers have arrived, and returns the problems.
     func run() throws(UsageError) -> [String] {
         ObservationDiagnostics.isRecording = drawsGraph
         let titles = try titles.isEmpty ? titlesInFolder() : titles

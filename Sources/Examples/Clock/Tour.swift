@@ -2,7 +2,6 @@ import SafeKVO
 
 /// A tour of the example: several scenes with a clock and its views.
 struct Tour {
-    /// The number of clock ticks in each scene.
     let ticks: Int
 
     func run() async {

@@ -6,10 +6,11 @@ import SafeKVO
 /// `KeyValueObject` makes the class observable. `@Observed` notifies observers of each change of a property. The computed
 /// property ``time`` needs no declaration.
 final class WallClock: KeyValueObject {
-    /// The date that the clock shows, which only the clock itself sets.
     @Observed private(set) var date = Date()
 
-    /// `true` if the clock is running; a stopped clock keeps its date.
+    /// `true` if the clock is running.
+    ///
+    /// A stopped clock keeps its date.
     @Observed var isRunning = true
 
     /// The time that the clock shows, as text.
@@ -29,7 +30,6 @@ final class WallClock: KeyValueObject {
         }
     }
 
-    /// Sets the clock to the system's time, if it is running.
     private func tick() {
         if isRunning { date = Date() }
     }
