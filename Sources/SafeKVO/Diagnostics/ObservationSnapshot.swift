@@ -41,7 +41,6 @@ public struct ObservationSnapshot: Sendable {
     /// Until that call, the observer gets no further changes of this key from the same thread.
     public let unmatchedChange: SourcePosition?
 
-    /// Makes a snapshot of the observation that `info` registers, or returns `nil` if the observation has ended.
     init?(_ info: ObservationInfo) {
         let deliveries = info.deliveries
         guard let snapshot = info.ifKept({ Self(info, deliveries: deliveries) }) else { return nil }
@@ -86,7 +85,6 @@ extension ObservationSnapshot: CustomStringConvertible {
         return parts
     }
 
-    /// `false` for a registration that the library itself made, which has no source position.
     private var isPositionKnown: Bool { position != .unknown }
 }
 

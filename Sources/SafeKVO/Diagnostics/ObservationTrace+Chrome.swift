@@ -32,7 +32,6 @@ private struct ChromeEvents {
         return calls.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// Adds the bar of one change, from the start of its first call to the end of its last call.
     private mutating func add(_ calls: [ObservationLogEntry]) {
         guard let first = calls.first, let observation = first.observation else { return }
         let begin = calls.map(\.time).min() ?? first.time

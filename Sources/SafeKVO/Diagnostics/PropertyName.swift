@@ -1,6 +1,5 @@
 internal import CSafeKVO
 
-/// Functions that look up the names of stored properties in the runtime's metadata.
 enum PropertyName {
     /// Returns the name of the property that is stored at the offset `property` in objects of the class `type`.
     ///
@@ -22,7 +21,6 @@ enum PropertyName {
 extension ObserverList {
     var propertyName: String? { PropertyName.name(of: record.subjectType, property) }
 
-    /// A readable name of the observed property, key path or events.
     package var name: String {
         propertyName ?? keyPath.map { Self.withoutRoot("\($0)") } ?? title ?? "events"
     }
@@ -30,7 +28,6 @@ extension ObserverList {
     /// The type of the observed object and the property, as in `Song.title`.
     package var qualifiedName: String { "\(record.subjectType).\(name)" }
 
-    /// Returns a key path's description without its root type.
     static func withoutRoot(_ keyPath: String) -> String {
         keyPath.firstIndex(of: ".").map { String(keyPath[keyPath.index(after: $0)...]) } ?? keyPath
     }

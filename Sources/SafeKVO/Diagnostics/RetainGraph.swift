@@ -34,7 +34,6 @@ struct RetainGraph {
         return (firsts.values.sorted().compactMap { shortestCycle(through: $0, groups) }, inside)
     }
 
-    /// Returns the edges of the shortest cycle through an object; `groups` contains the number of each object's group.
     private func shortestCycle(through start: Int, _ groups: [Int]) -> [Int]? {
         var cameBy: [Int: Int] = [:]
         var waiting = [start]
