@@ -82,7 +82,6 @@ public final class MulticastDelegate<Delegate> {
     }
 }
 
-/// An event that carries the closure to call with each delegate.
 struct DelegateCall<Delegate> {
     let body: (Delegate) -> Void
 }

@@ -149,9 +149,6 @@ extension ObservationController {
 }
 
 extension ControllerCore {
-    /// Observes messages of a type.
-    ///
-    /// All public forms of `observe` for such messages call this function.
     @usableFromInline
     func observe(
         _ center: MessageCenter?, type: ObjectIdentifier, of object: AnyObject?, _ registration: borrowing Registration,

@@ -17,7 +17,6 @@ final class DecoderTable: @unchecked Sendable {
     private let lock = Lock()
     private var entries: [MessageName: Entry] = [:]
     private var currentProvider: (@Sendable (MessageName) -> MessageDecoder?)?
-    /// The number of providers that the program has set so far.
     private var providerNumber = 0
     private let hasNone = Atomic(true)
 

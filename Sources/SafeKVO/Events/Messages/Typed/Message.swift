@@ -31,7 +31,6 @@ public protocol Message {}
 public struct MessageDecoder: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `decode` captures only `Sendable` constants and the type of the decoded messages.
 
-    /// Decodes `raw`, and posts the result to `center` as a typed message.
     let decode: (_ raw: NamedMessage, _ center: MessageCenter) -> Void
 
     /// Makes a decoder.
