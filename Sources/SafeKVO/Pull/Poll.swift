@@ -12,7 +12,6 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
 
     /// The value of the last read; `nil` while the poll has no observers.
     private var last: Value?
-    /// The task that waits for each deadline and then reads the value.
     private var timer: Task<Void, Never>?
     /// The number of the current timer, or zero if there is none.
     ///
@@ -52,7 +51,6 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
 
     // MARK: Reading
 
-    /// Reads the value, and notifies the observers if it differs from the value of the last read.
     func look() {
         guard isObserved, let object = livingObject() else { return }
         let thread = safekvo_thread()

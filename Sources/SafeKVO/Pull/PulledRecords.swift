@@ -131,11 +131,10 @@ final class PulledKey: ObserverListHook, @unchecked Sendable {
     }
 
     private let lock = Lock()
-    /// Weak references to the drivers, which the observations retain.
     private var drivers: [Entry] = []
-    /// The object that removes the record from the table; `nil` if the observed object stores its record itself.
+    /// An object that is deallocated with the record and then removes the record from the table.
     ///
-    /// The place is deallocated together with the record.
+    /// The value is `nil` if the observed object stores its record itself.
     private let place: RecordPlace?
 
     init(place: RecordPlace?) {

@@ -25,7 +25,6 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     private var isReading = false
     /// `true` if a change was reported and is not delivered yet.
     private var isPending = false
-    /// `true` if a job that delivers changes is scheduled or running.
     private var isScheduled = false
 
     // MARK: Reading
@@ -61,7 +60,6 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         }
     }
 
-    /// Ends a reading, and schedules a job if a change was reported meanwhile.
     private func endReading() {
         scheduleIfDue { isReading = false }
     }
@@ -130,7 +128,6 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     // MARK: After a change
 
-    /// Delivers the reported change, if there is one.
     func settle() {
         guard let object = livingObject(), isObserved, beginReading() else { return }
         guard takePending() else { return endReading() }
@@ -225,7 +222,6 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     }
 }
 
-/// An object that reads a value under Swift's tracking.
 protocol TrackingOwner: AnyObject, Sendable {
     /// Called on the changing thread when a property that the given reading has read is about to change.
     func changeWillCome(_ reading: UInt64)
@@ -250,7 +246,6 @@ final class TrackingToken: @unchecked Sendable {
     private var owner: (any TrackingOwner)?
     private let reading: UInt64
     private let isOver = Atomic<Bool>(false)
-    /// `true` if the reading has read a property that can change.
     private(set) var isArmed = false
 
     init(_ owner: any TrackingOwner, reading: UInt64) {

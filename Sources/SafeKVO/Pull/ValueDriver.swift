@@ -5,18 +5,14 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) Everything except `priorLimit` is constant. A key path that is not `Sendable` is used only in
     // `isolation`. `priorLimit` is written only in `isolation`, and stays `nil` without one, because no observer is called before a change.
 
-    /// The observations of the observed object.
-    ///
-    /// The record retains `list`.
     final let record: ObservationRecord
     private let list: Unretained<ObserverList>
     final let keyPath: KeyPath<Object, Value>
     /// The isolation in which the value is read, or `nil` if it may be read on any thread.
     final let isolation: PullIsolation?
-    /// The cutoff serial of the calls before the present change; `nil` if there were none.
+    /// The greatest serial number of an observer that gets the calls before and after the present change.
     ///
-    /// The calls after the change use the same cutoff. An observer with a greater serial number registered later and gets none of the
-    /// calls.
+    /// The value is `nil` if no observer was called before the change.
     private var priorLimit: UInt32?
 
     init(_ record: ObservationRecord, _ list: ObserverList, _ keyPath: KeyPath<Object, Value>, isolation: PullIsolation?) {
@@ -27,7 +23,6 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
         super.init()
     }
 
-    /// Returns `true` if the value is read in the isolation of `actor`; `nil` stands for any thread.
     final func isIsolation(of actor: (any Actor)?) -> Bool {
         switch (isolation, actor) {
         case (nil, nil): true
@@ -57,7 +52,6 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
         Recording.suspended { object[keyPath: keyPath] }
     }
 
-    /// Notifies the observers that this driver serves.
     final func tell(_ phase: KeyValueEventHeader.Phase, of object: Object, new: Value?, old: Value?) {
         guard var delivery = Delivery(to: list) else { return }
         var event = KeyValueEvent(subject: object, phase: phase, new: new, old: old)
@@ -100,7 +94,6 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
     /// `keepsOldValue` is `true` if the new observer wants the old value of the next change.
     func prepare(_ object: Object, keepsOldValue: Bool) {}
 
-    /// `true` if the value depends on nothing that can report a change.
     var isSilent: Bool { false }
 
     func initialValue(of object: Object) -> Value { value(of: object) }
