@@ -112,7 +112,7 @@ public func bind<First: KeyPathObservable, Second: KeyPathObservable, Value: Equ
 extension KeyValueObservable {
     /// Returns `true` if a property has an observer and is being modified in place at this moment.
     fileprivate func isOpen(_ keyPath: AnyKeyPath) -> Bool {
-        // SAFETY: The caller retains the object, which keeps its record and its lists of observers.
+        // SAFETY: The caller retains the object, and the object retains its lists of observers.
         unsafe PropertyAccess.list(of: self, keyValueRegistrar, spelled: keyPath)?.with { $0.isOpen.load(ordering: .relaxed) } ?? false
     }
 }

@@ -124,9 +124,6 @@ extension ObservationController {
         return results
     }
 
-    /// Registers a handler for each key path of an array.
-    ///
-    /// An empty array causes a warning.
     func observe<Object: KeyPathObservable>(
         _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], _ registration: consuming Registration,
         handler: @escaping (_ observer: Observer, _ object: Object, _ change: AnyKeyValueChange) -> Void

@@ -116,8 +116,7 @@ extension ObservationController where Observer: Actor {
             core, kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: observer,
             position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true,
             filter: DuplicateFilter.filter(removing))
-        // SAFETY: The cast drops `@Sendable` and `isolated` from the closure's type. The library still calls the closure on the
-        // observing actor only.
+        // SAFETY: The cast drops only `@Sendable` and `isolated`, and the library calls the closure on the observing actor.
         let handler = unsafe unsafeBitCast(handler, to: ((Observer, Value, Value) -> Void).self)
         return observe(object, keyPath, request, valueHandler: PreviousValue.handler(calling: handler))
     }

@@ -196,9 +196,6 @@ extension ObservationSequence {
         }
     }
 
-    /// Returns a sequence of the values of a key path.
-    ///
-    /// A core is the part of a controller that registers observations. If `core` is `nil`, the sequence gets a new core.
     fileprivate static func values<Object: KeyPathObservable>(
         of object: Object?, _ keyPath: KeyPath<Object, Element>, initial: Bool, removing: RemovingDuplicates<Element>?,
         buffering: ObservationBuffering, position: SourcePosition, in core: ControllerCore?

@@ -23,7 +23,6 @@ public struct ObservationHandler<Observer: AnyObject, Value> {
     @usableFromInline let place: HandlerPlace
     @usableFromInline let function: (_ observer: Observer, _ value: Value) -> Void
 
-    /// Makes a handler from a function that the library calls only in the isolation `place`.
     package init(_ place: HandlerPlace, _ function: @escaping (_ observer: Observer, _ value: Value) -> Void) {
         self.place = place
         self.function = function
@@ -38,8 +37,7 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
     ///
     /// - Parameter handler: A closure that takes the observer and the value.
     public static func mainActor(_ handler: @escaping @MainActor @Sendable (_ observer: Observer, _ value: Value) -> Void) -> Self {
-        // SAFETY: The cast drops `@Sendable` and the isolation from the closure's type. The library still calls the closure in
-        // that isolation only.
+        // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
         Self(HandlerPlace(MainActorTarget.shared), unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self))
     }
 
@@ -55,8 +53,7 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
     public static func globalActor<Isolation: GlobalActor>(
         _ type: Isolation.Type, _ handler: @escaping @isolated(any) @Sendable (_ observer: Observer, _ value: Value) -> Void
     ) -> Self {
-        // SAFETY: The cast drops `@Sendable` and the isolation from the closure's type. The library still calls the closure in
-        // that isolation only.
+        // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
         Self(HandlerPlace(type, of: handler.isolation), unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self))
     }
 
@@ -71,8 +68,7 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
     public static func actor<Isolation: Actor>(
         _ actor: Isolation, _ handler: @escaping @Sendable (_ actor: isolated Isolation, _ observer: Observer, _ value: Value) -> Void
     ) -> Self {
-        // SAFETY: The cast drops `@Sendable` and the isolation from the closure's type. The library still calls the closure in
-        // that isolation only.
+        // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
         let called = unsafe unsafeBitCast(handler, to: ((Isolation, Observer, Value) -> Void).self)
         return Self(HandlerPlace(ActorTarget(actor))) { called(actor, $0, $1) }
     }
@@ -116,8 +112,7 @@ extension ObservationHandler where Observer: Actor, Value: Sendable {
     ///
     /// - Parameter handler: A closure that takes the actor as an `isolated` observer, and the value.
     public static func observer(_ handler: @escaping @Sendable (_ observer: isolated Observer, _ value: Value) -> Void) -> Self {
-        // SAFETY: The cast drops `@Sendable` and the isolation from the closure's type. The library still calls the closure in
-        // that isolation only.
+        // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
         Self(.observer, unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self))
     }
 }

@@ -31,7 +31,6 @@ public final class ObservationToken {
     // Set once, in `init`. The property is a `var` because its value needs `self`.
     private var core: ControllerCore?
 
-    /// Makes a token, and calls `register` to register its observation with the token's own controller.
     package init(_ register: (ObservationController<ObservationToken>) -> ObservationResult) {
         let core = ControllerCore(observer: self, retainsObserved: false)
         core.recordIfAsked()
