@@ -33,7 +33,6 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
     }
 }
 
-/// A dispatch queue on which handlers are called.
 final class QueueTarget: DeliveryTarget {
     private let queue: DispatchQueue
 

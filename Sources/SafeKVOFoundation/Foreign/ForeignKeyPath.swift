@@ -1,6 +1,5 @@
 /// A key path, given by name, of an object that belongs to another key-value observing system, such as Cocoa's KVO.
 package struct ForeignKeyPath: Hashable, Sendable {
-    /// The whole name; for a key path without a name, its description.
     let name: String
     /// The keys of the name, in order.
     ///
@@ -26,7 +25,6 @@ package struct ForeignKeyPath: Hashable, Sendable {
 ///
 /// If a class has none of them, `value(forKey:)` raises an exception.
 package struct KeyValueCodingNames: Equatable {
-    /// The names of methods that return the value.
     package let accessors: [String]
     /// Groups of methods; a class that has all methods of one group provides the value as a collection.
     package let collections: [[String]]

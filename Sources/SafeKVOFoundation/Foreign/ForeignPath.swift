@@ -18,11 +18,10 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
     let root: ForeignSubject
     private let lock = Lock()
 
-    /// A registration of one key of the path, for one object.
     private struct Hop {
         let subject: ForeignSubject
         let number: UInt
-        /// `true` until the foreign KVO system has made the registration.
+        /// `true` until the foreign system has made the registration.
         var isPending = true
     }
 
@@ -31,18 +30,16 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         // SAFETY: (of @unchecked Sendable) `initial` may not be `Sendable`, but is used only in the handler's isolation, if the handler has
         // one.
         let info: ObservationInfo
-        /// The value that the observation got when it began; `nil` if it got none.
         var initial: ForeignValue?
     }
 
-    /// The registrations that exist or are being made, in the order of the keys.
     private var hops: [Hop] = []
     /// `true` if the path stops at an object whose key cannot be observed; `false` if the path is complete or stops at `nil`.
     private var isFaulty = false
     private var observations = 0
     /// The number of observations that need the new value of a change.
     private var readers = 0
-    /// The changes that the foreign KVO system has announced and not yet completed.
+    /// The changes that the foreign system has announced and not yet completed.
     private var open: [OpenForeignChange] = []
 
     /// `true` if the path had observers when the registrations were last updated.
@@ -50,7 +47,6 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
     /// The number of requests to update the registrations; `metRequests` counts the fulfilled ones.
     private var requests = 0
     private var metRequests = 0
-    /// `true` while a thread updates the registrations.
     private var isBusy = false
     private var unsettled: [Unsettled] = []
 
@@ -96,7 +92,6 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         return requests
     }
 
-    /// Stores the initial value of an observation that began before all registrations were made.
     func noteInitial(_ value: ForeignValue?, _ info: ObservationInfo) {
         lock.withLock {
             if let index = unsettled.firstIndex(where: { $0.info === info }) { unsettled[index].initial = value }
@@ -253,7 +248,6 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     // MARK: Changes
 
-    /// Handles a notification that one key of the path is about to change or has changed.
     func take(_ change: ForeignChange, _ number: UInt, at hop: Int) {
         // Ignore the change if its registration has ended, or if the changed object or the path's first object is being deallocated.
         guard let object = root.object, let list = root.list(of: name), list.hook === self,
@@ -297,7 +291,6 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
     /// The program may announce changes and never complete them, so the oldest one is dropped.
     private static let mostOpen = 64
 
-    /// Removes and returns this thread's newest uncompleted change for a registration; `nil` if there is none.
     private func takeOut(_ number: UInt) -> OpenForeignChange? {
         let me = safekvo_thread()
         return lock.withLock {
@@ -305,7 +298,6 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         }
     }
 
-    /// Drops the uncompleted changes of an ended registration.
     private func abandon(_ number: UInt) {
         let abandoned = lock.withLock { () -> [OpenForeignChange] in
             defer { open.removeAll { $0.number == number } }

@@ -11,7 +11,6 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
     // only. All else is constant or atomic.
 
     let system: any KeyValueSystem
-    /// The object; `nil` once its deallocation has begun.
     package private(set) weak var object: AnyObject?
     // SAFETY: Used only while the object releases its token during its deallocation, when the object's memory still exists.
     private let reference: Unretained<AnyObject>
@@ -26,7 +25,6 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
     private let lock = Lock()
     private var ledger = RegistrationLedger()
     private var paths: [ForeignKeyPath: Entry] = [:]
-    /// The number of observations that retain the object.
     private var keepers = 0
     private var kept: AnyObject?
 
@@ -52,7 +50,6 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         }
     }
 
-    /// Returns the stand-in of an object; `nil` if the object was never observed.
     static func existing(for object: AnyObject, of system: any KeyValueSystem) -> ForeignSubject? {
         (system.token(of: object) as? ForeignSubjectToken)?.subject
     }
@@ -69,15 +66,13 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         lock.withLock { ledger.add(number, for: key) } && carryOut(for: number)
     }
 
-    /// Ends a registration, unless the object's deallocation has ended it already.
     func unregister(_ number: UInt) {
         if lock.withLock({ ledger.remove(number) }) { _ = carryOut(for: nil) }
     }
 
     /// Carries out the waiting orders in `ledger`, and then notifies the paths of other threads' registrations.
     ///
-    /// - Parameter own: The number of the caller's own registration; `nil` if the caller registers nothing.
-    /// - Returns: `true` if the caller's registration was made.
+    /// `own` is the number of the caller's own registration, if there is one. The result is `true` if that registration was made.
     private func carryOut(for own: UInt?) -> Bool {
         guard let object else {
             lock.withLock { ledger.giveUp() }
@@ -154,7 +149,6 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         }
     }
 
-    /// Ends all registrations, then all observations, because the object is being deallocated.
     func objectIsGoing() {
         for (number, key) in lock.withLock({ ledger.close() }) {
             unsafe reference.with { system.unregister(number, for: key, of: $0) }
@@ -181,7 +175,6 @@ final class ForeignSubjectToken: Sendable {
 }
 
 extension ForeignSubject {
-    /// Returns the number of an object's observations and its registered key paths, for tests.
     package static func records(of object: AnyObject, in system: any KeyValueSystem) -> (observers: Int, registrations: [String]) {
         guard let subject = existing(for: object, of: system) else { return (0, []) }
         let observers = subject.lists.reduce(0) { $0 + $1.infos().count }

@@ -16,7 +16,6 @@ package struct ForeignValue {
         return Self.make(type, of: value) as? Value
     }
 
-    /// Returns `true` if both values are equal; `false` if they differ or cannot be compared.
     func isKnownToEqual(_ other: ForeignValue) -> Bool {
         func isEqual<Value: Equatable>(_ value: Value) -> Bool { value == other.value as? Value }
         guard let value else { return other.value == nil }
@@ -32,7 +31,6 @@ package struct ForeignValue {
 protocol ForeignOptional {
     static var absent: Any { get }
 
-    /// Returns a value converted and wrapped in this optional type; `nil` if the conversion is impossible.
     static func wrapped(_ value: ForeignValue) -> Any?
 }
 
@@ -46,10 +44,8 @@ extension Optional: ForeignOptional {
 
 /// The kind and the indexes of a change that another key-value observing system reports.
 package struct ForeignChange: Sendable {
-    /// `true` before the change; `false` after it.
     let isPrior: Bool
     let kind: KeyValueChangeKind
-    /// The indexes of the changed elements in an ordered collection; `nil` for any other change.
     let indexes: RangeSet<Int>?
 
     package init(kind: KeyValueChangeKind, indexes: RangeSet<Int>?, isPrior: Bool) {
@@ -60,7 +56,6 @@ package struct ForeignChange: Sendable {
 }
 
 extension HandlerInfo {
-    /// Makes a registration whose handler gets each new value, converted to the handler's type.
     convenience init(foreignValue parts: InfoParts, _ handler: @escaping Function) {
         parts.expect(ForeignValue.self)
         self.init(parts, handler, invoke: Self.typing(Argument.self, Self.valueInvoke))
@@ -68,7 +63,6 @@ extension HandlerInfo {
 }
 
 extension SubjectHandlerInfo {
-    /// Makes a registration whose handler gets changes with values converted to the handler's type.
     convenience init<Value>(foreignChange parts: InfoParts, _ handler: @escaping Function) where Argument == KeyValueChange<Value> {
         parts.expect(ForeignValue.self)
         self.init(parts, handler, invoke: Self.typing(Value.self, Self.changeInvoke(Value.self)))
@@ -76,7 +70,6 @@ extension SubjectHandlerInfo {
 }
 
 extension ObservationInfo {
-    /// Returns a function that converts the values of an event to the handler's type and calls the handler.
     fileprivate static func typing<Value>(_ type: Value.Type, _ invoke: @escaping Invoke) -> Invoke {
         { info, observer, event in
             guard let event else { return invoke(info, observer, nil) }
@@ -84,7 +77,6 @@ extension ObservationInfo {
         }
     }
 
-    /// Calls `body` with a copy of an event whose values are converted to a type, and returns the result of `body`.
     private final func withTyped<Value>(_ event: EventPointer, _ type: Value.Type, _ body: (EventPointer) -> Bool) -> Bool {
         // SAFETY: Only the two initializers above use this function, for lists whose events have this type.
         let event = unsafe event.assumingType(KeyValueEvent<ForeignValue>.self).pointee

@@ -18,7 +18,6 @@ package protocol KeyValueSystem: StandInFinder {
     /// Ends a registration. An object that is being deallocated may be used but not retained.
     func unregister(_ number: UInt, for key: String, of object: AnyObject)
 
-    /// Returns `true` if a key of an object can be registered and read.
     func canObserve(_ key: String, of object: AnyObject) -> Bool
 
     func value(of key: String, of object: AnyObject) -> Any?
@@ -26,7 +25,6 @@ package protocol KeyValueSystem: StandInFinder {
     /// Returns the elements of an ordered collection; `nil` if the value is not such a collection.
     func elements(of value: Any) -> [Any]?
 
-    /// Returns the token that ``tie(_:to:)`` stored in an object; `nil` if there is none.
     func token(of object: AnyObject) -> AnyObject?
 
     /// Makes an object retain a token until the object is deallocated.

@@ -1,8 +1,6 @@
 package import SafeKVO
 
-/// Functions that observe objects of other key-value observing systems, such as Cocoa's KVO.
 extension ObservationController {
-    /// Observes a key path that is given by name, and calls the handler with each change.
     package func observe<Object: AnyObject, Value>(
         _ object: Object?, of system: any KeyValueSystem, _ path: ForeignKeyPath, _ registration: consuming Registration,
         removing: RemovingDuplicates<Value>?,
@@ -13,7 +11,6 @@ extension ObservationController {
             make: { SubjectHandlerInfo(foreignChange: $0, handler) })
     }
 
-    /// Observes a key path that is given by name, and calls the handler with the present value, then with each new one.
     package func observe<Object: AnyObject, Value>(
         _ object: Object?, of system: any KeyValueSystem, _ path: ForeignKeyPath, _ registration: consuming Registration,
         removing: RemovingDuplicates<Value>?, valueHandler: @escaping (_ observer: Observer, _ value: Value) -> Void
@@ -28,7 +25,6 @@ extension ObservationController {
     }
 }
 
-/// Functions with which a class of another key-value observing system, such as `NSObject`, conforms to ``KeyPathObservable``.
 extension _ObservationRequest {
     /// Observes a key path of an object and calls the handler with each change.
     ///
@@ -85,15 +81,8 @@ extension _ObservationRemoval {
 extension ControllerCore {
     /// Observes a key path of an object of another key-value observing system.
     ///
-    /// - Parameters:
-    ///   - object: The object to observe. If it is `nil`, nothing is registered.
-    ///   - system: The system that notifies of the object's changes.
-    ///   - path: The name of the key path in that system.
-    ///   - keyPath: The key path itself; `nil` if the caller gave only a name.
-    ///   - registration: The settings of the registration.
-    ///   - make: A closure that makes the library's object for this registration, the info.
-    ///   - initial: A closure that reads the present value; `nil` if the system can read it.
-    /// - Returns: The result of the registration.
+    /// `path` is the name of the key path in that system. `keyPath` is `nil` if the caller gave only a name. `make` makes the library's
+    /// object for this registration. `initial` reads the present value, and is `nil` if the system can read it.
     func observe(
         _ object: AnyObject?, of system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath?,
         _ registration: borrowing Registration, make: InfoParts.Maker, initial: (() -> Any)? = nil
@@ -116,7 +105,6 @@ extension ControllerCore {
     }
 }
 
-/// The object and the key path that one registration observes, if the object belongs to another key-value observing system.
 struct ForeignTarget: ObservationTarget {
     let keyPath: AnyKeyPath?
     private let object: AnyObject

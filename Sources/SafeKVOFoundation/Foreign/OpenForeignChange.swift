@@ -5,10 +5,8 @@ internal import SafeKVO
 struct OpenForeignChange {
     /// The data from before a change that shows, after the change, which elements were added and removed.
     enum Shape {
-        /// No data, because the whole value is set.
         case whole
         case elements(AnnouncedChange<[Any]>.Plan)
-        /// The members of a set before the change.
         case members(Set<AnyHashable>)
         /// No data: the announced change does not fit the value, so the change is delivered as a new value.
         case misfit
@@ -32,7 +30,6 @@ struct OpenForeignChange {
     let thread = safekvo_thread()
     /// The cutoff serial: an observer with a larger serial number registered too late and does not get the change.
     let limit: UInt32
-    /// The whole value before the change, if an observer needs it.
     let old: ForeignValue?
     let shape: Shape
     /// The next object on the path, if the path continues after the changed key.
@@ -42,7 +39,6 @@ struct OpenForeignChange {
     var next: AnyObject?
     let elementsOf: (Any) -> [Any]?
 
-    /// Returns the event for observers that want to be notified before the change.
     func announcement(of object: AnyObject) -> KeyValueEvent<ForeignValue> {
         switch shape {
         case .elements(let plan):

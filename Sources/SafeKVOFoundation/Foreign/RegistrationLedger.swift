@@ -12,9 +12,7 @@ struct RegistrationLedger {
     }
 
     private var orders: [Order] = []
-    /// The keys of the registrations that exist or are about to be made, by registration number.
     private var present: [UInt: String] = [:]
-    /// `true` while a thread carries out orders.
     private var isBusy = false
     private var isClosed = false
 
@@ -41,7 +39,6 @@ struct RegistrationLedger {
         return takeTurn()
     }
 
-    /// Makes the caller the thread that carries out the orders, unless another thread does so already.
     private mutating func takeTurn() -> Bool {
         defer { isBusy = true }
         return !isBusy
@@ -49,9 +46,6 @@ struct RegistrationLedger {
 
     // MARK: Carrying out
 
-    /// Removes and returns the next order.
-    ///
-    /// If no order waits, ends the caller's turn and returns `nil`.
     mutating func next() -> Order? {
         while !orders.isEmpty {
             let order = orders.removeFirst()
@@ -89,7 +83,6 @@ struct RegistrationLedger {
 package enum ForeignRegistrations {
     struct Target {
         let path: ForeignPath
-        /// The index, in the path, of the key that is registered.
         let hop: Int
     }
 
@@ -125,7 +118,6 @@ package enum ForeignRegistrations {
         withExtendedLifetime(shard.lock.withLock { shard.targets.removeValue(forKey: number) }) {}
     }
 
-    /// Passes a change to the key path that registered with the given number.
     package static func report(_ number: UInt, _ change: ForeignChange) {
         guard let target = target(number) else { return }
         target.path.take(change, number, at: target.hop)

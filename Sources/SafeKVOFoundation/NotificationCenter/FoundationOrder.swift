@@ -6,7 +6,6 @@ internal import Synchronization
 /// On Apple's platforms, the older observer is first. On Linux, the newer one is first if a notification has no object. Foundation's
 /// documentation promises no order. So the library tests the order once.
 enum FoundationOrder {
-    /// Returns `true` if Foundation calls the newer observer of one name first, for notifications with or without an object.
     static func callsNameFirst(withObject: Bool) -> Bool { withObject ? order.withObject : order.withoutObject }
 
     private static let order = (withObject: callsNameFirst(NSObject()), withoutObject: callsNameFirst(nil))

@@ -3,14 +3,13 @@ internal import SafeKVO
 
 /// An object that registers with a `NotificationCenter` for each observed name and passes the notifications on to the observers.
 ///
-/// An observer of all names causes a registration for all names. The relay calls Foundation outside `lock`. The relay removes each token
-/// only once, because Foundation could take a second removal for that of another observer.
+/// An observer of all names causes a registration for all names. `plan` decides which registrations are needed. `lock` is not held while
+/// Foundation is called. Each token is removed only once, because Foundation could take a second removal for that of another observer.
 final class NotificationRelay: TopicWatcher, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` protects `plan`, `counted` and `departed`. `source` is written once, before there are
     // observers.
 
     let center: NotificationCenter
-    /// The observable center whose observers are notified.
     weak var source: ObservableNotificationCenter?
 
     private typealias Plan = RelayPlan<any NSObjectProtocol>
@@ -51,7 +50,6 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
         carryOut(request)
     }
 
-    /// Subtracts a removed observer of all notifications from the count, and ends registrations that nobody needs.
     func observationDidEnd(_ info: ObservationInfo) {
         let tokens = lock.withLock { () -> [any NSObjectProtocol] in
             if counted.remove(ObjectIdentifier(info)) != nil { return plan.remove(nil) }
@@ -61,7 +59,6 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
         remove(tokens)
     }
 
-    /// Removes all registrations with Foundation and makes no further ones.
     func end() {
         remove(lock.withLock { plan.end() })
     }
@@ -104,7 +101,6 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
         }
     }
 
-    /// The registered names; `nil` stands for all names.
     var registeredNames: [Notification.Name?] { lock.withLock { plan.registeredNames } }
 
     private var serial: UInt32 { source?.eventRegistrar.topicSerial ?? 0 }

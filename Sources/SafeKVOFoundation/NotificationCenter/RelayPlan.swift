@@ -35,9 +35,7 @@ internal import SafeKVO
 /// - A new all-names observer is in its list before the plan counts it. If the last other all-names observer is removed at that moment,
 ///   observers that registered later may be called before the new one.
 struct RelayPlan<Token> {
-    /// A registration with Foundation that the caller must make.
     struct Request: Hashable, Sendable {
-        /// The name to register; `nil` for all names.
         let name: Notification.Name?
         fileprivate let place: Int
         fileprivate let entry: UInt64
@@ -46,11 +44,8 @@ struct RelayPlan<Token> {
         fileprivate let everyName: UInt64?
     }
 
-    /// The result of a registration with Foundation.
     enum Outcome {
-        /// The registration is current.
         case current
-        /// The registration is not needed. The caller must remove it.
         case superfluous
         /// It is unknown whether this name or all names were registered first. The caller must remove the registration and carry out the
         /// given request instead.
@@ -119,7 +114,6 @@ struct RelayPlan<Token> {
         return Request(name: entry.name, place: place, entry: entry.number, number: nextNumber(), everyName: everyName)
     }
 
-    /// Counts an all-names observer that was added to its list.
     mutating func noteArrival() { arrivals += 1 }
 
     /// Counts one topic or observer fewer that needs the registration of a name, and returns the tokens that the caller must remove.
@@ -134,13 +128,11 @@ struct RelayPlan<Token> {
         return take(place) + entries.indices.filter { entries[$0]?.needs == 0 }.flatMap { take($0) }
     }
 
-    /// Ends all registrations, refuses further requests, and returns the tokens that the caller must remove.
     mutating func end() -> [Token] {
         hasEnded = true
         return entries.indices.flatMap { take($0) }
     }
 
-    /// Returns `true` if a name registration must stay, because it still has to notify all-names observers.
     private func servesEveryName(_ entry: Entry) -> Bool {
         guard places[nil] != nil, entry.current != nil else { return false }
         guard let boundary = entry.boundary, boundary.everyName == everyName, boundary.arrivals == arrivals else { return true }
@@ -196,7 +188,6 @@ struct RelayPlan<Token> {
         return .current
     }
 
-    /// The number of the all-names entry; `nil` if its registration is not current.
     private var everyName: UInt64? {
         guard let place = places[nil], let entry = entries[place], entry.current != nil else { return nil }
         return entry.number
@@ -209,15 +200,10 @@ struct RelayPlan<Token> {
         servingEverybody[request.place] == request.number
     }
 
-    /// Returns the observers that a registration must notify of a notification.
+    /// Returns the observers that the registration of `request` must notify of a notification; `nil` for none.
     ///
-    /// - Parameters:
-    ///   - request: The request of the registration.
-    ///   - name: The name of the notification.
-    ///   - serial: The serial number of the newest observer.
-    ///   - thread: The thread that posts the notification.
-    ///   - callsNameFirst: `true` if Foundation calls the name registration before the all-names registration.
-    /// - Returns: The observers; `nil` for none.
+    /// `serial` is the serial number of the newest observer, and `thread` is the thread that posts. `callsNameFirst` is `true` if
+    /// Foundation calls the name registration before the all-names registration.
     mutating func audience(
         of request: Request, for name: Notification.Name, serial: UInt32, thread: UInt, callsNameFirst: Bool
     ) -> TopicAudience? {
@@ -248,9 +234,10 @@ struct RelayPlan<Token> {
         firstOfEveryName[thread, default: []].append(Half(name: name, everyName: everyName, serial: serial))
     }
 
-    /// Removes a thread's newest half-delivered notification, if it has the given name and the given all-names entry.
+    /// Removes a thread's newest notification that only one registration has delivered, if the name and the all-names entry are the given
+    /// ones.
     ///
-    /// - Returns: The serial number of the newest observer at its delivery; `nil` if nothing was removed.
+    /// - Returns: The serial number of the newest observer at that delivery; `nil` if nothing was removed.
     private static func take(
         _ halves: inout [UInt: [Half]], _ name: Notification.Name, _ thread: UInt, _ everyName: UInt64?
     ) -> UInt32? {
