@@ -58,7 +58,6 @@ public final class SteppedClock: Clock, Sendable {
         public var description: String { "\(sinceStart) since start" }
     }
 
-    /// A task that waits for a deadline or for a number of sleeping tasks.
     private struct Waiter<Goal: Sendable>: Sendable {
         let id: UInt64
         let goal: Goal
