@@ -190,7 +190,6 @@ void safekvo_print_error(const char *line) {
     fprintf(stderr, "SafeKVO: %s\n", line);
 }
 
-// A function of the Swift runtime that reads the reference count of an object and changes nothing.
 extern bool swift_isDeallocating(const void *object);
 
 #if defined(__APPLE__)

@@ -141,7 +141,6 @@ struct safekvo_field {
     bool is_strong;
 };
 
-/// Returns the number of stored properties of a class, including inherited ones.
 intptr_t safekvo_field_count(const void *type);
 
 /// Describes the stored property at an index and copies its name into `name`, with a final zero byte. Returns false if the runtime cannot
@@ -151,7 +150,6 @@ bool safekvo_read_field(const void *type, intptr_t index, struct safekvo_field *
 /// A function of the Swift runtime: makes the header of an object in the given memory. Reference counting never frees that memory.
 void *swift_initStackObject(const void *type, void *memory);
 
-/// Memory that the Swift runtime needs to check an access.
 struct safekvo_access {
     void *_Nullable words[3];
 };
