@@ -19,7 +19,6 @@ final class CoverLibrary {
         self.cache = cache
     }
 
-    /// Starts to answer the ``CoverWanted`` messages of a message center.
     func serve(_ center: MessageCenter) {
         observations.observe(center, for: CoverWanted.self, action: CoverLibrary.coverIsWanted(_:))
     }
@@ -34,7 +33,6 @@ final class CoverLibrary {
 
     var waiting: Int { downloads.count }
 
-    /// Continues each download by one step, and delivers the finished ones.
     func proceed() {
         for download in downloads { download.proceed() }
         let finished = downloads.filter(\.isFinished)

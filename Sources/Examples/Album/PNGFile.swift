@@ -1,6 +1,5 @@
 import Foundation
 
-/// A PNG file whose chunks have been checked.
 struct PNGFile {
     let width: Int
     let height: Int

@@ -10,7 +10,6 @@ struct Show {
     let titles: [String]
     let drawsGraph: Bool
 
-    /// Runs until all covers have arrived, and returns the problems.
     func run() throws(UsageError) -> [String] {
         ObservationDiagnostics.isRecording = drawsGraph
         let titles = try titles.isEmpty ? titlesInFolder() : titles

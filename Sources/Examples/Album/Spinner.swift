@@ -1,6 +1,5 @@
 import SafeKVO
 
-/// A spinner that spins until a view has its cover.
 final class Spinner {
     private(set) var isSpinning = false
 

@@ -35,7 +35,6 @@ final class TerminalView {
         }
     }
 
-    /// Stops showing a clock, and returns the number of observations that ended.
     @discardableResult
     func hide(_ clock: WallClock) -> Int {
         observations.unobserve(clock)

@@ -1,6 +1,5 @@
 import SafeKVO
 
-/// A tour of the example: several scenes with a clock and its views.
 struct Tour {
     let ticks: Int
 

@@ -3,6 +3,5 @@ struct UsageError: Error {
 
     var line: String { "clock: \(problem); see 'clock --help'\n" }
 
-    /// The exit status `EX_USAGE` of Unix.
     static let exitStatus: Int32 = 64
 }

@@ -8,9 +8,6 @@ import SafeKVO
 final class WallClock: KeyValueObject {
     @Observed private(set) var date = Date()
 
-    /// `true` if the clock is running.
-    ///
-    /// A stopped clock keeps its date.
     @Observed var isRunning = true
 
     /// The time that the clock shows, as text.
@@ -22,7 +19,6 @@ final class WallClock: KeyValueObject {
         return String(format: "%02d:%02d:%02d.%d", hour, minute, second, (parts.nanosecond ?? 0) / 100_000_000)
     }
 
-    /// Lets the clock tick five times a second, in real time.
     func run(ticks: Int) async {
         for _ in 0..<ticks {
             try? await Task.sleep(for: .milliseconds(200))
