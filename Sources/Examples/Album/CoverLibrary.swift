@@ -11,7 +11,6 @@ final class CoverLibrary {
     private lazy var observations = ObservationController(observer: self)
 
     private(set) var problems: [String] = []
-    /// The number of downloads whose view was deallocated before they finished.
     private(set) var abandoned = 0
 
     init(folder: URL, cache: URL) {

@@ -76,9 +76,6 @@ struct Tour {
         return view
     }
 
-    /// Prints the counters of one view's controller, then the sums for all deallocated controllers.
-    ///
-    /// A controller that is deallocated adds its counters to the broker's.
     private func report(_ view: TerminalView) {
         print("Counters")
         print("  \(view.name), which is still there: \(view.counters)")

@@ -131,7 +131,6 @@ extension ObservationGraph {
     }
 }
 
-/// The nodes and arrows that ``ObservationGraph/mermaid`` and ``ObservationGraph/dot`` draw.
 private struct ObservationChart {
     struct Arrow {
         let from: String
@@ -143,9 +142,6 @@ private struct ObservationChart {
 
     private struct Object: Hashable {
         let identity: ObjectIdentifier
-        /// `true` for a deallocated observer.
-        ///
-        /// A new object may have the same identity, so the flag keeps the two apart.
         let isGone: Bool
     }
 

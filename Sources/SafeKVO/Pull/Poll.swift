@@ -1,7 +1,7 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// A driver that reads a value at an interval, as long as the value is observed.
+/// An object that reads a value at an interval while the value is observed, and notifies its observers of changes.
 final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object, Value>, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards `last` and the timer's state. Objects removed from them are released after the lock.
     // Values are compared only in the isolation in which they are read.
@@ -65,9 +65,6 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         looker.store(0, ordering: .releasing)
     }
 
-    /// Reads the value and stores it in `last`.
-    ///
-    /// - Returns: The value that was read, and the value of the read before; `old` is `nil` if the two are equal.
     private func change(of object: Object) -> (new: Value, old: Value?) {
         let new = value(of: object)
         let before = lock.withLock { last }
@@ -162,7 +159,6 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         }
     }
 
-    /// Reads the value in the poll's isolation; returns `false` if the actor of that isolation is deallocated.
     private func lookInPlace() async -> Bool {
         guard let isolation else {
             look()
@@ -183,7 +179,6 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
 }
 
 extension Clock {
-    /// Returns `true` if both clocks are the same object or equal values, or if their type stores nothing.
     func isSameClock(as other: Self) -> Bool {
         if Self.self is AnyObject.Type { return (self as AnyObject) === (other as AnyObject) }
         if MemoryLayout<Self>.size == 0 { return true }

@@ -1,7 +1,7 @@
 /// The records of the objects whose observed values send no change notifications.
 ///
-/// A *record* holds the observations of one object. An object with a registrar stores its record there. A table in this class has the
-/// records of all other objects.
+/// A *record* holds the observations of one object. An object with a registrar stores its record in that registrar. A table in this class
+/// has the records of all other objects.
 package final class PulledRecords: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards `entries`. References removed from `entries` are released after the lock.
 
@@ -62,7 +62,6 @@ package final class PulledRecords: @unchecked Sendable {
 
     var count: Int { lock.withLock { entries.count } }
 
-    /// Removes an object's entry from the table, unless a newer entry has replaced it.
     func giveUp(_ object: ObjectIdentifier, _ place: ObjectIdentifier) {
         lock.withLock {
             if entries[object]?.placeIdentity == place { entries[object] = nil }
@@ -107,7 +106,6 @@ package final class PulledRecords: @unchecked Sendable {
     }
 }
 
-/// An object whose `deinit` removes a record's entry from the table.
 final class RecordPlace: Sendable {
     let object: ObjectIdentifier
 

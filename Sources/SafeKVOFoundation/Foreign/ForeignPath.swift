@@ -44,7 +44,6 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     /// `true` if the path had observers when the registrations were last updated.
     private var isArranged = false
-    /// The number of requests to update the registrations; `metRequests` counts the fulfilled ones.
     private var requests = 0
     private var metRequests = 0
     private var isBusy = false
@@ -237,7 +236,6 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         guard var object = root.object else { return nil }
         for (index, key) in name.keys.enumerated() {
             let registered = lock.withLock { index < hops.count ? hops[index].subject : nil }
-            // A registered object was checked before, so check only other objects.
             guard registered?.object === object || root.system.canObserve(key, of: object) else { return nil }
             guard let value = Recording.suspended({ root.system.value(of: key, of: object) }) else { return ForeignValue(value: nil) }
             if index == name.keys.count - 1 { return ForeignValue(value: value) }

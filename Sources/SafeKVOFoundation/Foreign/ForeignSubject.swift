@@ -115,7 +115,6 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         }
     }
 
-    /// Ends reservations of a list, and removes a list that has neither observers nor reservations.
     func release(_ list: ObserverList, _ path: ForeignKeyPath, reservations: Int) {
         let removed = lock.withLock { () -> Entry? in
             guard paths[path]?.list === list else { return nil }
