@@ -42,7 +42,7 @@ extension ObservationDiagnostics {
 
     /// Logs an event of the observation that `info` registers.
     ///
-    /// The caller must be registering the observation, calling its handler or ending it. Otherwise `info` may have released its list.
+    /// The caller must be registering the observation, calling its handler or ending it. Otherwise `info` may have released its state.
     @inline(never)
     static func log(_ event: ObservationLogEntry.Event, _ info: ObservationInfo, _ call: LoggedCall? = nil) {
         if safekvo_is_logging() || !isLogging { return }

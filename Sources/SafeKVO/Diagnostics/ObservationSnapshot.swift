@@ -125,7 +125,7 @@ extension ObservationDiagnostics {
 extension KeyValueObservable {
     /// The numbers of an object's observations, for the tests of this package.
     ///
-    /// The program made the `observers`. The library made the `dependencies`, to follow key paths.
+    /// `observers` counts the observations that the program made. `dependencies` counts those with which the library follows key paths.
     package var observationRecords: (observers: Int, dependencies: Int) {
         var counts = (observers: 0, dependencies: 0)
         // SAFETY: The registrar retains the record of the object's observations, and the record retains its lists.

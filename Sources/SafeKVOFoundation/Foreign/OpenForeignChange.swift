@@ -26,7 +26,9 @@ struct OpenForeignChange {
 
     let change: ForeignChange
     let number: UInt
-    /// The thread that announced the change, which alone can complete the change.
+    /// The thread that announced the change.
+    ///
+    /// Only that thread can complete the change.
     let thread = safekvo_thread()
     /// The cutoff serial: an observer with a larger serial number registered too late and does not get the change.
     let limit: UInt32
@@ -34,8 +36,8 @@ struct OpenForeignChange {
     let shape: Shape
     /// The next object on the path, if the path continues after the changed key.
     ///
-    /// The change may replace this object. The reference retains the object until its registration has ended, because the system may read
-    /// the object's properties for that.
+    /// The change may replace this object. The system may read the object's properties to end its registration, so this reference retains
+    /// the object until then.
     var next: AnyObject?
     let elementsOf: (Any) -> [Any]?
 

@@ -195,7 +195,7 @@ struct RelayPlan<Token> {
 
     // MARK: Notifications
 
-    /// Returns `true` if a registration notifies all observers, so that no other registration notifies any.
+    /// Returns `true` if the registration of `request` notifies all observers, and no other registration notifies any.
     func servesEverybody(_ request: Request) -> Bool {
         servingEverybody[request.place] == request.number
     }
