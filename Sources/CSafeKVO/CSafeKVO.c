@@ -120,8 +120,8 @@ bool safekvo_is_on_main_actor(void) {
 #if defined(__linux__)
 
 static bool is_main_thread(void) {
-    // The stored answer: 0 if unknown, 1 for the main thread, 2 for another thread. After a fork, the child process has only the thread
-    // that called fork, and that thread keeps its answer.
+    // The stored answer: 0 if unknown, 1 for the main thread, 2 for another thread. A forked process keeps the answer of the thread that
+    // called fork.
     static _Thread_local signed char answer = 0;
     if (answer == 0) {
         answer = syscall(SYS_gettid) == getpid() ? 1 : 2;
@@ -131,7 +131,7 @@ static bool is_main_thread(void) {
 
 #else
 
-// The main thread is the one that runs this constructor when the program is loaded.
+// This constructor runs on the main thread when the program is loaded.
 static uintptr_t main_thread = 0;
 
 __attribute__((constructor)) static void safekvo_remember_main_thread(void) {
@@ -144,13 +144,13 @@ static bool is_main_thread(void) {
 
 #endif
 
-// In a program with an asynchronous `main`, or after `dispatchMain()`, the main thread may have ended, and other threads serve the main
-// queue. So the task runtime is asked whether a task of the main actor runs on this thread. Without flags, its function never traps.
+// The main thread may have ended, for example after `dispatchMain()`, and other threads then serve the main queue. So ask the task runtime
+// whether a task of the main actor runs here. With flags of 0, its function never traps.
 
 extern __attribute__((swiftcall)) struct executor swift_task_getMainExecutor(void);
 
-// Code may run on the main queue without a task, which the task runtime does not know. So the main queue gets a mark, and the current queue
-// is asked for the mark. The symbols are weak, because a program without Dispatch does not have them.
+// Code may run on the main queue outside any task. So the main queue gets a mark, and the current queue is asked for that mark. The symbols
+// are weak, because a program without Dispatch lacks them.
 #if defined(__ELF__)
 
 extern __attribute__((weak)) char _dispatch_main_q;
@@ -190,7 +190,6 @@ void safekvo_print_error(const char *line) {
     fprintf(stderr, "SafeKVO: %s\n", line);
 }
 
-// A function of the Swift runtime that reads the reference count of an object and changes nothing.
 extern bool swift_isDeallocating(const void *object);
 
 #if defined(__APPLE__)
@@ -202,8 +201,8 @@ size_t safekvo_instance_size(const void *type) {
     return class_getInstanceSize((Class)type);
 }
 
-// Returns true if the Swift runtime counts the references to the objects of a class. That is so if the root of the class is
-// `_TtCs12_SwiftObject`. For all other classes, Objective-C counts the references.
+// Returns true if the Swift runtime counts the references to objects of a class, because the root of the class is `_TtCs12_SwiftObject`.
+// Objective-C counts the references of all other classes.
 static bool is_native(Class class) {
     static _Atomic(Class) known = 0;
     Class root = known;
@@ -221,7 +220,7 @@ bool safekvo_is_deallocating(const void *object) {
     if (is_native(class)) {
         return swift_isDeallocating(object);
     }
-    // The Objective-C runtime sends this message before it forms a weak reference. The answer is no if the object is being deallocated.
+    // The Objective-C runtime sends this message before it forms a weak reference. An object that is being deallocated answers no.
     SEL question = sel_registerName("allowsWeakReference");
     return class_respondsToSelector(class, question) && !((BOOL(*)(id, SEL))objc_msgSend)((id)object, question);
 }
@@ -234,8 +233,8 @@ bool safekvo_is_deallocating(const void *object) {
 
 #endif
 
-// The Swift runtime describes the stored properties of a class through the functions behind `Mirror`. They are declared weak. If a runtime
-// lacks them, properties have no names, and the library does not follow constant properties of a key path.
+// These functions of the Swift runtime describe the stored properties of a class. The symbols are weak. If a runtime lacks them, properties
+// have no names, and constant properties of a key path are not followed.
 #if defined(__clang__) && (defined(__ELF__) || defined(__APPLE__))
 
 struct field {
@@ -290,7 +289,7 @@ bool safekvo_read_field(const void *type, intptr_t index, struct safekvo_field *
 #if defined(__ELF__) && defined(__clang__)
 
 bool safekvo_property_name(const void *type, uintptr_t offset, char *name, size_t capacity) {
-    // A property of size zero may have the same offset as the one after it. So the search goes backwards, and finds the later one.
+    // A property of size zero may have the same offset as the next one. The backward search finds the next one first.
     for (intptr_t index = safekvo_field_count(type) - 1; index >= 0; index--) {
         if ((uintptr_t)swift_reflectionMirror_recursiveChildOffset(type, index) == offset) {
             struct safekvo_field field;

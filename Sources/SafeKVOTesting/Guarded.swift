@@ -2,8 +2,7 @@ internal import Synchronization
 
 /// A value that is protected by a lock, for tests with several threads.
 ///
-/// The thread sanitizer does not see how the slow path of `Mutex` orders accesses. So each access also reads and writes an atomic
-/// byte, whose order the sanitizer sees.
+/// The thread sanitizer does not see how a contended `Mutex` orders accesses. So each access also reads and writes an atomic byte.
 struct Guarded<Value: Sendable>: ~Copyable, Sendable {
     private let storage: Mutex<Value>
     private let fence = Atomic<UInt8>(0)

@@ -58,7 +58,6 @@ public final class SteppedClock: Clock, Sendable {
         public var description: String { "\(sinceStart) since start" }
     }
 
-    /// A task that waits for a deadline or for a number of sleeping tasks.
     private struct Waiter<Goal: Sendable>: Sendable {
         let id: UInt64
         let goal: Goal
@@ -70,7 +69,7 @@ public final class SteppedClock: Clock, Sendable {
         var lastID: UInt64 = 0
         /// The sleeping tasks, sorted by deadline and then by arrival.
         var sleepers: [Waiter<Instant>] = []
-        /// The tasks that wait until a given number of tasks sleep.
+        /// The tasks that wait until a given number of tasks are in `sleepers`.
         var watchers: [Waiter<Int>] = []
 
         mutating func nextID() -> UInt64 {
@@ -78,14 +77,12 @@ public final class SteppedClock: Clock, Sendable {
             return lastID
         }
 
-        /// Removes and returns the sleepers whose deadline has passed.
         mutating func takeDue() -> [Waiter<Instant>] {
             let due = sleepers.prefix { $0.goal <= now }
             sleepers.removeFirst(due.count)
             return Array(due)
         }
 
-        /// Removes and returns the watchers whose number of sleeping tasks is reached.
         mutating func takeSatisfied() -> [Waiter<Int>] {
             let satisfied = watchers.filter { $0.goal <= sleepers.count }
             watchers.removeAll { $0.goal <= sleepers.count }
@@ -159,9 +156,8 @@ public final class SteppedClock: Clock, Sendable {
         let id = state.withLock { $0.nextID() }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                // The task may be cancelled just before it begins to wait, and then it must not wait forever. Swift marks a task as
-                // cancelled before it calls the cancellation handler, which takes the lock. So either this code sees the mark while
-                // it holds the lock, or the handler runs later and finds the entry.
+                // Swift marks a task as cancelled before it calls the cancellation handler, which takes the lock. So either this code sees
+                // the mark, or the handler runs later and finds the entry. A cancelled task never waits forever.
                 let (outcome, satisfied): (Result<Void, any Error>?, [Waiter<Int>]) = state.withLock { state in
                     if Task.isCancelled { return (.failure(CancellationError()), []) }
                     guard let place = place(state) else { return (.success(()), []) }

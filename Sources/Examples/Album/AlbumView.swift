@@ -16,7 +16,6 @@ final class AlbumView: KeyValueObject {
         center.post(CoverWanted(title: title, view: self))
     }
 
-    /// A line of text that shows the state of the view.
     var line: String {
         "\(title): \(cover.map { "\($0)" } ?? "no cover")\(spinner.isSpinning ? ", spinning" : "")"
     }

@@ -1,11 +1,9 @@
 import Foundation
 
-/// The arguments of the command line.
 enum Arguments {
     case help
     case run(folder: URL, cache: URL, titles: [String], drawsGraph: Bool, trace: URL?)
 
-    /// The text that explains how to use the program.
     static let usage = """
         usage: album [FOLDER] [--cache FOLDER] [--title TITLE]... [--graph] [--trace FILE] [--help]
 
@@ -20,10 +18,6 @@ enum Arguments {
 
         """
 
-    /// Reads the arguments that follow the program's name.
-    ///
-    /// - Parameter words: The arguments.
-    /// - Throws: A ``UsageError`` for an argument that the program does not know.
     init(_ words: some Sequence<String>) throws(UsageError) {
         var folder: URL?
         var cache: URL?

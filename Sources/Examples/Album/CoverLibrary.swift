@@ -10,9 +10,7 @@ final class CoverLibrary {
     private var downloads: [Download] = []
     private lazy var observations = ObservationController(observer: self)
 
-    /// The problems that occurred, one line each.
     private(set) var problems: [String] = []
-    /// The number of downloads whose view was deallocated before they finished.
     private(set) var abandoned = 0
 
     init(folder: URL, cache: URL) {
@@ -20,7 +18,6 @@ final class CoverLibrary {
         self.cache = cache
     }
 
-    /// Starts to answer the ``CoverWanted`` messages of a message center.
     func serve(_ center: MessageCenter) {
         observations.observe(center, for: CoverWanted.self, action: CoverLibrary.coverIsWanted(_:))
     }
@@ -33,10 +30,8 @@ final class CoverLibrary {
         }
     }
 
-    /// The number of unfinished downloads.
     var waiting: Int { downloads.count }
 
-    /// Continues each download by one step, and delivers the finished ones.
     func proceed() {
         for download in downloads { download.proceed() }
         let finished = downloads.filter(\.isFinished)
@@ -59,7 +54,7 @@ final class CoverLibrary {
         }
     }
 
-    /// Records a problem, unless it is recorded already: several views may want the same cover.
+    /// Records a problem once, because several views may want the same cover.
     private func note(_ problem: String) {
         if !problems.contains(problem) { problems.append(problem) }
     }

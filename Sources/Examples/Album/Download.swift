@@ -19,7 +19,6 @@ final class Download {
         }
     }
 
-    /// Reads the next 100 bytes, or finishes at the end of the file.
     func proceed() {
         do {
             guard let more = try handle?.read(upToCount: 100), !more.isEmpty else { return finish() }
@@ -36,7 +35,6 @@ final class Download {
         handle = nil
     }
 
-    /// Returns the contents of the file, or throws the error that stopped the download.
     func contents() throws -> Data {
         if let failure { throw failure }
         return data

@@ -1,4 +1,3 @@
-/// A cover image: its size and its origin.
 struct Image: CustomStringConvertible {
     enum Origin: String {
         case folder, cache

@@ -1,16 +1,12 @@
 import Foundation
 
-/// A PNG file whose chunks have been checked.
 struct PNGFile {
     let width: Int
     let height: Int
 
     private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-    /// Checks the signature of a file, the order and length of its chunks, and their checksums.
-    ///
-    /// - Parameter data: The bytes of the file.
-    /// - Throws: A ``Flaw`` for the first problem that is found.
+    /// Checks the signature, the order and the length of the chunks, and their checksums, and throws the first ``Flaw``.
     init(_ data: Data) throws(Flaw) {
         let bytes = [UInt8](data)
         guard bytes.starts(with: Self.signature) else { throw Flaw("it is not a PNG file: its signature is missing") }
@@ -43,7 +39,6 @@ struct PNGFile {
         init(_ text: String) { self.text = text }
     }
 
-    /// A chunk of a PNG file: its length, type, contents and checksum.
     private struct Chunk {
         let type: String
         let contents: ArraySlice<UInt8>

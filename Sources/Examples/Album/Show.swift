@@ -10,10 +10,6 @@ struct Show {
     let titles: [String]
     let drawsGraph: Bool
 
-    /// Runs until all covers have arrived.
-    ///
-    /// - Returns: The problems that occurred, one line each.
-    /// - Throws: A ``UsageError`` if there are no albums to show.
     func run() throws(UsageError) -> [String] {
         ObservationDiagnostics.isRecording = drawsGraph
         let titles = try titles.isEmpty ? titlesInFolder() : titles

@@ -1,9 +1,7 @@
-/// The arguments of the command line.
 enum Arguments: Equatable {
     case help
     case run(ticks: Int)
 
-    /// The text that explains how to use the program.
     static let usage = """
         usage: clock [--ticks N] [--help]
 
@@ -14,10 +12,6 @@ enum Arguments: Equatable {
 
         """
 
-    /// Reads the arguments that follow the program's name.
-    ///
-    /// - Parameter words: The arguments.
-    /// - Throws: A ``UsageError`` for an argument that the program does not know.
     init(_ words: some Sequence<String>) throws(UsageError) {
         var ticks = 5
         var words = words.makeIterator()

@@ -18,17 +18,16 @@ final class TerminalView {
         self.retainsClock = retainsClock
     }
 
-    /// Shows a clock: prints its present time, then each new one.
+    /// Prints the clock's present time, then each new one.
     ///
-    /// - Returns: The result of the registration. If the view already shows the clock, nothing changes.
+    /// If the view already shows the clock, nothing changes.
     @discardableResult
     func show(_ clock: WallClock) -> ObservationResult {
-        // This handler is a method of the view. With `options`, the change contains the old and the new value. If a stopped clock
-        // is stopped again, `.duplicates` skips that change.
+        // The handler is a method of the view. `removing: .duplicates` skips the change if a stopped clock is stopped again.
         observations.observe(
             clock, \.isRunning, options: [.old, .new], removing: .duplicates, action: TerminalView.isRunningDidChange(_:))
 
-        // This handler is a closure. It gets the view as an argument, so it does not need to capture it.
+        // The handler is a closure. The view is an argument, so the closure does not capture it.
         return observations.observe(clock, \.time) { view, time in
             view.print(time)
         } onTermination: { [name] reason in
@@ -36,9 +35,6 @@ final class TerminalView {
         }
     }
 
-    /// Stops showing a clock.
-    ///
-    /// - Returns: The number of observations that ended; zero if the view did not show the clock.
     @discardableResult
     func hide(_ clock: WallClock) -> Int {
         observations.unobserve(clock)
@@ -46,7 +42,6 @@ final class TerminalView {
 
     var counters: ObservationCounters { observations.counters }
 
-    /// Prints a line that begins with the view's name.
     func print(_ text: String) {
         Swift.print("  \(name): \(text)")
     }

@@ -1,8 +1,6 @@
 import SafeKVO
 
-/// A tour of the example: several scenes with a clock and its views.
 struct Tour {
-    /// The number of clock ticks in each scene.
     let ticks: Int
 
     func run() async {
@@ -78,9 +76,6 @@ struct Tour {
         return view
     }
 
-    /// Prints the counters of one view's controller, then the sums for all deallocated controllers.
-    ///
-    /// A controller that is deallocated adds its counters to the broker's.
     private func report(_ view: TerminalView) {
         print("Counters")
         print("  \(view.name), which is still there: \(view.counters)")

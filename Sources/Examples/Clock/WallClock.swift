@@ -6,10 +6,8 @@ import SafeKVO
 /// `KeyValueObject` makes the class observable. `@Observed` notifies observers of each change of a property. The computed
 /// property ``time`` needs no declaration.
 final class WallClock: KeyValueObject {
-    /// The date that the clock shows, which only the clock itself sets.
     @Observed private(set) var date = Date()
 
-    /// `true` if the clock is running; a stopped clock keeps its date.
     @Observed var isRunning = true
 
     /// The time that the clock shows, as text.
@@ -21,7 +19,6 @@ final class WallClock: KeyValueObject {
         return String(format: "%02d:%02d:%02d.%d", hour, minute, second, (parts.nanosecond ?? 0) / 100_000_000)
     }
 
-    /// Lets the clock tick five times a second, in real time.
     func run(ticks: Int) async {
         for _ in 0..<ticks {
             try? await Task.sleep(for: .milliseconds(200))
@@ -29,7 +26,6 @@ final class WallClock: KeyValueObject {
         }
     }
 
-    /// Sets the clock to the system's time, if it is running.
     private func tick() {
         if isRunning { date = Date() }
     }

@@ -57,7 +57,6 @@ extension ObservationController: CustomDebugStringConvertible {
 }
 
 extension ControllerCore {
-    /// The present observations, sorted by the source lines that registered them.
     var snapshots: [ObservationSnapshot] {
         infos().compactMap { ObservationSnapshot($0) }
             .sorted { ($0.position.fileID, $0.position.line, $0.name) < ($1.position.fileID, $1.position.line, $1.name) }

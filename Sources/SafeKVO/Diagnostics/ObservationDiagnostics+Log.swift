@@ -28,28 +28,21 @@ extension ObservationDiagnostics {
 
     private static let log = HandlerSlot<ObservationLogEntry>()
 
-    /// The traces that are recording.
     static let traces = RunningTraces()
 
-    /// `true` if a log handler is set or a trace is recording.
-    ///
-    /// Each registration reads it, which costs one relaxed atomic load.
     static var isLogging: Bool { switches.load(ordering: .relaxed) & (logging | tracing) != 0 }
 
-    /// Turns one of the switches on or off.
     static func setSwitch(_ bit: UInt8, _ isOn: Bool) {
         if isOn { switches.bitwiseOr(bit, ordering: .relaxed) } else { switches.bitwiseAnd(~bit, ordering: .relaxed) }
     }
 
-    /// Turns logging on for the existing observations of the controllers that ``isRecording`` has recorded.
     static func logKnownControllers() {
         for core in ControllerTable.shared.cores { core.logFromNowOn() }
     }
 
-    /// Logs an event of an observation.
+    /// Logs an event of the observation that `info` registers.
     ///
-    /// Call this only while the observation is being registered or ended or its handler is being called, and only if the
-    /// observation is logged. The `info` is the library's object for the registration.
+    /// The caller must be registering the observation, calling its handler or ending it. Otherwise `info` may have released its state.
     @inline(never)
     static func log(_ event: ObservationLogEntry.Event, _ info: ObservationInfo, _ call: LoggedCall? = nil) {
         if safekvo_is_logging() || !isLogging { return }
@@ -61,7 +54,6 @@ extension ObservationDiagnostics {
                 thread: safekvo_thread()))
     }
 
-    /// Logs that a registration was refused.
     @inline(never)
     static func log(_ refusal: ObservationResult.Refusal, at position: SourcePosition) {
         if safekvo_is_logging() || !isLogging { return }

@@ -28,8 +28,7 @@ public struct ObservationGraph: Sendable {
         self.controllers = controllers
         var graph = RetainGraph()
         var edges: [(controller: Int, observation: Int)] = []
-        // Skip the observations of a deallocated observer. They are part of no cycle, and another object may have the observer's
-        // identity.
+        // A deallocated observer is part of no cycle, and a new object may have the same identity.
         for (index, controller) in controllers.enumerated() where !controller.isObserverGone {
             for (place, observation) in controller.observations.enumerated() where observation.retainsSubject {
                 graph.connect(controller.observer, observation.subject)
@@ -109,13 +108,11 @@ extension ObservationGraph {
         return (["digraph observations {", "    rankdir=LR;", "    node [shape=box];"] + nodes + arrows + ["}"]).joined(separator: "\n")
     }
 
-    /// Returns a text in quotation marks for Graphviz.
     private static func dotText(_ text: String) -> String {
         let escaped = text.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : $0.isNewline ? " " : "\($0)" }
         return "\"" + escaped.joined() + "\""
     }
 
-    /// Returns a text in quotation marks for Mermaid, with all special characters escaped.
     private static func mermaidText(_ text: String) -> String {
         var escaped = ""
         for character in text {
@@ -134,9 +131,6 @@ extension ObservationGraph {
     }
 }
 
-/// The nodes and arrows of a chart.
-///
-/// Each node has an internal name and a readable title.
 private struct ObservationChart {
     struct Arrow {
         let from: String
@@ -148,7 +142,6 @@ private struct ObservationChart {
 
     private struct Object: Hashable {
         let identity: ObjectIdentifier
-        /// `true` for a deallocated observer, whose identity another object may have.
         let isGone: Bool
     }
 
@@ -170,7 +163,6 @@ private struct ObservationChart {
         }
     }
 
-    /// Returns the internal name of an object's node, and adds the node if the object has none.
     private mutating func name(of object: ObjectIdentifier, _ type: String, isGone: Bool = false) -> String {
         let object = Object(identity: object, isGone: isGone)
         if let name = names[object] { return name }

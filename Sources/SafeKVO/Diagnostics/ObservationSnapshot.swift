@@ -41,7 +41,6 @@ public struct ObservationSnapshot: Sendable {
     /// Until that call, the observer gets no further changes of this key from the same thread.
     public let unmatchedChange: SourcePosition?
 
-    /// Makes a snapshot of an observation; returns `nil` if the observation has ended.
     init?(_ info: ObservationInfo) {
         let deliveries = info.deliveries
         guard let snapshot = info.ifKept({ Self(info, deliveries: deliveries) }) else { return nil }
@@ -50,11 +49,9 @@ public struct ObservationSnapshot: Sendable {
 
     /// Makes a snapshot of an observation that may be ending.
     ///
-    /// The caller must know that the info still has its list and its owner. An *info* is the library's object for one
-    /// registration.
+    /// The caller must make sure that `info`, the library's object for one registration, still retains its list and its owner.
     init(_ info: ObservationInfo, deliveries: UInt64) {
-        // SAFETY: The caller is counted as a user of the info, or it is the thread that ends the info. In both cases the info
-        // still retains its list.
+        // SAFETY: The caller is a counted user of `info`, or ends `info`. In both cases `info` still retains its list.
         let list = unsafe info.list.object
         let record = list.record
         observer = info.withOwner { $0.observerIdentity }
@@ -78,7 +75,6 @@ extension ObservationSnapshot: CustomStringConvertible {
         (["\(observerType) observes \(subjectType).\(name)"] + details).joined(separator: ", ") + (isPositionKnown ? " (\(position))" : "")
     }
 
-    /// The parts of the description between the observed object and the source position.
     var details: [String] {
         var parts = options.isEmpty ? [] : ["options \(options)"]
         parts.append("\(handler)")
@@ -89,7 +85,6 @@ extension ObservationSnapshot: CustomStringConvertible {
         return parts
     }
 
-    /// `true` if the program made the registration; the library's own registrations have no source position.
     private var isPositionKnown: Bool { position != .unknown }
 }
 
@@ -118,7 +113,7 @@ extension ObservationDiagnostics {
             .compactMap { ObservationSnapshot($0) }
     }
 
-    /// Returns the infos (one for each registration) of an object, in any order and some of them twice.
+    /// Returns the registrations of an object, in any order and some of them twice.
     private static func infos(of object: AnyObject) -> [ObservationInfo] {
         let standIns = StandInFinders.shared.all(for: object)
         let records = PulledRecords.shared.existingRecords(of: object) + standIns.map(\.record)
@@ -130,11 +125,10 @@ extension ObservationDiagnostics {
 extension KeyValueObservable {
     /// The numbers of an object's observations, for the tests of this package.
     ///
-    /// `observers` counts the observations that the program registered. `dependencies` counts those with which the library
-    /// follows key paths.
+    /// `observers` counts the observations that the program made. `dependencies` counts those with which the library follows key paths.
     package var observationRecords: (observers: Int, dependencies: Int) {
         var counts = (observers: 0, dependencies: 0)
-        // SAFETY: The registrar keeps the record alive, and the record keeps its lists alive.
+        // SAFETY: The registrar retains the record of the object's observations, and the record retains its lists.
         unsafe keyValueRegistrar.record(ownedBy: self)?.object.forEachList { list in
             for info in unsafe list.object.infos() {
                 if info.isDependency { counts.dependencies += 1 } else { counts.observers += 1 }

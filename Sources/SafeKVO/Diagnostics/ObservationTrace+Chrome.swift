@@ -15,7 +15,7 @@ extension ObservationTrace {
     }
 }
 
-/// A converter that writes the entries of a trace as lines of JSON.
+/// Converts the entries of a trace to JSON lines in the format of Chrome's trace viewer.
 private struct ChromeEvents {
     private(set) var lines: [String] = []
     private let start: ContinuousClock.Instant
@@ -27,13 +27,11 @@ private struct ChromeEvents {
         for entry in entries { add(entry) }
     }
 
-    /// Returns the entries grouped by change, in the order of the changes.
     private func changes(of entries: [ObservationLogEntry]) -> [[ObservationLogEntry]] {
         let calls = Dictionary(grouping: entries.filter { $0.change != nil }, by: { $0.change ?? 0 })
         return calls.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// Adds the bar of one change, from the start of its first call to the end of its last call.
     private mutating func add(_ calls: [ObservationLogEntry]) {
         guard let first = calls.first, let observation = first.observation else { return }
         let begin = calls.map(\.time).min() ?? first.time
@@ -73,7 +71,6 @@ private struct ChromeEvents {
         lines.append("{\(text)}")
     }
 
-    /// Returns the row number of a thread, and adds the row on the first call for that thread.
     private mutating func row(of thread: UInt) -> Int {
         if let row = rows[thread] { return row }
         let row = rows.count + 1
@@ -82,7 +79,6 @@ private struct ChromeEvents {
         return row
     }
 
-    /// Returns a duration in microseconds, with three decimal places.
     private func microseconds(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         let nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
@@ -90,7 +86,6 @@ private struct ChromeEvents {
         return "\(nanoseconds / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
     }
 
-    /// Returns a text as a JSON string.
     private static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {
@@ -123,7 +118,6 @@ extension ObservationLogEntry {
         }
     }
 
-    /// The category of the event in Chrome's format.
     fileprivate var category: String {
         switch event {
         case .added, .replaced, .ignored, .refused: "registration"

@@ -59,7 +59,6 @@ public final class ObservationTrace: @unchecked Sendable {
     }
 }
 
-/// The list of the traces that are recording in this process.
 final class RunningTraces: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) All mutable state is protected by `lock`.
 
@@ -79,7 +78,7 @@ final class RunningTraces: @unchecked Sendable {
     }
 
     func remove(_ trace: ObservationTrace) {
-        // The caller retains the trace. So removing it from the array under the lock does not deallocate it.
+        // No trace is deallocated under the lock, because the caller retains `trace`.
         lock.withLock {
             running.removeAll { $0 === trace }
             if running.isEmpty { ObservationDiagnostics.setSwitch(ObservationDiagnostics.tracing, false) }

@@ -1,13 +1,9 @@
 internal import CSafeKVO
 
-/// Functions that look up the names of stored properties in the runtime's metadata.
 enum PropertyName {
-    /// Returns the name of the property that is stored at an offset in the objects of a class.
+    /// Returns the name of the property that is stored at the offset `property` in objects of the class `type`.
     ///
-    /// - Parameters:
-    ///   - type: The class.
-    ///   - property: The property's offset in an object. A property without storage has another identifier, which gives `nil`.
-    /// - Returns: The name; `nil` if the runtime does not know it.
+    /// The result is `nil` if the runtime does not know the name, or if the property has no storage.
     static func name(of type: AnyClass, _ property: UInt) -> String? {
         guard property != 0 else { return nil }
         return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
@@ -23,18 +19,15 @@ enum PropertyName {
 }
 
 extension ObserverList {
-    /// The name of the property whose observers are in this list; `nil` if there is no property or its name is unknown.
     var propertyName: String? { PropertyName.name(of: record.subjectType, property) }
 
-    /// A readable name of the observed property, key path or events.
     package var name: String {
         propertyName ?? keyPath.map { Self.withoutRoot("\($0)") } ?? title ?? "events"
     }
 
-    /// The type of the observed object and the name of this list, as in `Song.title`.
+    /// The type of the observed object and the property, as in `Song.title`.
     package var qualifiedName: String { "\(record.subjectType).\(name)" }
 
-    /// Returns a key path's description without its root type.
     static func withoutRoot(_ keyPath: String) -> String {
         keyPath.firstIndex(of: ".").map { String(keyPath[keyPath.index(after: $0)...]) } ?? keyPath
     }

@@ -2,13 +2,11 @@
 ///
 /// The graph contains identities only and never accesses an object.
 struct RetainGraph {
-    /// The number of each object, counted from zero in the order in which the objects were added.
     private var numbers: [ObjectIdentifier: Int] = [:]
     private var edges: [(from: Int, to: Int)] = []
-    /// For each object's number, the indexes of the edges that begin at the object.
+    /// `outgoing[n]` contains the indexes of the edges that begin at the object with number `n`.
     private var outgoing: [[Int]] = []
 
-    /// Adds an edge from an object to an object that it retains.
     mutating func connect(_ holder: ObjectIdentifier, _ held: ObjectIdentifier) {
         let (from, to) = (number(of: holder), number(of: held))
         outgoing[from].append(edges.count)
@@ -22,12 +20,9 @@ struct RetainGraph {
         return outgoing.count - 1
     }
 
-    /// Finds the retain cycles.
+    /// Returns the shortest cycle through the first object of each group, and all edges inside groups.
     ///
-    /// A group is a set of objects that can all reach each other along the edges.
-    ///
-    /// - Returns: In `cycles`, the edges of one cycle for each group: the shortest cycle through the group's first object. In
-    ///   `edges`, all edges inside groups.
+    /// A *group* is a largest possible set of objects that can all reach each other along edges.
     func cycles() -> (cycles: [[Int]], edges: [Int]) {
         let groups = groups()
         let inside = edges.indices.filter { groups[edges[$0].from] == groups[edges[$0].to] }
@@ -39,7 +34,6 @@ struct RetainGraph {
         return (firsts.values.sorted().compactMap { shortestCycle(through: $0, groups) }, inside)
     }
 
-    /// Returns the edges of the shortest cycle through an object, inside its group; `nil` if there is none.
     private func shortestCycle(through start: Int, _ groups: [Int]) -> [Int]? {
         var cameBy: [Int: Int] = [:]
         var waiting = [start]
@@ -68,11 +62,7 @@ struct RetainGraph {
         return way.reversed()
     }
 
-    /// Returns, for each object, a number that only the objects of its group have.
-    ///
-    /// Two objects are in one group if each can reach the other along the edges. This is Kosaraju's algorithm. It visits all
-    /// objects along the edges. Then it takes the object whose visit ended last, and all objects that can reach it are its group.
-    /// It goes on with the remaining objects.
+    /// Returns the group number of each object, with Kosaraju's algorithm for strongly connected components.
     private func groups() -> [Int] {
         let successors = outgoing.map { $0.map { edges[$0].to } }
         var predecessors = outgoing.map { _ in [Int]() }
@@ -85,10 +75,9 @@ struct RetainGraph {
         return groups
     }
 
-    /// Visits all objects, and returns for each start the objects that were first reached from it, in the order in which their
-    /// visits ended.
+    /// Returns the objects first reached from each start, in the order in which a depth-first search leaves them.
     ///
-    /// The function uses an array instead of recursion, because a long chain of observers could overflow the stack of a thread.
+    /// An array replaces recursion, because a long chain of observers could overflow the stack.
     private static func visits(in starts: [Int], _ neighbours: [[Int]]) -> [[Int]] {
         var isReached = starts.map { _ in false }
         return starts.map { start in

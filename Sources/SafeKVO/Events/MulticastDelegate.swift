@@ -32,9 +32,9 @@ public final class MulticastDelegate<Delegate> {
             position: SourcePosition(fileID: fileID, line: line), onTermination: nil)
         return list().attach(object, to: self, registration) { parts in
             ObservationInfo(parts) { _, observer, event in
-                // A call without an event asks this closure to release what it retains. It retains nothing.
+                // The library passes `nil` to ask the closure to release what it retains, and this closure retains nothing.
                 guard let event, let delegate = observer as? Delegate else { return false }
-                // SAFETY: the list belongs to this object, and only `call(_:)` delivers to it, with events of this type.
+                // SAFETY: Only `call(_:)` delivers to this list, and its events have this type.
                 unsafe event.assumingType(DelegateCall<Delegate>.self).pointee.body(delegate)
                 return true
             }
@@ -63,8 +63,7 @@ public final class MulticastDelegate<Delegate> {
         withoutActuallyEscaping(body) { body in
             var call = DelegateCall(body: body)
             unsafe withUnsafePointer(to: &call) { pointer in
-                // SAFETY: `deliver` does not keep the pointer. Delegates have no initial call, so the event never waits and is never
-                // copied.
+                // SAFETY: `deliver` does not keep the pointer. Delegates have no initial call, so the event is never copied.
                 delivery.deliver(unsafe EventPointer(UnsafeRawPointer(pointer)), onlyPrior: false) {
                     TypedEventBox<DelegateCall<Delegate>>(copying: $0)
                 }
@@ -83,7 +82,6 @@ public final class MulticastDelegate<Delegate> {
     }
 }
 
-/// An event that carries the closure to call with each delegate.
 struct DelegateCall<Delegate> {
     let body: (Delegate) -> Void
 }

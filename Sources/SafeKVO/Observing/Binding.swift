@@ -100,9 +100,8 @@ public func bind<First: KeyPathObservable, Second: KeyPathObservable, Value: Equ
             second, secondKeyPath, initial: false, tag: "second", isolation: isolation, fileID: fileID, line: line,
             handler: { [weak first] _, value in round.assign(value, to: first, firstKeyPath) })
     }
-    // The first assignment is not made in an initial call of the handler. The library delays changes until such a call has
-    // returned. So if the other setter changed the value, the library would deliver that change after the first assignment, and
-    // two further assignments could follow.
+    // Assign here and not in an initial call of the handler. Changes made during an initial call are delivered late, so the other setter
+    // could cause two further assignments.
     switch winner {
     case .first: round.assign(first[keyPath: firstKeyPath], to: second, secondKeyPath)
     case .second: round.assign(second[keyPath: secondKeyPath], to: first, firstKeyPath)
@@ -111,26 +110,26 @@ public func bind<First: KeyPathObservable, Second: KeyPathObservable, Value: Equ
 }
 
 extension KeyValueObservable {
-    /// Returns `true` if a property has an observer and code is modifying it in place at this moment.
+    /// Returns `true` if a property has an observer and is being modified in place at this moment.
     fileprivate func isOpen(_ keyPath: AnyKeyPath) -> Bool {
-        // SAFETY: The caller retains the object, which keeps its record and its lists of observers.
+        // SAFETY: The caller retains the object, and the object retains its lists of observers.
         unsafe PropertyAccess.list(of: self, keyValueRegistrar, spelled: keyPath)?.with { $0.isOpen.load(ordering: .relaxed) } ?? false
     }
 }
 
-/// A counter of one binding's assignments that are in progress, one inside the other.
+/// The number of one binding's nested assignments.
 private final class BindingRound: Sendable {
     private let depth = Atomic<Int>(0)
 
-    /// Assigns a value to a property, unless the property has that value or two assignments are in progress.
+    /// Assigns a value, unless the property has that value already or two assignments are in progress.
     ///
-    /// Without a limit, two setters could change each other's values forever. So could a value that does not equal itself.
+    /// The limit stops two setters that change each other's values forever, and a value that does not equal itself.
     func assign<Target: AnyObject, Value: Equatable>(
         _ value: Value, to target: Target?, _ keyPath: ReferenceWritableKeyPath<Target, Value>
     ) {
         guard let target, depth.load(ordering: .relaxed) < 2 else { return }
-        // Swift stops the program if code reads a property that other code is modifying in place. So the property is skipped.
-        // When the modification ends, a two-way binding is notified of the new value.
+        // Swift stops the program if code reads a property during its in-place modification. When the modification ends, a two-way binding
+        // is notified of the new value.
         if let owner = target as? any KeyValueObservable, owner.isOpen(keyPath) { return }
         if target[keyPath: keyPath] == value { return }
         depth.wrappingAdd(1, ordering: .relaxed)

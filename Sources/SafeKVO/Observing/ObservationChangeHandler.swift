@@ -12,11 +12,6 @@ public struct ObservationChangeHandler<Observer: AnyObject, Object, Change, Payl
     @usableFromInline let place: HandlerPlace
     @usableFromInline let function: (_ observer: Observer, _ object: Object, _ change: Change) -> Void
 
-    /// Makes a handler.
-    ///
-    /// - Parameters:
-    ///   - place: The isolation in which the function is called.
-    ///   - function: The function, which is called in that isolation only.
     package init(_ place: HandlerPlace, _ function: @escaping (_ observer: Observer, _ object: Object, _ change: Change) -> Void) {
         self.place = place
         self.function = function
@@ -33,8 +28,7 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
     public static func mainActor(
         _ handler: @escaping @MainActor @Sendable (_ observer: Observer, _ object: Object, _ change: Change) -> Void
     ) -> Self {
-        // SAFETY: The cast drops `@Sendable` and the isolation from the closure's type. The library still calls the closure in
-        // that isolation only.
+        // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
         Self(HandlerPlace(MainActorTarget.shared), unsafe unsafeBitCast(handler, to: ((Observer, Object, Change) -> Void).self))
     }
 
@@ -51,8 +45,7 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
         _ type: Isolation.Type,
         _ handler: @escaping @isolated(any) @Sendable (_ observer: Observer, _ object: Object, _ change: Change) -> Void
     ) -> Self {
-        // SAFETY: The cast drops `@Sendable` and the isolation from the closure's type. The library still calls the closure in
-        // that isolation only.
+        // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
         Self(HandlerPlace(type, of: handler.isolation), unsafe unsafeBitCast(handler, to: ((Observer, Object, Change) -> Void).self))
     }
 
@@ -68,8 +61,7 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
         _ actor: Isolation,
         _ handler: @escaping @Sendable (_ actor: isolated Isolation, _ observer: Observer, _ object: Object, _ change: Change) -> Void
     ) -> Self {
-        // SAFETY: The cast drops `@Sendable` and the isolation from the closure's type. The library still calls the closure in
-        // that isolation only.
+        // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
         let called = unsafe unsafeBitCast(handler, to: ((Isolation, Observer, Object, Change) -> Void).self)
         return Self(HandlerPlace(ActorTarget(actor))) { called(actor, $0, $1, $2) }
     }
@@ -146,8 +138,7 @@ extension ObservationChangeHandler where Observer: Actor, Payload: Sendable {
     public static func observer(
         _ handler: @escaping @Sendable (_ observer: isolated Observer, _ object: Object, _ change: Change) -> Void
     ) -> Self {
-        // SAFETY: The cast drops `@Sendable` and the isolation from the closure's type. The library still calls the closure in
-        // that isolation only.
+        // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
         Self(.observer, unsafe unsafeBitCast(handler, to: ((Observer, Object, Change) -> Void).self))
     }
 }

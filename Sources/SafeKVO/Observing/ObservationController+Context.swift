@@ -1,4 +1,3 @@
-/// Functions for observers that handle all changes in one method and tell them apart by a value, the *context*.
 extension ObservationController where Observer: KeyValueObserver {
     /// Calls the observer's ``KeyValueObserver/observeChange(_:of:context:)`` with each change of a property.
     ///

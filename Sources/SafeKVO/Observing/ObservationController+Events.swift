@@ -1,4 +1,3 @@
-/// Functions that observe events: signals, message centers, and other types that conform to ``ObservationSource``.
 extension ObservationController {
     /// Calls a closure with each event of a source.
     ///

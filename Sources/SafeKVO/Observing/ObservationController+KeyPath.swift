@@ -1,4 +1,3 @@
-/// Functions that observe one key path of one object.
 extension ObservationController {
     /// Calls a closure with the present value of a property, then with each new one.
     ///
@@ -233,7 +232,6 @@ extension ObservationController {
     }
 }
 
-/// Functions for an actor that observes objects which belong to it.
 extension ObservationController where Observer: Actor {
     /// Calls a closure inside the observing actor with each value of an object that the actor owns.
     ///
@@ -258,8 +256,7 @@ extension ObservationController where Observer: Actor {
             core, kind: .closure, options: .value(initial: initial), tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: observer,
             position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true,
             filter: DuplicateFilter.filter(removing))
-        // SAFETY: The cast drops `@Sendable` and `isolated` from the closure's type. The library still calls the closure on the
-        // observing actor only.
+        // SAFETY: The cast drops only `@Sendable` and `isolated`, and the library calls the closure on the observing actor.
         let handler = unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self)
         return observe(object, keyPath, request, valueHandler: handler)
     }
@@ -286,17 +283,13 @@ extension ObservationController where Observer: Actor {
         let request = _ObservationRequest<Observer>(
             core, kind: .closure, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: observer,
             position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, filter: DuplicateFilter.filter(removing))
-        // SAFETY: The cast drops `@Sendable` and `isolated` from the closure's type. The library still calls the closure on the
-        // observing actor only.
+        // SAFETY: The cast drops only `@Sendable` and `isolated`, and the library calls the closure on the observing actor.
         let handler = unsafe unsafeBitCast(handler, to: ((Observer, Object, KeyValueChange<Value>) -> Void).self)
         return observe(object, keyPath, request, handler: handler)
     }
 }
 
 extension ObservationController {
-    /// Registers a handler that takes changes, with the settings of a request.
-    ///
-    /// If the object is `nil`, nothing is registered and the result is a refusal.
     @inlinable
     func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
@@ -306,9 +299,6 @@ extension ObservationController {
         return object._observe(keyPath, request, change: handler)
     }
 
-    /// Registers a handler that takes values, with the settings of a request.
-    ///
-    /// If the object is `nil`, nothing is registered and the result is a refusal.
     @inlinable
     func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,

@@ -1,4 +1,3 @@
-/// Functions that observe several key paths of one object.
 extension ObservationController {
     /// Calls one closure with each change of several properties, which may have different types.
     ///
@@ -126,9 +125,6 @@ extension ObservationController {
         return results
     }
 
-    /// Registers a handler for each key path of an array, with the same settings.
-    ///
-    /// If the array is empty, the function reports a warning.
     func observe<Object: KeyPathObservable>(
         _ object: Object?, _ keyPaths: [PartialKeyPath<Object>], _ registration: consuming Registration,
         handler: @escaping (_ observer: Observer, _ object: Object, _ change: AnyKeyValueChange) -> Void

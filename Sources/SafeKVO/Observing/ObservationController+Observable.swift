@@ -1,6 +1,5 @@
 public import Observation
 
-/// Functions that observe objects of Swift's own `@Observable` macro.
 extension ObservationController {
     /// Calls a closure with each change of an `@Observable` object's property.
     ///

@@ -1,6 +1,5 @@
 public import Observation
 
-/// Functions that deliver the previous value and the new value of a property.
 extension ObservationController {
     /// Calls a closure with the previous value and the new value of a property after a change.
     ///
@@ -97,7 +96,6 @@ extension ObservationController {
     }
 }
 
-/// Functions for an actor that observes objects which belong to it.
 extension ObservationController where Observer: Actor {
     /// Calls a closure inside the observing actor with the previous value and the new value after a change.
     ///
@@ -120,8 +118,7 @@ extension ObservationController where Observer: Actor {
             core, kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: observer,
             position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true,
             filter: DuplicateFilter.filter(removing))
-        // SAFETY: The cast drops `@Sendable` and `isolated` from the closure's type. The library still calls the closure on the
-        // observing actor only.
+        // SAFETY: The cast drops only `@Sendable` and `isolated`, and the library calls the closure on the observing actor.
         let handler = unsafe unsafeBitCast(handler, to: ((Observer, Value, Value) -> Void).self)
         return observe(object, keyPath, request, valueHandler: PreviousValue.handler(calling: handler))
     }
@@ -129,8 +126,7 @@ extension ObservationController where Observer: Actor {
 
 /// The value that one observation delivered last.
 ///
-/// It needs no lock. The library never calls a handler of values on two threads at the same time, and each call sees what the
-/// call before it wrote.
+/// No lock is needed: the library calls a handler of values on one thread at a time, and each call sees what the call before wrote.
 @usableFromInline
 final class PreviousValue<Value> {
     @usableFromInline var value: Value?
@@ -138,7 +134,7 @@ final class PreviousValue<Value> {
     @inlinable
     init() {}
 
-    /// Returns a handler that takes one value and calls another handler with the previous value and this one.
+    /// Returns a handler that calls another handler with the previous value and the new one.
     ///
     /// The first value is only stored.
     @inlinable
@@ -152,7 +148,6 @@ final class PreviousValue<Value> {
         }
     }
 
-    /// Stores a value and returns the value that was stored before; `nil` if there was none.
     @inlinable
     func replace(by new: Value) -> Value? {
         let old = value

@@ -1,4 +1,3 @@
-/// Functions that observe a property until its value satisfies a condition.
 extension ObservationController {
     /// Calls a closure once, with the first value of a property that satisfies a condition.
     ///
@@ -91,9 +90,9 @@ extension ObservationController {
         return observe(object, keyPath, registration, until: condition, isCalledOnce: false, handler)
     }
 
-    /// Registers a handler of values, and ends the observation just before the call with the first value that satisfies a condition.
+    /// Registers a handler, and ends the observation just before the call with the first value that satisfies a condition.
     ///
-    /// If `isCalledOnce` is `true`, the values before that one are not passed to the handler.
+    /// If `isCalledOnce` is `true`, earlier values are not passed to the handler.
     private func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: consuming Registration,
         until condition: @escaping (_ value: Value) -> Bool, isCalledOnce: Bool,
@@ -101,8 +100,8 @@ extension ObservationController {
     ) -> ObservationResult {
         let handle = ObservationHandle()
         return observe(object, keyPath, _ObservationRequest(core, registration.endedBy(handle))) { observer, value in
-            // `condition`, or another thread with another value, may have ended the observation. `end()` returns `true` to one
-            // caller only, so `handler` is not called after the call with the last value.
+            // `condition` or another thread may have ended the observation. `end()` returns `true` only once, so no call follows the last
+            // one.
             if condition(value) ? handle.end() : !isCalledOnce && !handle.hasEnded { handler(observer, value) }
         }
     }

@@ -1,4 +1,3 @@
-/// Functions that observe a value by reading it at a fixed interval.
 extension ObservationController {
     /// Reads a value at an interval, and calls a closure with the present value, then with each new one.
     ///

@@ -1,4 +1,3 @@
-/// Functions that return changes, values and events as asynchronous sequences.
 extension ObservationController {
     /// Returns the changes of a property as an asynchronous sequence.
     ///
@@ -74,7 +73,6 @@ extension ObservationController {
     }
 }
 
-/// A function that waits for a value.
 extension ObservationController {
     /// Waits for the first value of a property that satisfies a condition.
     ///
@@ -109,7 +107,7 @@ extension ObservationController {
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
         where condition: (_ value: Value) -> Bool
     ) async throws -> Value {
-        // Consume the parameter here. Otherwise this function would retain the object while it waits.
+        // Without `consume`, this function would retain the object while it waits.
         let values = values(of: consume object, keyPath, initial: initial, fileID: fileID, line: line)
         for await value in values where condition(value) { return value }
         try Task.checkCancellation()
@@ -137,7 +135,6 @@ extension ObservationEndedError: CustomStringConvertible {
     }
 }
 
-/// Functions that return asynchronous sequences without a controller.
 extension KeyPathObservable {
     /// Returns the changes of a property of this object as an asynchronous sequence.
     ///
@@ -186,8 +183,7 @@ extension KeyPathObservable {
 extension ObservationSequence {
     /// Returns a sequence of the changes of a key path.
     ///
-    /// A core is the part of a controller that registers observations. If `core` is `nil`, the function makes one for this
-    /// sequence.
+    /// A core is the part of a controller that registers observations. If `core` is `nil`, the sequence gets a new core.
     fileprivate static func changes<Object: KeyPathObservable, Value>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions, buffering: ObservationBuffering,
         position: SourcePosition, in core: ControllerCore?
@@ -201,10 +197,6 @@ extension ObservationSequence {
         }
     }
 
-    /// Returns a sequence of the values of a key path.
-    ///
-    /// A core is the part of a controller that registers observations. If `core` is `nil`, the function makes one for this
-    /// sequence.
     fileprivate static func values<Object: KeyPathObservable>(
         of object: Object?, _ keyPath: KeyPath<Object, Element>, initial: Bool, removing: RemovingDuplicates<Element>?,
         buffering: ObservationBuffering, position: SourcePosition, in core: ControllerCore?
@@ -221,10 +213,10 @@ extension ObservationSequence {
 }
 
 extension SequenceElements {
-    /// Returns a request that registers an observation with a controller's core, or with a new core if `core` is `nil`.
+    /// Returns a request to register with `core` or, if `core` is `nil`, with a new core whose observer is this object.
     ///
-    /// A core is the part of a controller that registers observations. This object is the observer of a new core. The
-    /// observation's handler retains this object, so the observer lives as long as the observation.
+    /// A core is the part of a controller that registers observations. The handler retains this object, so the observer lives as long as
+    /// the observation.
     fileprivate func request(_ registration: consuming Registration, in core: ControllerCore?) -> _ObservationRequest<AnyObject> {
         if let core { return _ObservationRequest(core, registration) }
         let core = ControllerCore(observer: self, retainsObserved: false)

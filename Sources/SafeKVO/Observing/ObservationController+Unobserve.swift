@@ -84,7 +84,6 @@ extension ObservationController {
 }
 
 extension ControllerCore {
-    /// Removes all observations of an object by this controller.
     func unobserve(_ object: AnyObject?) -> Int {
         guard let object else { return unobserve(records: []) }
         let standIns = StandInFinders.shared.all(for: object)

@@ -24,11 +24,6 @@ public struct ObservationHandler<Observer: AnyObject, Value> {
     @usableFromInline let place: HandlerPlace
     @usableFromInline let function: (_ observer: Observer, _ value: Value) -> Void
 
-    /// Makes a handler.
-    ///
-    /// - Parameters:
-    ///   - place: The isolation in which the function is called.
-    ///   - function: The function, which is called in that isolation only.
     package init(_ place: HandlerPlace, _ function: @escaping (_ observer: Observer, _ value: Value) -> Void) {
         self.place = place
         self.function = function
@@ -43,8 +38,7 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
     ///
     /// - Parameter handler: A closure that takes the observer and the value.
     public static func mainActor(_ handler: @escaping @MainActor @Sendable (_ observer: Observer, _ value: Value) -> Void) -> Self {
-        // SAFETY: The cast drops `@Sendable` and the isolation from the closure's type. The library still calls the closure in
-        // that isolation only.
+        // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
         Self(HandlerPlace(MainActorTarget.shared), unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self))
     }
 
@@ -60,8 +54,7 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
     public static func globalActor<Isolation: GlobalActor>(
         _ type: Isolation.Type, _ handler: @escaping @isolated(any) @Sendable (_ observer: Observer, _ value: Value) -> Void
     ) -> Self {
-        // SAFETY: The cast drops `@Sendable` and the isolation from the closure's type. The library still calls the closure in
-        // that isolation only.
+        // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
         Self(HandlerPlace(type, of: handler.isolation), unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self))
     }
 
@@ -76,8 +69,7 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
     public static func actor<Isolation: Actor>(
         _ actor: Isolation, _ handler: @escaping @Sendable (_ actor: isolated Isolation, _ observer: Observer, _ value: Value) -> Void
     ) -> Self {
-        // SAFETY: The cast drops `@Sendable` and the isolation from the closure's type. The library still calls the closure in
-        // that isolation only.
+        // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
         let called = unsafe unsafeBitCast(handler, to: ((Isolation, Observer, Value) -> Void).self)
         return Self(HandlerPlace(ActorTarget(actor))) { called(actor, $0, $1) }
     }
@@ -121,8 +113,7 @@ extension ObservationHandler where Observer: Actor, Value: Sendable {
     ///
     /// - Parameter handler: A closure that takes the actor as an `isolated` observer, and the value.
     public static func observer(_ handler: @escaping @Sendable (_ observer: isolated Observer, _ value: Value) -> Void) -> Self {
-        // SAFETY: The cast drops `@Sendable` and the isolation from the closure's type. The library still calls the closure in
-        // that isolation only.
+        // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
         Self(.observer, unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self))
     }
 }

@@ -28,12 +28,9 @@
 /// of those captures. If a token is made on an actor, its handler is released on that actor, at the latest one hop after the end
 /// of the observation.
 public final class ObservationToken {
-    // Set once, in `init`. It is a `var` because its value needs `self`.
+    // Set once, in `init`. The property is a `var` because its value needs `self`.
     private var core: ControllerCore?
 
-    /// Makes a token and registers its observation.
-    ///
-    /// - Parameter register: A closure that registers the observation with the given controller, which belongs to the token.
     package init(_ register: (ObservationController<ObservationToken>) -> ObservationResult) {
         let core = ControllerCore(observer: self, retainsObserved: false)
         core.recordIfAsked()

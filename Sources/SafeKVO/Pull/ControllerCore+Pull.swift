@@ -1,21 +1,14 @@
 /// Functions that observe values which send no change notifications.
 ///
-/// A *driver* checks such a value for changes and notifies the observers. One driver may serve several observations.
+/// A *driver* checks such a value for changes and notifies its observers. Several observations may share one driver. An *info* is the
+/// library's object for one registration. A *record* holds the observations of one object.
 extension ControllerCore {
     /// Observes a value that sends no change notifications.
     ///
-    /// The caller must run in the isolation in which the value may be read. The handler belongs to the same isolation.
-    ///
-    /// - Parameters:
-    ///   - object: The observed object, or `nil`.
-    ///   - keyPath: The key path of the value.
-    ///   - registration: The options, the tag and the other arguments that the program gave.
-    ///   - removing: The rule by which two values count as equal, or `nil`.
-    ///   - offersPriorCalls: `true` if the driver notices a change before it is made.
-    ///   - make: Makes the info, which is one registration with its handler.
-    ///   - driver: Finds or makes the driver of this observation. It gets the drivers of the key path, and the record and the list for
-    ///     a new one.
-    /// - Returns: The result of the registration.
+    /// The caller must run in the isolation in which the value may be read, and the handler is called in the same isolation. `removing` is
+    /// the rule by which two values count as equal, or `nil`. `offersPriorCalls` is `true` if the driver notices a change before it is
+    /// made. `make` makes the info. `driver` finds a driver for this observation among those of the key path, or makes one for the record
+    /// and the list.
     private func pull<Object: AnyObject, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: consuming Registration,
         removing: RemovingDuplicates<Value>? = nil, offersPriorCalls: Bool = false, make: InfoParts.Maker,
@@ -26,16 +19,12 @@ extension ControllerCore {
         return observe(object, registration, make: make) { object.map { PulledTarget(of: $0, keyPath, registration, driver: driver) } }
     }
 
-    /// Removes the observation of a value that sends no change notifications.
-    ///
-    /// - Returns: The number of removed observations, which is one or zero.
     func unpull(_ object: AnyObject?, _ keyPath: AnyKeyPath, tag: ObservationTag?) -> Int {
         let record = object.flatMap { PulledRecords.shared.existingRecords(of: $0).first }
         return withExtendedLifetime(record) { unobserve(list: record?.pulledList(spelled: keyPath), tag: tag) }
     }
 }
 
-/// The target of a registration for a value that sends no change notifications.
 struct PulledTarget<Object: AnyObject, Value>: ObservationTarget {
     private let object: Object
     private let typedKeyPath: KeyPath<Object, Value>
@@ -54,8 +43,7 @@ struct PulledTarget<Object: AnyObject, Value>: ObservationTarget {
         typedKeyPath = keyPath
         observers = list
         reader = driver(key, record, list)
-        // From here on, the driver counts this registration. So the driver keeps its stored values, even if its last observation ends
-        // meanwhile.
+        // From here on, the driver keeps its stored values, even if its last observation ends during `prepare`.
         reader.registrationWillBegin()
         reader.prepare(object, keepsOldValue: !registration.flags.isDisjoint(with: [.oldValue, .comparesValues]))
         if reader.isSilent {
@@ -84,7 +72,6 @@ struct PulledTarget<Object: AnyObject, Value>: ObservationTarget {
 }
 
 extension ControllerCore {
-    /// Observes a value that depends on objects of `@Observable` classes.
     func track<Object: AnyObject, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: consuming Registration, removing: RemovingDuplicates<Value>?,
         isolation: (any Actor)?, make: InfoParts.Maker

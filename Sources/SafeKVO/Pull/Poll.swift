@@ -1,30 +1,30 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// A driver that reads a value at an interval, as long as the value is observed.
+/// An object that reads a value at an interval while the value is observed, and notifies its observers of changes.
 final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object, Value>, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards `last` and the timer's state. Objects that are taken out of them are released after
-    // the lock. The values are compared only in the isolation in which they are read.
+    // SAFETY: (of @unchecked Sendable) `lock` guards `last` and the timer's state. Objects removed from them are released after the lock.
+    // Values are compared only in the isolation in which they are read.
 
     private let interval: PollClock.Duration
     private let clock: PollClock
     private let comparison: RemovingDuplicates<Value>
 
-    /// The value of the last read, or nil while the poll has no observers.
+    /// The value of the last read; `nil` while the poll has no observers.
     private var last: Value?
-    /// The task that waits for each deadline and then reads the value.
     private var timer: Task<Void, Never>?
-    /// The number of the present timer, or zero if there is none; it is set before the timer is made.
+    /// The number of the current timer, or zero if there is none.
+    ///
+    /// The number is set before the timer's task is made.
     private var timerNumber: UInt64 = 0
     private var timerCount: UInt64 = 0
-    /// The number of the thread that is reading the value or notifying the observers, or zero if there is none.
+    /// The number of the thread that reads the value or notifies the observers; zero if there is none.
     ///
-    /// While it is not zero, other threads do not read the value.
+    /// Other threads do not read the value until the number is zero again.
     private let looker = Atomic<UInt>(0)
     /// `true` while the thread `looker` notifies the observers.
     ///
-    /// A handler may then read the value again on that thread. While the flag is `false`, the value's getter is running, and a nested read
-    /// is skipped.
+    /// A handler may then cause a nested read. While the flag is `false`, a nested read comes from the value's getter and is skipped.
     private let isTelling = Atomic<Bool>(false)
 
     init(
@@ -41,7 +41,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
 
     /// Returns `true` if this poll can also serve an observation with the given arguments.
     ///
-    /// Closures cannot be compared. So two observations share a poll only if neither has a closure that compares values.
+    /// Closures cannot be compared. So an observation with a closure that compares values gets a poll of its own.
     func isPoll(
         every interval: PollClock.Duration, clock: PollClock, comparison: RemovingDuplicates<Value>, isolation: (any Actor)?
     ) -> Bool {
@@ -51,7 +51,6 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
 
     // MARK: Reading
 
-    /// Reads the value, and notifies the observers if it differs from the value of the last read.
     func look() {
         guard isObserved, let object = livingObject() else { return }
         let thread = safekvo_thread()
@@ -66,9 +65,6 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         looker.store(0, ordering: .releasing)
     }
 
-    /// Reads the value, and stores it as the value of the last read.
-    ///
-    /// - Returns: The value that was read, and the value before it if the two differ; otherwise `old` is `nil`.
     private func change(of object: Object) -> (new: Value, old: Value?) {
         let new = value(of: object)
         let before = lock.withLock { last }
@@ -84,7 +80,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
 
     /// Returns the value of the last read.
     ///
-    /// If the value has changed since, the next read notifies the observers.
+    /// The next read notifies the observers of a newer value.
     override func initialValue(of object: Object) -> Value {
         lock.withLock { last } ?? value(of: object)
     }
@@ -107,7 +103,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
                 do {
                     try await clock.sleep(until: deadline, tolerance: nil)
                 } catch {
-                    // The task is cancelled when the last observation ends. Any other error comes from the clock.
+                    // The timer's task is cancelled when the last observation ends. Any other error comes from the clock.
                     if !Task.isCancelled { await self?.clockDidFail(error, timer: number) }
                     return
                 }
@@ -132,9 +128,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
 
     /// Ends the observations, because the clock's `sleep` threw an error.
     ///
-    /// - Parameters:
-    ///   - error: The error.
-    ///   - number: The number of the timer that was waiting. If that timer was stopped or replaced meanwhile, the function does nothing.
+    /// Does nothing if the timer with this number was stopped or replaced meanwhile.
     private func clockDidFail(_ error: any Error, timer number: UInt64) async {
         var over: Task<Void, Never>?
         let isCurrent = lock.withLock {
@@ -149,7 +143,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         } else {
             endObservations(after: error)
         }
-        // An observation that was registered meanwhile may remain. It needs a new timer.
+        // An observation that began meanwhile needs a new timer.
         firstDidBegin()
     }
 
@@ -165,9 +159,6 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         }
     }
 
-    /// Reads the value in the isolation of the poll.
-    ///
-    /// - Returns: `false` if the actor of that isolation is deallocated, so that the value was not read.
     private func lookInPlace() async -> Bool {
         guard let isolation else {
             look()
@@ -178,9 +169,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         return false
     }
 
-    /// Returns the next deadline after the present time.
-    ///
-    /// The time between two deadlines is always a multiple of the interval, even if a read is late.
+    /// Returns the next deadline, which is a multiple of the interval after the last one even if a read is late.
     private static func deadline(
         after last: PollClock.Instant, every interval: PollClock.Duration, now: PollClock.Instant
     ) -> PollClock.Instant {
@@ -190,9 +179,6 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
 }
 
 extension Clock {
-    /// Returns `true` if another clock certainly tells the same time.
-    ///
-    /// That is so if both clocks are the same object or equal values, or if their type stores nothing.
     func isSameClock(as other: Self) -> Bool {
         if Self.self is AnyObject.Type { return (self as AnyObject) === (other as AnyObject) }
         if MemoryLayout<Self>.size == 0 { return true }
@@ -202,10 +188,9 @@ extension Clock {
 }
 
 extension DurationProtocol {
-    /// The duration, or a century if it is a `Duration` that is longer.
+    /// The duration, or a century if it is a longer `Duration`, because later deadlines overflow the system's counter of nanoseconds.
     ///
-    /// A clock adds the duration to the present time in nanoseconds, and the system's counter overflows after 292 years. A duration of
-    /// another type is returned unchanged, because only its own clock knows its length.
+    /// A duration of another type is unchanged, because only its own clock knows its length.
     var atMostACentury: Self {
         guard let duration = self as? Duration, let century = Duration.century as? Self else { return self }
         return duration > .century ? century : self

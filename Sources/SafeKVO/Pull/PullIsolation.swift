@@ -1,8 +1,10 @@
 internal import CSafeKVO
 
-/// The isolation of an actor in which the observation of a value was registered.
+/// The isolation of the actor that observes a value.
 ///
-/// The value is read and its observers are notified in that isolation. The actor is not retained.
+/// The actor is not retained.
+///
+/// The library reads the value and notifies its observers in this isolation.
 final class PullIsolation: Sendable {
     private weak let actor: (any Actor)?
     private let identity: ObjectIdentifier
@@ -16,18 +18,12 @@ final class PullIsolation: Sendable {
         isMainActor = actor === MainActor.shared
     }
 
-    /// `true` if the calling code runs in this isolation.
     var isCurrent: Bool { isMainActor ? safekvo_is_on_main_actor() : handlers.isCurrent }
 
-    /// Returns `true` if this is the isolation of the given actor.
-    ///
-    /// The function also checks that this isolation's actor is alive. Otherwise, a new actor could have the address of a deallocated one.
+    /// Returns `true` if this is the isolation of `actor`, and not that of a deallocated actor with the same address.
     func isIsolation(of actor: any Actor) -> Bool { identity == ObjectIdentifier(actor) && self.actor != nil }
 
-    /// Runs a closure in the isolation.
-    ///
-    /// - Parameter job: The closure to run.
-    /// - Returns: `false` if the actor is deallocated. Then the closure was not run.
+    /// Runs `job` in the isolation; returns `false` without running it if the actor is deallocated.
     @concurrent
     func run(_ job: @Sendable () -> Void) async -> Bool {
         guard let actor else { return false }

@@ -1,9 +1,9 @@
 /// The records of the objects whose observed values send no change notifications.
 ///
-/// A *record* holds the observations of one object. An object with a registrar stores its record there. The records of all other objects
-/// are in a table. The table is used when an observation begins or ends, and never when observers are notified.
+/// A *record* holds the observations of one object. An object with a registrar stores its record in that registrar. A table in this class
+/// has the records of all other objects.
 package final class PulledRecords: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards `entries`. References that are taken out of it are released after the lock.
+    // SAFETY: (of @unchecked Sendable) `lock` guards `entries`. References removed from `entries` are released after the lock.
 
     package static let shared = PulledRecords()
 
@@ -22,9 +22,11 @@ package final class PulledRecords: @unchecked Sendable {
     private let lock = Lock()
     private var entries: [ObjectIdentifier: Entry] = [:]
 
-    /// Returns the list of a value's observers and the record that retains it, and makes them if there are none.
+    /// Returns the list of a value's observers, and the record that retains the list.
     ///
-    /// The caller retains the object.
+    /// Makes both if there are none.
+    ///
+    /// The caller must retain the object.
     func list(of object: AnyObject, _ keyPath: AnyKeyPath) -> (record: ObservationRecord, list: ObserverList) {
         let (record, place) = keptRecord(of: object).map { ($0, nil) } ?? recordInTable(of: object)
         record.referWeakly(to: object)
@@ -48,32 +50,25 @@ package final class PulledRecords: @unchecked Sendable {
         return [observable.flatMap { record($0) }, source.flatMap { record(ofSource: $0) }].compactMap { $0 }
     }
 
-    /// Returns the record that the table has for an object, or `nil` if it has none.
     package func existingRecordInTable(of object: AnyObject) -> ObservationRecord? {
         let record = lock.withLock { entries[ObjectIdentifier(object)]?.record }
         return record.flatMap { $0.livingSubject === object ? $0 : nil }
     }
 
-    /// Returns the record that the table has for the object at an address, or `nil` if it has none.
-    ///
-    /// The object itself is not accessed.
+    /// Returns the table's record for an address, without accessing the object at that address.
     func record(at object: ObjectIdentifier) -> ObservationRecord? {
         lock.withLock { entries[object]?.record }
     }
 
-    /// The number of objects whose records are in the table.
     var count: Int { lock.withLock { entries.count } }
 
-    /// Removes the table's entry for an object, unless a newer entry has replaced it.
     func giveUp(_ object: ObjectIdentifier, _ place: ObjectIdentifier) {
         lock.withLock {
             if entries[object]?.placeIdentity == place { entries[object] = nil }
         }
     }
 
-    /// Returns the record in the registrar of an object, or `nil` if the object has no registrar.
-    ///
-    /// If the registrar has no record yet, makes one.
+    /// Returns the record in the object's registrar, and makes it if needed; `nil` if the object has no registrar.
     private func keptRecord(of object: AnyObject) -> ObservationRecord? {
         func record<Object: KeyValueObservable>(_ object: Object) -> ObservationRecord {
             object.keyValueRegistrar.record(of: object)
@@ -90,8 +85,7 @@ package final class PulledRecords: @unchecked Sendable {
         let key = ObjectIdentifier(object)
         while true {
             let entry = lock.withLock { entries[key] }
-            // The last release of a record removes its entry, which takes the lock. So `record` must not be released while this thread
-            // holds the lock.
+            // The last release of a record takes the lock. So `record` must not be released while this thread holds the lock.
             if let entry, let record = entry.record {
                 if record.livingSubject === object { return (record, entry.place) }
                 // The record belongs to a deallocated object that had the same address.
@@ -112,7 +106,6 @@ package final class PulledRecords: @unchecked Sendable {
     }
 }
 
-/// An object whose `deinit` removes a record's entry from the table.
 final class RecordPlace: Sendable {
     let object: ObjectIdentifier
 
@@ -125,9 +118,9 @@ final class RecordPlace: Sendable {
     }
 }
 
-/// The hook of a list of observers, which finds the drivers that check the observed value for changes.
+/// The part of a list of observers that finds the *drivers*, which check the observed value for changes.
 ///
-/// There is one driver for each isolation and for each way of checking, such as a poll.
+/// There is one driver for each isolation and each way of checking, such as a poll.
 final class PulledKey: ObserverListHook, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards `drivers`.
 
@@ -136,26 +129,25 @@ final class PulledKey: ObserverListHook, @unchecked Sendable {
     }
 
     private let lock = Lock()
-    /// Weak references to the drivers, which the observations retain.
     private var drivers: [Entry] = []
-    /// The object that removes the record from the table, or `nil` if the observed object stores its record itself.
+    /// An object that is deallocated with the record and then removes the record from the table.
     ///
-    /// The record retains it through this hook, so both are deallocated together.
+    /// The value is `nil` if the observed object stores its record itself.
     private let place: RecordPlace?
 
     init(place: RecordPlace?) {
         self.place = place
     }
 
-    /// Returns the first driver for which the closure returns `true`, or `nil` if there is none.
+    /// Returns the first driver for which `matches` returns `true`.
     ///
-    /// The closure may run code of the program, so it is called outside the lock.
+    /// `matches` may run code of the program, so the lock is not held during the call.
     func driver<Driver: PullDriver>(where matches: (Driver) -> Bool) -> Driver? {
         var present: [PullDriver] = []
         lock.withLock {
             drivers.removeAll { entry in
                 guard let driver = entry.driver else { return true }
-                // This may be the last reference to the driver. The array keeps it, so that the driver is not deallocated under the lock.
+                // `present` keeps the driver, because its last reference must not be released under the lock.
                 present.append(driver)
                 return false
             }
@@ -164,9 +156,9 @@ final class PulledKey: ObserverListHook, @unchecked Sendable {
         return nil
     }
 
-    /// Returns the first driver for which a closure returns `true`, or makes a driver if there is none.
+    /// Returns the first driver for which `matches` returns `true`, or makes one.
     ///
-    /// If two threads make one at the same time, both drivers are used.
+    /// Two threads may make one each, and both are used.
     func driver<Driver: PullDriver>(where matches: (Driver) -> Bool, orMake make: @autoclosure () -> Driver) -> Driver {
         if let present = driver(where: matches) { return present }
         let made = make()

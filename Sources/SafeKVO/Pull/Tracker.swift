@@ -4,42 +4,39 @@ internal import Synchronization
 
 /// A driver for a value that depends on objects of `@Observable` classes.
 ///
-/// It reads the value under `withObservationTracking`. After such a reading, Swift calls a closure once, before the first change. The new
-/// value does not exist then. So the tracker reads it before the next change or in a later job in the observers' isolation, whichever comes
-/// first.
+/// A *driver* checks a value for changes and notifies its observers. The tracker reads the value in `withObservationTracking`; each such
+/// read is a *reading*. After a reading, Swift calls a closure once, before the next change, when the new value does not exist yet. So the
+/// tracker reads the new value later: before the following change, or in a job in the observers' isolation.
 ///
-/// Swift does not say when a change is complete. A change in the observers' isolation is complete before the job runs, but another thread
-/// may still be making its change. Swift follows the objects only once a reading has returned. So the job reads the value twice, and the
-/// second reading finds every change that was complete before it. A change that is reported earlier and completed later is found only with
-/// the next change.
+/// Another thread may still be making its change while the job runs, and Swift follows the objects only once a reading has returned. So the
+/// job reads twice: the second reading finds every change that was complete before it. A change that is reported earlier and completed
+/// later is delivered only with the next change.
 final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, TrackingOwner, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards every variable. A value that is taken out is released after the lock.
+    // SAFETY: (of @unchecked Sendable) `lock` guards every variable. Removed values are released after the lock.
 
     /// The old value of the next change that is delivered, if an observer wants it.
     private var old: Value?
     /// The number of the last reading.
     ///
-    /// If Swift reports a change to an earlier reading, the report is ignored, unless a reading is in progress.
+    /// Reports to earlier readings are ignored, unless a reading is in progress.
     private var reading: UInt64 = 0
     /// `true` if Swift will report the next change to the last reading.
     private var isArmed = false
-    /// `true` while a thread reads the value.
     private var isReading = false
     /// `true` if a change was reported and is not delivered yet.
     private var isPending = false
-    /// `true` if a job that delivers changes is scheduled or running.
     private var isScheduled = false
 
     // MARK: Reading
 
-    /// The number of readings under Swift's tracking.
+    /// The number of readings.
     ///
     /// Swift keeps memory for each reading until one of the properties that were read changes.
     var readingCount: UInt64 { lock.withLock { reading } }
 
-    /// Reads the value under Swift's tracking, so that the next change is reported.
+    /// Reads the value under Swift's tracking.
     ///
-    /// The caller has called ``beginReading()``.
+    /// The caller must have called ``beginReading()``.
     private func track(_ object: Object) -> Value {
         let number = lock.withLock {
             reading += 1
@@ -52,9 +49,9 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         return value
     }
 
-    /// Notes that this thread begins to read the value.
+    /// Sets `isReading`, or returns `false` if another reading is in progress.
     ///
-    /// - Returns: `false` if a reading is already in progress. The code that is reading then also handles the reported changes.
+    /// The thread of the other reading then also handles the reported changes.
     private func beginReading() -> Bool {
         lock.withLock {
             if isReading { return false }
@@ -63,12 +60,13 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         }
     }
 
-    /// Notes that this thread has read the value, and schedules a job if a change was reported meanwhile.
     private func endReading() {
         scheduleIfDue { isReading = false }
     }
 
-    /// Returns `true` if a change was reported and is not delivered yet; the caller must then deliver it.
+    /// Returns `true` if a reported change is not delivered yet.
+    ///
+    /// The caller must then deliver the change.
     private func takePending() -> Bool {
         lock.withLock {
             defer { isPending = false }
@@ -76,11 +74,9 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         }
     }
 
-    /// Stores a value as the old value of the next change, if an observer wants it.
+    /// Stores a value as the old value of the next change if an observer wants it, and returns the value stored before.
     ///
-    /// A tracker without an isolation always stores it, because another thread may add such an observer at any time.
-    ///
-    /// - Returns: The value that was stored before.
+    /// A tracker without an isolation always stores the value, because another thread may add such an observer at any time.
     private func keep(_ value: Value) -> Value? {
         var kept = isolation == nil || wantsOldValues ? value : nil
         lock.withLock { swap(&kept, &old) }
@@ -91,7 +87,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     func changeWillCome(_ number: UInt64) {
         guard let object = livingObject() else { return }
-        // Inside a batch of changes, no observer is notified until the batch ends. So a job reads the value later.
+        // Inside a batch of changes, no observer is notified. So a job reads the value later.
         let isHere = !safekvo_has_batch() && isolation?.isCurrent ?? false
         let (isReader, isDue) = lock.withLock {
             if number == reading { isArmed = false } else if !isReading { return (false, false) }
@@ -107,9 +103,9 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         if isDue { schedule() }
     }
 
-    /// Delivers the changes made before the coming one, and then calls the observers that want a call before a change.
+    /// Delivers earlier changes, then calls the observers that want a call before the coming change.
     ///
-    /// Handlers may make further changes, which are delivered, too. The caller has called ``beginReading()``.
+    /// Changes by these handlers are delivered too. The caller must have called ``beginReading()``.
     private func tellWhatCameBefore(of object: Object) {
         var value = track(object)
         while takePending() {
@@ -132,12 +128,11 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     // MARK: After a change
 
-    /// Delivers the change that was reported, if there is one.
     func settle() {
         guard let object = livingObject(), isObserved, beginReading() else { return }
         guard takePending() else { return endReading() }
-        // Swift follows the objects only once a reading has returned. Another thread may make a change during the first reading, so the
-        // value is read again.
+        // Swift follows the objects once the first reading has returned. The second reading finds a change that another thread made during
+        // it.
         _ = track(object)
         let value = track(object)
         let before = keep(value)
@@ -145,16 +140,15 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         tell(.after, of: object, new: value, old: before)
     }
 
-    /// Returns `true` if the caller must schedule a job, and notes that the job is scheduled.
+    /// Returns `true` if the caller must schedule a job, and sets `isScheduled` then.
     ///
-    /// The caller holds the lock.
+    /// The caller must hold the lock.
     private func isJobDue(always: Bool = false) -> Bool {
         guard isPending || always, !isReading, !isScheduled else { return false }
         isScheduled = true
         return true
     }
 
-    /// Changes the state under the lock, and schedules a job if one is due then.
     private func scheduleIfDue(after change: () -> Void) {
         let isDue = lock.withLock {
             change()
@@ -174,8 +168,8 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     private func job() {
         settle()
-        // No other job is scheduled until this one has settled. Otherwise, in a tracker without an isolation, two jobs could notify
-        // observers at the same time.
+        // `isScheduled` stays `true` during `settle()`. Otherwise two jobs of a tracker without an isolation could notify observers
+        // concurrently.
         let isDue = lock.withLock {
             isScheduled = false
             return isObservedUnderLock && isJobDue()
@@ -191,22 +185,21 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
             }
             return isJobDue(always: true)
         }
-        // Swift holds a lock during this call, so `self` and objects of the program must not be deallocated in it. The task retains `self`
-        // until the call has returned, even if no job is due.
+        // Swift holds a lock during this call, so no object may be deallocated here. The task retains `self` until the call has returned,
+        // even if no job is due.
         Task.detached(priority: Task.currentPriority) { if isDue { await self.runJob() } }
     }
 
     // MARK: Adding and removing observers
 
     override func prepare(_ object: Object, keepsOldValue: Bool) {
-        // A tracker without an isolation does not deliver here, because a job may be delivering the change on another thread.
+        // Without an isolation, a job may be delivering the change on another thread, so this thread must not deliver it.
         if isolation != nil { settle() }
         guard beginReading() else { return }
         defer { endReading() }
         let (isHeard, hasOld) = lock.withLock { (isArmed || isPending, old != nil) }
         let keepsOldValue = keepsOldValue || isolation == nil
-        // Swift keeps memory for each tracked reading until a change. So a new observer causes a tracked reading only if the value is not
-        // tracked yet.
+        // Swift keeps memory for each reading until a change. So read only if the value is not tracked yet.
         var kept: Value?
         if !isHeard {
             kept = track(object)
@@ -229,35 +222,30 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     }
 }
 
-/// An object that reads a value under Swift's tracking.
 protocol TrackingOwner: AnyObject, Sendable {
-    /// Called when a property that a reading has read is about to change.
-    ///
-    /// The call comes on the thread that makes the change.
+    /// Called on the changing thread when a property that the given reading has read is about to change.
     func changeWillCome(_ reading: UInt64)
 
-    /// Called when all objects that a reading has read are deallocated.
+    /// Called when all objects that the given reading has read are deallocated.
     ///
-    /// Swift holds a lock during the call. So this function must neither call code of the program nor release an object of the program.
+    /// Swift holds a lock during the call. So this function must neither run code of the program nor release the program's objects.
     func trackedObjectsDidDie(_ reading: UInt64)
 }
 
-/// One reading of a value under Swift's tracking.
+/// The token of one reading of a value under Swift's tracking.
 ///
-/// It notifies its owner once, when a property that was read is about to change. Swift's registrars of the objects that were read retain
-/// the token. If all these objects are deallocated before a change, the token's `deinit` notifies the owner instead.
+/// The token notifies `owner` once, when a property that was read is about to change. Swift retains the token for the objects that were
+/// read. If all of them are deallocated before a change, the token's `deinit` notifies `owner`.
 final class TrackingToken: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `owner` is taken only by the thread that sets `isOver`. `isArmed` is written before Swift's
-    // registrars get the token.
+    // SAFETY: (of @unchecked Sendable) Only the thread that sets `isOver` takes `owner`. `isArmed` is written before Swift gets the token.
 
-    /// The object to notify, or `nil` once it was notified.
+    /// The object to notify; `nil` once it was notified.
     ///
-    /// The token releases its owner when it notifies it. In the token's `deinit` that would be too late: Swift's registrars may then hold
-    /// their lock, under which no object of the program may be released.
+    /// The token's `deinit` is too late to release a notified owner: Swift may hold a lock then, and objects of the program must not be
+    /// released under that lock.
     private var owner: (any TrackingOwner)?
     private let reading: UInt64
     private let isOver = Atomic<Bool>(false)
-    /// `true` if the reading has read a property that can change.
     private(set) var isArmed = false
 
     init(_ owner: any TrackingOwner, reading: UInt64) {
@@ -267,7 +255,7 @@ final class TrackingToken: @unchecked Sendable {
 
     deinit {
         guard isArmed, let owner = takeOwner() else { return }
-        // The registrar that released the token may hold its lock. So the owner does its work in a task.
+        // Swift may hold a lock during this `deinit`, so the owner does its work in a task.
         owner.trackedObjectsDidDie(reading)
     }
 

@@ -1,18 +1,18 @@
-/// A driver that checks one value of one object for changes, and notifies the value's observers.
+/// A *driver*: an object that checks one value of one object for changes and notifies the value's observers.
+///
+/// Several observations may share a driver. An `ObservationInfo` is the library's object for one observation.
 class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) everything except `priorLimit` is constant. The key path is used only in `isolation`, or on any
-    // thread if it is `Sendable`. `priorLimit` is written only in `isolation`. Without an isolation it stays `nil`, because no observer is
-    // called before a change.
+    // SAFETY: (of @unchecked Sendable) Everything except `priorLimit` is constant. A key path that is not `Sendable` is used only in
+    // `isolation`. `priorLimit` is written only in `isolation`, and stays `nil` without one, because no observer is called before a change.
 
-    /// The record of the observed object, which retains the list of observers.
     final let record: ObservationRecord
     private let list: Unretained<ObserverList>
     final let keyPath: KeyPath<Object, Value>
     /// The isolation in which the value is read, or `nil` if it may be read on any thread.
     final let isolation: PullIsolation?
-    /// The cutoff serial of the calls before a change, or `nil` if there were none.
+    /// The greatest serial number of an observer that gets the calls before and after the present change.
     ///
-    /// The calls after the change use the same number. So an observer that was registered between the two calls gets neither of them.
+    /// The value is `nil` if no observer was called before the change.
     private var priorLimit: UInt32?
 
     init(_ record: ObservationRecord, _ list: ObserverList, _ keyPath: KeyPath<Object, Value>, isolation: PullIsolation?) {
@@ -23,7 +23,6 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
         super.init()
     }
 
-    /// Returns `true` if the driver reads the value in the isolation of the given actor, or on any thread if it is `nil`.
     final func isIsolation(of actor: (any Actor)?) -> Bool {
         switch (isolation, actor) {
         case (nil, nil): true
@@ -32,7 +31,9 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
         }
     }
 
-    /// Returns the observed object; if it is deallocated, ends its observations and returns `nil`.
+    /// Returns the observed object.
+    ///
+    /// If the object is deallocated, ends its observations and returns `nil`.
     final func livingObject() -> Object? {
         guard let subject = record.livingSubject else {
             record.subjectDidDie()
@@ -42,18 +43,15 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
         return unsafe unsafeDowncast(subject, to: Object.self)
     }
 
-    /// `true` if any observer wants old values.
     final var wantsOldValues: Bool { unsafe list.with { $0.wantsOldValues } }
 
-    /// `true` if any observer wants a call before a change.
     final var wantsPriorCalls: Bool { unsafe list.with { $0.wantsPriorCalls } }
 
-    /// Reads the value, without recording the read as a dependency of a computed property.
+    /// Reads the value without recording the read as a dependency of a computed property.
     final func value(of object: Object) -> Value {
         Recording.suspended { object[keyPath: keyPath] }
     }
 
-    /// Notifies the observers that this driver serves.
     final func tell(_ phase: KeyValueEventHeader.Phase, of object: Object, new: Value?, old: Value?) {
         guard var delivery = Delivery(to: list) else { return }
         var event = KeyValueEvent(subject: object, phase: phase, new: new, old: old)
@@ -71,44 +69,32 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
         delivery.finish()
     }
 
-    /// Ends the observations of deallocated observers.
-    ///
-    /// Without this check, a deallocated observer would be noticed only when the value changes.
+    /// Ends the observations of deallocated observers, which otherwise stay until the value changes.
     final func forgetDeadObservers() {
         endObservations(for: .observerDeinitialized) { info in info.ifKept { info.withOwner { $0.isObserverGone } } ?? false }
     }
 
-    /// Ends all observations of this driver, because the actor of its isolation is deallocated.
-    ///
-    /// The value can then not be read, and its observers cannot be called.
+    /// Ends all observations, because the actor of `isolation` is deallocated and the value cannot be read any more.
     final func isolationDidDie() {
         endObservations(for: .observerDeinitialized) { _ in true }
     }
 
-    /// Ends the observations of this driver for which a closure returns `true`.
     final func endObservations(for reason: ObservationEndReason, where isMeant: (ObservationInfo) -> Bool) {
         for info in unsafe list.object.infos() where isDriving(info) && isMeant(info) { info.end(for: reason) }
     }
 
-    /// Returns `true` if this driver serves the given observation.
     private func isDriving(_ info: ObservationInfo) -> Bool {
         info.ifKept { info.withExtras { $0.driver === self } } ?? false
     }
 
     // MARK: Overridden by subclasses
 
-    /// Reads the value before an observation is added.
+    /// Reads the value before an observation is added, and notifies only the earlier observers if the value has changed.
     ///
-    /// If the value has changed, the earlier observers are notified, and the new one is not.
-    ///
-    /// - Parameters:
-    ///   - object: The observed object.
-    ///   - keepsOldValue: `true` if the new observer wants the old value of the next change.
+    /// `keepsOldValue` is `true` if the new observer wants the old value of the next change.
     func prepare(_ object: Object, keepsOldValue: Bool) {}
 
-    /// `true` if the value depends on nothing that can report a change.
     var isSilent: Bool { false }
 
-    /// Returns the value for the initial call of a new observer.
     func initialValue(of object: Object) -> Value { value(of: object) }
 }

@@ -5,8 +5,8 @@
 
     /// The one object that is registered with Cocoa as an observer.
     ///
-    /// The context of a registration is a number, not an address. If Cocoa calls after the end of a registration, the number is
-    /// unknown and nobody is notified.
+    /// The context of a registration is a number. If Cocoa calls after the end of a registration, the number is unknown and nobody is
+    /// notified.
     final class CocoaReceiver: NSObject, Sendable {
         override func observeValue(
             forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?, context: UnsafeMutableRawPointer?

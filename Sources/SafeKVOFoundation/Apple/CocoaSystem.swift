@@ -12,9 +12,9 @@
 
         private init() {}
 
-        /// Converts a Swift key path to a key path by name, as Cocoa uses it.
+        /// Returns the name that Cocoa uses for a Swift key path.
         ///
-        /// Only a key path whose properties are all known to Objective-C has a name.
+        /// Only a path whose properties are all known to Objective-C has a name.
         static func path(_ keyPath: AnyKeyPath) -> ForeignKeyPath {
             keyPath._kvcKeyPathString.map { ForeignKeyPath($0) } ?? ForeignKeyPath(unnamed: keyPath)
         }
@@ -32,9 +32,7 @@
             unsafe cocoa(object).removeObserver(receiver, forKeyPath: key, context: UnsafeMutableRawPointer(bitPattern: number))
         }
 
-        /// Returns an object as an `NSObject`, without a check.
-        ///
-        /// A checked cast would retain the object, which may be in its deallocation and must not be retained then.
+        /// Returns an object as an `NSObject`, without a checked cast, which would retain an object during its deallocation.
         private func cocoa(_ object: AnyObject) -> NSObject {
             // SAFETY: The library passes only objects for which `canObserve(_:of:)` has returned `true`, and these are
             // `NSObject`s.
@@ -47,7 +45,7 @@
             guard let object = object as? NSObject else { return false }
             // Cocoa raises an exception if a collection of one of these classes is observed.
             if object is NSArray || object is NSOrderedSet || object is NSSet { return false }
-            // A class that overrides one of these methods decides itself which keys it has. So accept every key.
+            // A class that overrides one of these methods may have any key, so accept every key.
             if overrides(#selector(NSObject.value(forKey:)), object) || overrides(#selector(NSObject.value(forUndefinedKey:)), object) {
                 return true
             }
@@ -90,9 +88,8 @@
 
         /// Stores the token as an associated object, which Objective-C releases after `dealloc` and before it frees the memory.
         ///
-        /// The association must not be atomic, because a read of an atomic association autoreleases the token. The token could
-        /// then outlive the object and unregister from freed memory. A nonatomic read is safe here: the caller retains the
-        /// object, and the token never changes.
+        /// The association is nonatomic, because an atomic read would autorelease the token. The token could then outlive the object and
+        /// unregister from freed memory. The nonatomic read is safe: the caller retains the object, and the token never changes.
         func tie(_ token: AnyObject, to object: AnyObject) {
             unsafe objc_setAssociatedObject(object, association, token, .OBJC_ASSOCIATION_RETAIN_NONATOMIC)
         }

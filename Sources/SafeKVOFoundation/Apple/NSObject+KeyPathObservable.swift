@@ -3,7 +3,6 @@
     public import Foundation
     public import SafeKVO
 
-    /// Lets an `ObservationController` observe an `NSObject` in the same way as a `KeyValueObservable`.
     extension NSObject: KeyPathObservable {
         /// Registers with Cocoa's key-value observing.
         ///

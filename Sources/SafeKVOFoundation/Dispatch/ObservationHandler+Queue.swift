@@ -33,7 +33,6 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
     }
 }
 
-/// A dispatch queue on which handlers are called.
 final class QueueTarget: DeliveryTarget {
     private let queue: DispatchQueue
 
@@ -41,7 +40,7 @@ final class QueueTarget: DeliveryTarget {
         self.queue = queue
     }
 
-    /// Always `false`: a delivery is enqueued even if the current code already runs on the queue.
+    /// Always `false`, so that each delivery is enqueued, even if the calling code runs on the queue.
     var isCurrent: Bool { false }
 
     func enqueue(_ job: @escaping @Sendable () -> Void) {

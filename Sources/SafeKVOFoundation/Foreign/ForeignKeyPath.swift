@@ -1,11 +1,12 @@
 /// A key path, given by name, of an object that belongs to another key-value observing system, such as Cocoa's KVO.
 package struct ForeignKeyPath: Hashable, Sendable {
-    /// The whole name; for a key path without a name, its description.
     let name: String
-    /// The keys of the path, in order; empty if the key path has no name, so that it cannot be observed.
+    /// The keys of the name, in order.
+    ///
+    /// A key path without a name has none, and cannot be observed.
     let keys: [String]
 
-    /// Makes a key path from one key, or from several keys with dots between them.
+    /// Makes a key path from a name: one key, or several keys with dots between them.
     package init(_ name: String) {
         self.name = name
         keys = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
@@ -24,16 +25,12 @@ package struct ForeignKeyPath: Hashable, Sendable {
 ///
 /// If a class has none of them, `value(forKey:)` raises an exception.
 package struct KeyValueCodingNames: Equatable {
-    /// The names of methods that return the value.
     package let accessors: [String]
     /// Groups of methods; a class that has all methods of one group provides the value as a collection.
     package let collections: [[String]]
-    /// The names of instance variables.
     package let variables: [String]
 
-    /// Makes the names for a key.
-    ///
-    /// If the key is empty, contains a dot or begins with `@`, there are no names.
+    /// Makes the names for a key; an empty key, or one that contains a dot or begins with `@`, has no names.
     package init(_ key: String) {
         guard let first = key.first, first != "@", !key.contains(".") else {
             (accessors, collections, variables) = ([], [], [])
@@ -48,15 +45,10 @@ package struct KeyValueCodingNames: Equatable {
         variables = ["_\(key)", "_is\(capital)", key, "is\(capital)"]
     }
 
-    /// Returns `true` if `value(forKey:)` can convert a value of a type to an object.
+    /// Returns `true` if `value(forKey:)` can convert values of a type to objects; for other types, it raises an exception.
     ///
-    /// Objects, classes, numbers and structures can be converted. `value(forKey:)` raises an exception for pointers and for
-    /// methods without a result. It also raises one for a variable whose type Objective-C does not know, such as a Swift variable
-    /// without `@objc`.
-    ///
-    /// - Parameter typeEncoding: The first character of the type's Objective-C encoding. The encoding of a method begins with its
-    ///   result type.
-    /// - Returns: `true` if the value can be read.
+    /// Pointers, methods without a result and types that Objective-C does not know cannot be converted. `typeEncoding` is the first
+    /// character of the type's Objective-C encoding. The encoding of a method begins with its result type.
     package static func isReadable(typeEncoding: CChar?) -> Bool {
         typeEncoding.map { "@#cCsSiIlLqQfdB{".utf8CString.dropLast().contains($0) } ?? false
     }

@@ -1,57 +1,52 @@
 internal import CSafeKVO
 internal import SafeKVO
 
-/// An observed key path of a foreign object, with one registration for each key of the path.
+/// An observed key path of a *foreign* object, which belongs to another key-value observing system, such as Cocoa's.
 ///
-/// A *foreign* object belongs to another key-value observing system, such as Cocoa's. That system could register the whole path
-/// at once. But to end such a registration, it reads the objects on the path, and it raises an exception if one of them cannot be
-/// observed. So each key is registered separately, at the object that has it now.
+/// Each key of the path is registered separately, at the object that has the key now. Such a registration is a *hop*. Cocoa could register
+/// the whole path at once, but ending that registration raises an exception if an object on the path cannot be observed.
+///
+/// The *stand-in* of the path's first object (see ``ForeignSubject``) holds the list of the path's observers. An `ObservationInfo` is the
+/// library's object for one observation.
 final class ForeignPath: ObserverListHook, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) All mutable state is protected by `lock`. In addition, only the thread that updates the
-    // registrations adds and removes `hops`.
+    // SAFETY: (of @unchecked Sendable) `lock` protects all mutable state. Only the thread that updates the registrations adds and removes
+    // `hops`.
 
     let name: ForeignKeyPath
-    // The stand-in for the root object. It and this path retain each other until the path's last observer is removed or the root
-    // object is deallocated.
+    // The stand-in of the path's first object. The stand-in and this path retain each other while that object lives and the path has
+    // observers.
     let root: ForeignSubject
     private let lock = Lock()
 
-    /// A registration of one key of the path, for one object.
     private struct Hop {
         let subject: ForeignSubject
         let number: UInt
-        /// `true` until the foreign KVO system has made the registration.
+        /// `true` until the foreign system has made the registration.
         var isPending = true
     }
 
-    /// An observation that began before the foreign KVO system had made all registrations for the path.
+    /// An observation that began before all registrations of the path were made, and gets the present value afterwards.
     private struct Unsettled: @unchecked Sendable {
-        // SAFETY: (of @unchecked Sendable) `initial` may not be `Sendable`. It is read and compared in one isolation only: the
-        // handler's, if the handler has one.
+        // SAFETY: (of @unchecked Sendable) `initial` may not be `Sendable`, but is used only in the handler's isolation, if the handler has
+        // one.
         let info: ObservationInfo
-        /// The present value that the observation got when it began; `nil` if it got none.
         var initial: ForeignValue?
     }
 
-    /// The registrations that exist or are being made, in the order of the keys.
     private var hops: [Hop] = []
-    /// `true` if the registrations stop at an object whose key cannot be observed; `false` if they stop at `nil` or are complete.
+    /// `true` if the path stops at an object whose key cannot be observed; `false` if the path is complete or stops at `nil`.
     private var isFaulty = false
-    /// The number of observations of this path.
     private var observations = 0
-    /// The number of observations that need the value after a change.
+    /// The number of observations that need the new value of a change.
     private var readers = 0
-    /// The changes that the foreign KVO system has announced and not yet completed.
+    /// The changes that the foreign system has announced and not yet completed.
     private var open: [OpenForeignChange] = []
 
     /// `true` if the path had observers when the registrations were last updated.
     private var isArranged = false
-    /// The number of requests to update the registrations; `metRequests` counts the fulfilled ones.
     private var requests = 0
     private var metRequests = 0
-    /// `true` while a thread updates the registrations with the foreign KVO system.
     private var isBusy = false
-    /// The observations that began before all registrations were made, and that get the present value afterwards.
     private var unsettled: [Unsettled] = []
 
     init(_ name: ForeignKeyPath, of root: ForeignSubject) {
@@ -72,7 +67,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
     func didUnlink(_ info: ObservationInfo, from list: ObserverList) {
         if let request = count(info, -1) { arrange(request) }
         if list.isEmpty { root.release(list, name, reservations: 0) }
-        // Do this last: it may release the last reference to the observed object.
+        // Keep this last, because it may release the last reference to the observed object.
         if info.flags.contains(.retainsSubject) { root.countKeeper(-1) }
     }
 
@@ -83,21 +78,19 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         lock.withLock {
             observations += change
             if !info.flags.isDisjoint(with: [.newValue, .comparesValues, .wholeValue]) { readers += change }
-            // If another thread is updating the registrations, it may have read the old count. So make a request in this case
-            // too.
+            // A thread that is updating the registrations may have read the old count, so request another update.
             return !isBusy && (observations > 0) == isArranged ? nil : newRequest()
         }
     }
 
-    /// Makes a request to update the registrations and returns its number.
+    /// Requests an update of the registrations and returns the request's number.
     ///
-    /// The caller holds the lock.
+    /// The caller must hold the lock.
     private func newRequest() -> Int {
         requests += 1
         return requests
     }
 
-    /// Stores the initial value that an observation got, if not all registrations of the path are made yet.
     func noteInitial(_ value: ForeignValue?, _ info: ObservationInfo) {
         lock.withLock {
             if let index = unsettled.firstIndex(where: { $0.info === info }) { unsettled[index].initial = value }
@@ -108,22 +101,21 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     /// `true` if all registrations are made and no thread is updating them.
     ///
-    /// The caller holds the lock.
+    /// The caller must hold the lock.
     private var isSettled: Bool { !isBusy && !hops.contains { $0.isPending } }
 
-    /// Removes and returns all of `unsettled` if the path is settled; otherwise returns an empty array.
+    /// Empties and returns `unsettled` if `isSettled` is `true`; otherwise returns an empty array.
     ///
-    /// The caller holds the lock.
+    /// The caller must hold the lock.
     private func takeUnsettled() -> [Unsettled] {
         if !isSettled { return [] }
         defer { unsettled = [] }
         return unsettled
     }
 
-    /// Delivers the present value to observations that began before all registrations were made.
+    /// Delivers the present value to observations whose initial value may be outdated.
     ///
-    /// Changes may have gone unnoticed until then, so these observations may have an old value. If a handler belongs to another
-    /// isolation, it is called there after a hop.
+    /// Changes before the last registration was made may have gone unnoticed.
     private func settle(_ unsettled: [Unsettled]) {
         for entry in unsettled where !entry.info.isOver {
             warnIfUnobservable(entry.info.position)
@@ -143,7 +135,6 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         event.withPointer { pointer, box in ObservationBroker.shared.forwardAlone(pointer, to: entry.info, box: box) }
     }
 
-    /// Reports a warning if the path cannot be observed.
     func warnIfUnobservable(_ position: SourcePosition) {
         guard lock.withLock({ isArranged && isFaulty }), let object = root.object else { return }
         ObservationDiagnostics.warnOnce(
@@ -156,10 +147,10 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     // MARK: Hops
 
-    /// Registers each key at the object that has it now; if there are no observations, ends all registrations.
+    /// Updates the registrations: one for each key if the path has observers, none otherwise.
     ///
-    /// One thread at a time does this. If other threads or getters make requests meanwhile, that thread fulfils them too. No
-    /// thread waits, because a getter of the program may take a long time.
+    /// One thread at a time does this, and also fulfils the requests that are made meanwhile. No other thread waits, because a getter of
+    /// the program may take a long time.
     private func arrange(_ request: Int) {
         let isMine = lock.withLock {
             if isBusy || metRequests >= request { return false }
@@ -185,10 +176,9 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         settle(unsettled)
     }
 
-    /// Called when another thread has made a registration that was left to it.
+    /// Called when another thread has made the registration with the given number for this path.
     ///
-    /// The next object on the path was read before that, and may have been replaced without a notification. So the registrations
-    /// are updated again.
+    /// The next object on the path may have been replaced before that registration. So the registrations are updated again.
     func didRegister(_ number: UInt) {
         let request: Int? = lock.withLock {
             guard let index = hops.firstIndex(where: { $0.number == number }) else { return nil }
@@ -204,7 +194,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
     private func arrangeHops() -> Bool {
         guard var object = root.object else { return false }
         for (index, key) in name.keys.enumerated() {
-            // No other thread can change `hops` now, so this object stays the registered one after the lock is released.
+            // Only this thread changes `hops`, so the object stays registered after the lock is released.
             let present = lock.withLock { index < hops.count ? hops[index].subject : nil }
             if present.map({ $0.object !== object }) ?? true {
                 disconnect(from: index)
@@ -217,7 +207,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
                 }
             }
             if index == name.keys.count - 1 { return false }
-            // Read the next object after its key is registered. Then each later change of it causes a new request.
+            // Read the next object after its key is registered, so that each later change of the key causes a new request.
             guard let next = Recording.suspended({ root.system.value(of: key, of: object) }) else {
                 return disconnect(from: index + 1)
             }
@@ -228,7 +218,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     /// Ends the registrations from an index on.
     ///
-    /// - Returns: Always `false`, so that a caller can use it as the new value of `isFaulty`.
+    /// Always returns `false`, which the caller stores in `isFaulty`.
     @discardableResult
     private func disconnect(from index: Int) -> Bool {
         while let hop = lock.withLock({ hops.count > index ? hops.removeLast() : nil }) {
@@ -241,13 +231,11 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     /// Returns the present value of the path; `nil` if it cannot be read.
     ///
-    /// The function follows the key path from the root object. It does not use the registrations, which may still belong to
-    /// replaced objects.
+    /// The function reads each key, beginning at the first object, because a registration may still belong to a replaced object.
     func read() -> ForeignValue? {
         guard var object = root.object else { return nil }
         for (index, key) in name.keys.enumerated() {
             let registered = lock.withLock { index < hops.count ? hops[index].subject : nil }
-            // If the key is registered at this object, it was checked before. Otherwise check it.
             guard registered?.object === object || root.system.canObserve(key, of: object) else { return nil }
             guard let value = Recording.suspended({ root.system.value(of: key, of: object) }) else { return ForeignValue(value: nil) }
             if index == name.keys.count - 1 { return ForeignValue(value: value) }
@@ -258,9 +246,8 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     // MARK: Changes
 
-    /// Handles a notification of the foreign KVO system: one key of the path is about to change or has changed.
     func take(_ change: ForeignChange, _ number: UInt, at hop: Int) {
-        // Ignore the change if its registration has ended, or if the changed object or the root object is being deallocated.
+        // Ignore the change if its registration has ended, or if the changed object or the path's first object is being deallocated.
         guard let object = root.object, let list = root.list(of: name), list.hook === self,
             let changed = lock.withLock({ hop < hops.count && hops[hop].number == number ? hops[hop].subject : nil }), changed.object != nil
         else { return }
@@ -297,12 +284,11 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         delivery.finish()
     }
 
-    /// The greatest number of announced and uncompleted changes that are kept for one thread.
+    /// The greatest number of uncompleted changes that are kept for one thread.
     ///
-    /// The program may announce changes and never complete them. So the oldest change is dropped if there are more.
+    /// The program may announce changes and never complete them, so the oldest one is dropped.
     private static let mostOpen = 64
 
-    /// Removes and returns the newest uncompleted change that this thread announced for a registration; `nil` if there is none.
     private func takeOut(_ number: UInt) -> OpenForeignChange? {
         let me = safekvo_thread()
         return lock.withLock {
@@ -310,7 +296,6 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         }
     }
 
-    /// Drops the announced changes of an ended registration, which will not be completed.
     private func abandon(_ number: UInt) {
         let abandoned = lock.withLock { () -> [OpenForeignChange] in
             defer { open.removeAll { $0.number == number } }
@@ -323,14 +308,14 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         guard var delivery = Delivery(to: Unretained(list), limit: begun.limit, isAnnounced: true, hearsLate: false) else { return }
         // SAFETY: `safekvo_has_batch` only reads a variable of the current thread.
         let isBatch = safekvo_has_batch()
-        // The observers in `late` registered on another thread after the announcement. They may have read the old value as their
-        // initial value, so they get the new value too.
+        // The observers in `late` registered after the announcement of the change. Their initial value may be the old one, so they get the
+        // new one too.
         let late = isBatch ? [] : list.lateInfos(after: begun.limit)
         let isRead = isBatch || !late.isEmpty || begun.change.kind != .setting || lock.withLock { readers > 0 }
         let number = delivery.numberChange()
         let new = isRead ? read() : nil
         var event = begun.event(of: object, new: new) {
-            // The source line of the announcement is unknown. The source line of an observer helps to find it.
+            // The source line that announced the change is unknown, so the warning names the source line of an observer.
             let position = list.firstInfo { !$0.isOver }?.position ?? .unknown
             ObservationDiagnostics.warn(
                 .unfulfilledAnnouncement, at: position,

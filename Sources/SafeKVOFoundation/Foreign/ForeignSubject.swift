@@ -1,33 +1,30 @@
 internal import CSafeKVO
 package import SafeKVO
 
-/// A stand-in that holds the observers of a foreign object.
+/// The *stand-in* of a foreign object, which holds the lists of the object's observers.
 ///
-/// A *foreign* object belongs to another key-value observing system, such as Cocoa's, and has no registrar of its own. While the
-/// object is being deallocated, it must not be retained. So the stand-in then ends the registrations through the object's
-/// address, before its memory can be reused.
+/// A *foreign* object belongs to another key-value observing system, such as Cocoa's, and cannot store these lists. While the object is
+/// being deallocated, no code may retain it. So the stand-in ends the registrations through the object's address, before the memory is
+/// reused.
 package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `ledger`, `paths`, `keepers` and `kept` are protected by `lock`. The weak reference is
-    // written in `init` only. The rest is constant or atomic.
+    // SAFETY: (of @unchecked Sendable) `lock` protects `ledger`, `paths`, `keepers` and `kept`. The weak reference is written in `init`
+    // only. All else is constant or atomic.
 
     let system: any KeyValueSystem
-    /// The object; `nil` once its deallocation has begun.
     package private(set) weak var object: AnyObject?
-    // SAFETY: Used only when the object releases its token. The object does so during its deallocation, so its memory still
-    // exists.
+    // SAFETY: Used only while the object releases its token during its deallocation, when the object's memory still exists.
     private let reference: Unretained<AnyObject>
     let observers = ObserverRegistrar()
 
     private struct Entry {
         let list: ObserverList
-        /// The number of registrations in progress that have found the list and may still add an observation to it.
+        /// The number of registrations in progress, which may still add an observer to the list.
         var reservations = 0
     }
 
     private let lock = Lock()
     private var ledger = RegistrationLedger()
     private var paths: [ForeignKeyPath: Entry] = [:]
-    /// The number of observations that retain the object.
     private var keepers = 0
     private var kept: AnyObject?
 
@@ -40,7 +37,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         _ = observers.record(of: self, standingFor: object)
     }
 
-    /// Returns the stand-in for an object, which is made if there is none; `nil` if the object is being deallocated.
+    /// Returns the stand-in of an object, and makes it if needed; `nil` if the object is being deallocated.
     static func standing(for object: AnyObject, of system: any KeyValueSystem) -> ForeignSubject? {
         if let known = existing(for: object, of: system) { return known.object == nil ? nil : known }
         if unsafe Unretained(object).isBeingDestroyed { return nil }
@@ -53,33 +50,29 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         }
     }
 
-    /// Returns the stand-in for an object; `nil` if there is none, because the object was never observed.
     static func existing(for object: AnyObject, of system: any KeyValueSystem) -> ForeignSubject? {
         (system.token(of: object) as? ForeignSubjectToken)?.subject
     }
 
     // MARK: Registrations with the system
 
-    /// Registers a key of the object with the foreign KVO system.
+    /// Registers a key of the object with the object's key-value observing system.
     ///
-    /// If another thread is registering or unregistering a key of the same object, that thread makes this registration too. Then
-    /// it calls ``ForeignPath/didRegister(_:)``.
+    /// If another thread is changing registrations of the object, that thread makes this one too, and then calls
+    /// ``ForeignPath/didRegister(_:)``.
     ///
-    /// - Returns: `true` if the foreign KVO system has the registration now.
+    /// - Returns: `true` if the registration is made; `false` if it is left to another thread.
     func register(_ number: UInt, for key: String) -> Bool {
         lock.withLock { ledger.add(number, for: key) } && carryOut(for: number)
     }
 
-    /// Ends a registration with the foreign KVO system, unless the object's deallocation has ended it already.
     func unregister(_ number: UInt) {
         if lock.withLock({ ledger.remove(number) }) { _ = carryOut(for: nil) }
     }
 
-    /// Carries out the waiting orders to register and unregister keys, and then notifies the paths of other threads'
-    /// registrations.
+    /// Carries out the waiting orders in `ledger`, and then notifies the paths of other threads' registrations.
     ///
-    /// - Parameter own: The number of the caller's own registration; `nil` if the caller registers nothing.
-    /// - Returns: `true` if the caller's registration was made.
+    /// `own` is the number of the caller's own registration, if there is one. The result is `true` if that registration was made.
     private func carryOut(for own: UInt?) -> Bool {
         guard let object else {
             lock.withLock { ledger.giveUp() }
@@ -94,19 +87,18 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
             case .remove(let number, let key): system.unregister(number, for: key, of: object)
             }
         }
-        // Notify the paths after all orders are carried out, because a path may call getters of the program.
+        // A path may call getters of the program, so notify the paths after all orders are carried out.
         for number in added { ForeignRegistrations.didRegister(number) }
         return own != nil
     }
 
-    /// The numbers of the registrations that the foreign KVO system has for the object.
     var registeredNumbers: [UInt] { lock.withLock { ledger.numbers } }
 
     // MARK: Lists
 
-    /// Returns the list of a key path's observers, which is made if there is none.
+    /// Returns the list of a key path's observers, and makes it if needed.
     ///
-    /// Until the caller calls ``release(_:_:reservations:)``, the list stays in the table.
+    /// The list stays in the table until the caller calls ``release(_:_:reservations:)``.
     func reserve(_ path: ForeignKeyPath) -> ObserverList {
         var made: ObserverList?
         while true {
@@ -123,7 +115,6 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         }
     }
 
-    /// Ends reservations of a list, and removes the list from the table if it has no observers and no other reservations.
     func release(_ list: ObserverList, _ path: ForeignKeyPath, reservations: Int) {
         let removed = lock.withLock { () -> Entry? in
             guard paths[path]?.list === list else { return nil }
@@ -133,7 +124,6 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         withExtendedLifetime(removed) {}
     }
 
-    /// Returns the list of a key path's observers; `nil` if the path is not observed.
     func list(of path: ForeignKeyPath) -> ObserverList? {
         lock.withLock { paths[path]?.list }
     }
@@ -142,24 +132,22 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
 
     package var keptInfos: [ObservationInfo] { lists.flatMap { $0.infos() } }
 
-    /// The lists of the observers of all key paths.
     var lists: [ObserverList] { lock.withLock { paths.values.map(\.list) } }
 
     // MARK: Life
 
-    /// Adds 1 or -1 to the number of observations that retain the object.
+    /// Adds `change`, which is 1 or -1, to the number of observations that retain the object.
     ///
-    /// The first of them stores a strong reference to the object. The last one releases it.
+    /// `kept` is a strong reference to the object while that number is not zero.
     func countKeeper(_ change: Int) {
         var other = change > 0 ? object : nil
         lock.withLock {
             keepers += change
-            // Only swap the references here. A release may run code of the program, so it happens after the lock.
+            // A release may run code of the program, so `other` is released after the lock.
             if keepers > 0 ? kept == nil : kept != nil { swap(&kept, &other) }
         }
     }
 
-    /// Ends all registrations, then all observations of the object, which is being deallocated.
     func objectIsGoing() {
         for (number, key) in lock.withLock({ ledger.close() }) {
             unsafe reference.with { system.unregister(number, for: key, of: $0) }
@@ -186,7 +174,6 @@ final class ForeignSubjectToken: Sendable {
 }
 
 extension ForeignSubject {
-    /// Returns the number of an object's observations and its registered key paths, for the tests of this package.
     package static func records(of object: AnyObject, in system: any KeyValueSystem) -> (observers: Int, registrations: [String]) {
         guard let subject = existing(for: object, of: system) else { return (0, []) }
         let observers = subject.lists.reduce(0) { $0 + $1.infos().count }

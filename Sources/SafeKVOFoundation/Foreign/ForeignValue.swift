@@ -2,13 +2,11 @@ package import SafeKVO
 
 /// A value from another key-value observing system, such as Cocoa's, that is not yet converted to the observer's type.
 package struct ForeignValue {
-    /// The value; `nil` if there is none.
     let value: Any?
 
-    /// Returns the value converted to a type; `nil` if that is not possible.
+    /// Returns the value converted to a type; `nil` if the conversion is impossible.
     ///
-    /// A value of that type is returned unchanged. If the type is `RawRepresentable`, it is made from the raw value. If there is
-    /// no value and the type is optional, the result is the `nil` of that type.
+    /// A `RawRepresentable` type is made from its raw value. A missing value becomes the `nil` of an optional type.
     func typed<Value>(as type: Value.Type) -> Value? {
         let optional = Value.self as? any ForeignOptional.Type
         guard let value else { return optional.flatMap { $0.absent as? Value } }
@@ -18,7 +16,6 @@ package struct ForeignValue {
         return Self.make(type, of: value) as? Value
     }
 
-    /// Returns `true` if both values are equal; `false` if they differ or cannot be compared.
     func isKnownToEqual(_ other: ForeignValue) -> Bool {
         func isEqual<Value: Equatable>(_ value: Value) -> Bool { value == other.value as? Value }
         guard let value else { return other.value == nil }
@@ -30,12 +27,10 @@ package struct ForeignValue {
     }
 }
 
-/// The protocol to which only `Optional` conforms, so that code can make optionals whose type is known only at run time.
+/// A protocol to which only `Optional` conforms, so that code can make optionals of a type that is known only at run time.
 protocol ForeignOptional {
-    /// The `nil` of this type.
     static var absent: Any { get }
 
-    /// Returns a value converted and wrapped in this optional type; `nil` if it cannot be converted to the wrapped type.
     static func wrapped(_ value: ForeignValue) -> Any?
 }
 
@@ -49,10 +44,8 @@ extension Optional: ForeignOptional {
 
 /// The kind and the indexes of a change that another key-value observing system reports.
 package struct ForeignChange: Sendable {
-    /// `true` before the change is made; `false` after it.
     let isPrior: Bool
     let kind: KeyValueChangeKind
-    /// The indexes of the changed elements in an ordered collection; `nil` for any other change.
     let indexes: RangeSet<Int>?
 
     package init(kind: KeyValueChangeKind, indexes: RangeSet<Int>?, isPrior: Bool) {
@@ -63,7 +56,6 @@ package struct ForeignChange: Sendable {
 }
 
 extension HandlerInfo {
-    /// Makes an info (the library's object for one registration) whose handler gets each new value, converted to its type.
     convenience init(foreignValue parts: InfoParts, _ handler: @escaping Function) {
         parts.expect(ForeignValue.self)
         self.init(parts, handler, invoke: Self.typing(Argument.self, Self.valueInvoke))
@@ -71,7 +63,6 @@ extension HandlerInfo {
 }
 
 extension SubjectHandlerInfo {
-    /// Makes an info (the library's object for one registration) whose handler gets changes with values converted to its type.
     convenience init<Value>(foreignChange parts: InfoParts, _ handler: @escaping Function) where Argument == KeyValueChange<Value> {
         parts.expect(ForeignValue.self)
         self.init(parts, handler, invoke: Self.typing(Value.self, Self.changeInvoke(Value.self)))
@@ -79,7 +70,6 @@ extension SubjectHandlerInfo {
 }
 
 extension ObservationInfo {
-    /// Returns a function that converts the values of an event to the handler's type and calls the handler.
     fileprivate static func typing<Value>(_ type: Value.Type, _ invoke: @escaping Invoke) -> Invoke {
         { info, observer, event in
             guard let event else { return invoke(info, observer, nil) }
@@ -87,9 +77,8 @@ extension ObservationInfo {
         }
     }
 
-    /// Calls a closure with a copy of an event whose values are converted to a type; returns the closure's result.
     private final func withTyped<Value>(_ event: EventPointer, _ type: Value.Type, _ body: (EventPointer) -> Bool) -> Bool {
-        // SAFETY: Only the two initializers above use this function. Their infos are in lists whose events have this type.
+        // SAFETY: Only the two initializers above use this function, for lists whose events have this type.
         let event = unsafe event.assumingType(KeyValueEvent<ForeignValue>.self).pointee
         var typed = unsafe KeyValueEvent<Value>(
             subject: event.header.subject.object, kind: event.header.kind, phase: event.header.phase, new: typed(event.new),

@@ -1,44 +1,36 @@
 package import SafeKVO
 
-/// A key-value observing system outside this library, such as Cocoa's KVO.
+/// A key-value observing system outside this library, such as Cocoa's.
 ///
-/// The library decides when to register, when to unregister and which notifications to deliver. A system only carries this out.
-/// Cocoa raises exceptions for wrong calls, so the library keeps these rules:
+/// The library decides when to register and which notifications to deliver. A conforming type only carries this out. Cocoa raises
+/// exceptions for wrong calls, so the library keeps these rules:
 ///
 /// - It ends each registration once.
 /// - It ends a registration only after it was made, and while the object's memory still exists.
 /// - It reads a value only after ``canObserve(_:of:)`` has returned `true`.
 package protocol KeyValueSystem: StandInFinder {
-    /// Registers for the changes of a key.
+    /// Registers for the changes of a key, under the given number.
     ///
-    /// The system must call ``ForeignRegistrations/report(_:_:)`` with the registration's number before each change and after it,
-    /// on the thread that makes the change. It must not read the values. The library reads them when an observer needs them.
+    /// Before each change and after it, the system must call ``ForeignRegistrations/report(_:_:)`` with that number, on the changing
+    /// thread. The system must not read the values, which the library reads when an observer needs them.
     func register(_ number: UInt, for key: String, of object: AnyObject)
 
-    /// Ends a registration.
-    ///
-    /// - Parameters:
-    ///   - number: The number of the registration.
-    ///   - key: The registered key.
-    ///   - object: The registered object. If it is being deallocated, it may be used but not retained.
+    /// Ends a registration. An object that is being deallocated may be used but not retained.
     func unregister(_ number: UInt, for key: String, of object: AnyObject)
 
-    /// Returns `true` if a key of an object can be registered and read.
     func canObserve(_ key: String, of object: AnyObject) -> Bool
 
-    /// Returns the value of a key; `nil` if there is none.
     func value(of key: String, of object: AnyObject) -> Any?
 
     /// Returns the elements of an ordered collection; `nil` if the value is not such a collection.
     func elements(of value: Any) -> [Any]?
 
-    /// Returns the token that ``tie(_:to:)`` has stored in an object; `nil` if there is none.
     func token(of object: AnyObject) -> AnyObject?
 
     /// Makes an object retain a token until the object is deallocated.
     ///
-    /// The object must release the token during its deallocation, before its memory can be reused. The library calls this
-    /// function on one thread at a time, for an object that has no token and is not being deallocated.
+    /// The object must release the token before its memory can be reused. The library calls this function on one thread at a time, for an
+    /// object that has no token and is not being deallocated.
     func tie(_ token: AnyObject, to object: AnyObject)
 }
 

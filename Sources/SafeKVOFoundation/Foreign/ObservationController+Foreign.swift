@@ -1,8 +1,6 @@
 package import SafeKVO
 
-/// Functions that observe objects of other key-value observing systems, such as Cocoa's KVO.
 extension ObservationController {
-    /// Observes a key path that is given by name, and calls the handler with each change.
     package func observe<Object: AnyObject, Value>(
         _ object: Object?, of system: any KeyValueSystem, _ path: ForeignKeyPath, _ registration: consuming Registration,
         removing: RemovingDuplicates<Value>?,
@@ -13,7 +11,6 @@ extension ObservationController {
             make: { SubjectHandlerInfo(foreignChange: $0, handler) })
     }
 
-    /// Observes a key path that is given by name, and calls the handler with the present value, then with each new one.
     package func observe<Object: AnyObject, Value>(
         _ object: Object?, of system: any KeyValueSystem, _ path: ForeignKeyPath, _ registration: consuming Registration,
         removing: RemovingDuplicates<Value>?, valueHandler: @escaping (_ observer: Observer, _ value: Value) -> Void
@@ -23,18 +20,15 @@ extension ObservationController {
             make: { HandlerInfo(foreignValue: $0, valueHandler) })
     }
 
-    /// Removes the observation of a key path that is given by name.
     package func unobserve(_ object: AnyObject?, of system: any KeyValueSystem, _ path: ForeignKeyPath, tag: ObservationTag?) -> Int {
         core.unobserve(object, of: system, path, tag: tag)
     }
 }
 
-/// Functions with which a class of another key-value observing system, such as `NSObject`, conforms to ``KeyPathObservable``.
 extension _ObservationRequest {
     /// Observes a key path of an object and calls the handler with each change.
     ///
-    /// If the root class of the key path is a ``KeyValueObservable``, the object's own registrar notifies of the changes.
-    /// Otherwise the foreign KVO system does.
+    /// A ``KeyValueObservable`` notifies of its changes itself. For any other object, the other key-value observing system does.
     package func observe<Object: AnyObject, Value>(
         _ object: AnyObject, _ keyPath: KeyPath<Object, Value>, of system: any KeyValueSystem, _ path: ForeignKeyPath,
         change handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
@@ -46,8 +40,7 @@ extension _ObservationRequest {
 
     /// Observes a key path of an object and calls the handler with each value.
     ///
-    /// If the root class of the key path is a ``KeyValueObservable``, the object's own registrar notifies of the changes.
-    /// Otherwise the foreign KVO system does.
+    /// A ``KeyValueObservable`` notifies of its changes itself. For any other object, the other key-value observing system does.
     package func observe<Object: AnyObject, Value>(
         _ object: AnyObject, _ keyPath: KeyPath<Object, Value>, of system: any KeyValueSystem, _ path: ForeignKeyPath,
         value handler: @escaping (_ observer: Observer, _ value: Value) -> Void
@@ -72,7 +65,6 @@ extension _ObservationRequest {
 }
 
 extension _ObservationRemoval {
-    /// Removes the observation of a key path, whichever system notifies of its changes.
     package func unobserve(
         _ object: AnyObject, of system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath
     ) -> Int {
@@ -83,19 +75,14 @@ extension _ObservationRemoval {
     }
 }
 
-/// Functions that observe objects of other KVO systems; the core is the part of a controller that registers observations.
+/// Functions that observe objects of other key-value observing systems, such as Cocoa's.
+///
+/// A core is the part of a controller that registers observations.
 extension ControllerCore {
-    /// Observes a key path of an object of a foreign KVO system.
+    /// Observes a key path of an object of another key-value observing system.
     ///
-    /// - Parameters:
-    ///   - object: The object to observe. If it is `nil`, nothing is registered.
-    ///   - system: The system that notifies of the object's changes.
-    ///   - path: The name of the key path in that system.
-    ///   - keyPath: The key path itself; `nil` if the caller gave only a name.
-    ///   - registration: The settings of the registration.
-    ///   - make: A closure that makes the info, which is the library's object for one registration.
-    ///   - initial: A closure that reads the present value; `nil` if the foreign system can read it.
-    /// - Returns: The result of the registration.
+    /// `path` is the name of the key path in that system. `keyPath` is `nil` if the caller gave only a name. `make` makes the library's
+    /// object for this registration. `initial` reads the present value, and is `nil` if the system can read it.
     func observe(
         _ object: AnyObject?, of system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath?,
         _ registration: borrowing Registration, make: InfoParts.Maker, initial: (() -> Any)? = nil
@@ -105,9 +92,7 @@ extension ControllerCore {
         }
     }
 
-    /// Removes the observation of a key path of an object of a foreign KVO system.
-    ///
-    /// If there is no such observation, the function removes a poll of the same key path.
+    /// Removes the observation of a key path, or a poll of the same key path if there is no such observation.
     func unobserve(
         _ object: AnyObject?, of system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath? = nil, tag: ObservationTag?
     ) -> Int {
@@ -120,7 +105,6 @@ extension ControllerCore {
     }
 }
 
-/// The object and the key path that one registration observes, where the object belongs to another KVO system.
 struct ForeignTarget: ObservationTarget {
     let keyPath: AnyKeyPath?
     private let object: AnyObject
@@ -130,7 +114,7 @@ struct ForeignTarget: ObservationTarget {
     private let observers: ObserverList
     private let initial: (() -> Any)?
 
-    /// Finds or makes the object's stand-in and the list of observers; returns `nil` if the object is being deallocated.
+    /// Finds or makes the list of the object's observers, and the stand-in that holds the list; `nil` if the object is being deallocated.
     init?(
         of object: AnyObject, _ system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath?,
         _ registration: borrowing Registration, initial: (() -> Any)?

@@ -1,16 +1,14 @@
 internal import CSafeKVO
 internal import SafeKVO
 
-/// A change that a foreign KVO system, such as Cocoa's, has announced and not yet completed.
+/// A change that another key-value observing system, such as Cocoa's, has announced and not yet completed.
 struct OpenForeignChange {
-    /// Data from before a change, to find out after the change which elements were added and removed.
+    /// The data from before a change that shows, after the change, which elements were added and removed.
     enum Shape {
-        /// No data, because the whole value is set.
         case whole
         case elements(AnnouncedChange<[Any]>.Plan)
-        /// The members of a set before the change.
         case members(Set<AnyHashable>)
-        /// No data, because the announced change does not fit the value. It is delivered as a setting.
+        /// No data: the announced change does not fit the value, so the change is delivered as a new value.
         case misfit
 
         init(_ change: ForeignChange, _ whole: ForeignValue?, _ system: any KeyValueSystem) {
@@ -28,21 +26,21 @@ struct OpenForeignChange {
 
     let change: ForeignChange
     let number: UInt
-    /// The thread that announced the change, which alone can complete it.
+    /// The thread that announced the change.
+    ///
+    /// Only that thread can complete the change.
     let thread = safekvo_thread()
     /// The cutoff serial: an observer with a larger serial number registered too late and does not get the change.
     let limit: UInt32
-    /// The whole value before the change, if an observer needs it.
     let old: ForeignValue?
     let shape: Shape
     /// The next object on the path, if the path continues after the changed key.
     ///
-    /// The change may replace this object, whose registration must then be ended. For that, the foreign KVO system may read
-    /// properties of the object. So this reference retains the object until its registration has ended.
+    /// The change may replace this object. The system may read the object's properties to end its registration, so this reference retains
+    /// the object until then.
     var next: AnyObject?
     let elementsOf: (Any) -> [Any]?
 
-    /// Returns the event for observers that want to be notified before the change.
     func announcement(of object: AnyObject) -> KeyValueEvent<ForeignValue> {
         switch shape {
         case .elements(let plan):
@@ -63,11 +61,8 @@ struct OpenForeignChange {
 
     /// Returns the event for observers that are notified after the change.
     ///
-    /// - Parameters:
-    ///   - object: The root object of the path.
-    ///   - new: The whole value after the change, if it was read.
-    ///   - warn: A closure that is called if the change is not the announced one.
-    /// - Returns: The event. It is a setting if the change is not the announced one.
+    /// `new` is the whole value after the change, if it was read. If the change is not the announced one, the function calls `warn` and
+    /// returns an event with the kind for a new value.
     func event(of object: AnyObject, new: ForeignValue?, warn: (_ announced: String) -> Void) -> KeyValueEvent<ForeignValue> {
         var pieces: (new: Any?, old: Any?, isEmpty: Bool)?
         switch shape {
@@ -90,8 +85,7 @@ struct OpenForeignChange {
             elements: ElementsChange(indexes: change.indexes, isEmpty: pieces.isEmpty), wholeNew: new, wholeOld: old)
     }
 
-    /// Returns the members that a change added to a set and removed from it; `nil` if an insertion removed or a removal added
-    /// any.
+    /// Returns the members that a change added and removed; `nil` if an insertion removed members or a removal added some.
     private func members(_ before: Set<AnyHashable>, _ after: Set<AnyHashable>) -> (new: Any?, old: Any?, isEmpty: Bool)? {
         let (come, gone) = (after.subtracting(before), before.subtracting(after))
         if change.kind == .insertion ? !gone.isEmpty : change.kind == .removal && !come.isEmpty { return nil }

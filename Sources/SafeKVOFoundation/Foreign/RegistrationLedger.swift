@@ -1,12 +1,10 @@
 internal import SafeKVO
 internal import Synchronization
 
-/// A list of one object's registrations with Cocoa or another foreign KVO system, and of the orders to make or end some.
+/// One object's registrations with another key-value observing system, such as Cocoa's, and the *orders* to make or end some.
 ///
-/// Such a system does not allow two threads to register or unregister one object at the same time. So one thread at a time
-/// carries out the orders. It holds no lock meanwhile, because the calls may run code of the program. If other threads or that
-/// code give orders, the working thread carries them out too, and nobody waits. The orders are carried out in sequence, so a
-/// registration is never ended before it was made.
+/// Such a system does not allow two threads to register or unregister one object at the same time. So one thread at a time carries out the
+/// orders, in sequence and without a lock. If other threads give orders meanwhile, that thread carries them out too, and nobody waits.
 struct RegistrationLedger {
     enum Order: Equatable {
         case add(UInt, key: String)
@@ -14,30 +12,23 @@ struct RegistrationLedger {
     }
 
     private var orders: [Order] = []
-    /// The keys of the registrations that the foreign KVO system has or is about to make, by registration number.
     private var present: [UInt: String] = [:]
-    /// `true` while a thread carries out orders.
     private var isBusy = false
     private var isClosed = false
 
-    /// The numbers of the present registrations, in the order in which they were added.
     var numbers: [UInt] { present.keys.sorted() }
 
     // MARK: Giving orders
 
-    // These functions return `true` if the caller must carry out the waiting orders. Otherwise another thread carries them out, or
-    // no order is needed.
+    // Each function returns `true` if the caller must carry out the waiting orders. Otherwise another thread does so, or no order waits.
 
-    /// Adds an order to make a registration.
     mutating func add(_ number: UInt, for key: String) -> Bool {
         if isClosed { return false }
         orders.append(.add(number, key: key))
         return takeTurn()
     }
 
-    /// Adds an order to end a registration.
-    ///
-    /// If the order to make the registration still waits, that order is removed instead.
+    /// Adds an order to end a registration, or removes the order to make it if that order still waits.
     mutating func remove(_ number: UInt) -> Bool {
         if let index = orders.firstIndex(where: { if case .add(number, _) = $0 { true } else { false } }) {
             orders.remove(at: index)
@@ -48,7 +39,6 @@ struct RegistrationLedger {
         return takeTurn()
     }
 
-    /// Makes the caller the thread that carries out the orders, unless another thread does so already.
     private mutating func takeTurn() -> Bool {
         defer { isBusy = true }
         return !isBusy
@@ -56,7 +46,6 @@ struct RegistrationLedger {
 
     // MARK: Carrying out
 
-    /// Removes and returns the next order; if there is none, ends the caller's turn and returns `nil`.
     mutating func next() -> Order? {
         while !orders.isEmpty {
             let order = orders.removeFirst()
@@ -72,17 +61,13 @@ struct RegistrationLedger {
         return nil
     }
 
-    /// Drops the remaining orders and ends the caller's turn, because the object is being deallocated.
-    ///
-    /// The deallocation ends the registrations.
+    /// Drops the waiting orders, because the object is being deallocated and that ends its registrations.
     mutating func giveUp() {
         orders = []
         isBusy = false
     }
 
-    /// Refuses all further orders.
-    ///
-    /// - Returns: The registrations that the caller must end, in the order in which they were added.
+    /// Refuses all further orders, and returns the registrations that the caller must end.
     mutating func close() -> [(number: UInt, key: String)] {
         isClosed = true
         orders = []
@@ -91,19 +76,19 @@ struct RegistrationLedger {
     }
 }
 
-/// A table of all registrations with foreign KVO systems, by registration number.
+/// A table of all registrations with other key-value observing systems, by number.
 ///
-/// The foreign system gets the number of a registration instead of an address. A number is never reused. If a notification
-/// arrives after its registration has ended, the table has no entry, so the notification is ignored. An address could belong to
-/// another object by then.
+/// The other system gets the number of a registration and not an address, because another object may get the address later. A number is
+/// never reused. A notification that arrives after the end of its registration finds no entry in the table and is ignored.
 package enum ForeignRegistrations {
     struct Target {
         let path: ForeignPath
-        /// The index, in the path, of the key that is registered.
         let hop: Int
     }
 
-    /// One of 16 parts of the table, each with its own lock, so that threads seldom wait for each other.
+    /// One of 16 parts of the table.
+    ///
+    /// Each part has its own lock, so that threads seldom wait for each other.
     private final class Shard: @unchecked Sendable {
         // SAFETY: (of @unchecked Sendable) `targets` is protected by `lock`.
         let lock = Lock()
@@ -120,7 +105,6 @@ package enum ForeignRegistrations {
         return shard.lock.withLock { shard.targets[number] }
     }
 
-    /// Adds a registration and returns its number.
     static func add(_ target: Target) -> UInt {
         let number = last.wrappingAdd(1, ordering: .relaxed).newValue
         let shard = shard(number)
@@ -130,23 +114,16 @@ package enum ForeignRegistrations {
 
     static func remove(_ number: UInt) {
         let shard = shard(number)
-        // The removed entry is released here, after the lock.
+        // `withExtendedLifetime` makes the removed entry die after the lock is released.
         withExtendedLifetime(shard.lock.withLock { shard.targets.removeValue(forKey: number) }) {}
     }
 
-    /// Passes a notification of the foreign KVO system to the key path that registered for it.
-    ///
-    /// - Parameters:
-    ///   - number: The number of the registration.
-    ///   - change: The change that the foreign KVO system reports.
     package static func report(_ number: UInt, _ change: ForeignChange) {
         guard let target = target(number) else { return }
         target.path.take(change, number, at: target.hop)
     }
 
-    /// Calls `didRegister` of the path to which a registration belongs.
     static func didRegister(_ number: UInt) { target(number)?.path.didRegister(number) }
 
-    /// Returns the name of a registration's key path.
     static func name(of number: UInt) -> String { target(number)?.path.name.name ?? "nothing" }
 }

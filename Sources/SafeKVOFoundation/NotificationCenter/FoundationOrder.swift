@@ -1,14 +1,11 @@
 internal import Foundation
 internal import Synchronization
 
-/// A test that finds out which of two observers Foundation calls first: an older one of all names, or a newer one of one name.
+/// A test that finds out whether Foundation calls an older observer of all names or a newer observer of one name first.
 ///
-/// On Apple's platforms, Foundation calls the older observer first. On Linux, it calls the newer one first if a notification has
-/// no object. Foundation's documentation does not say so. So the library tests it once, with a `NotificationCenter` of its own.
+/// On Apple's platforms, the older observer is first. On Linux, the newer one is first if a notification has no object. Foundation's
+/// documentation promises no order. So the library tests the order once.
 enum FoundationOrder {
-    /// Returns `true` if Foundation calls an observer of one name before an earlier observer of all names.
-    ///
-    /// The answer may depend on whether the notification has an object.
     static func callsNameFirst(withObject: Bool) -> Bool { withObject ? order.withObject : order.withoutObject }
 
     private static let order = (withObject: callsNameFirst(NSObject()), withoutObject: callsNameFirst(nil))

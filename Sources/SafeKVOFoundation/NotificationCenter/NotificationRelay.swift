@@ -3,24 +3,23 @@ internal import SafeKVO
 
 /// An object that registers with a `NotificationCenter` for each observed name and passes the notifications on to the observers.
 ///
-/// If an observer wants all names, the relay registers for all names too. It calls Foundation outside its lock. It removes each
-/// token only once, because Foundation could take a second removal for that of another observer.
+/// An observer of all names causes a registration for all names. `plan` decides which registrations are needed. `lock` is not held while
+/// Foundation is called. Each token is removed only once, because Foundation could take a second removal for that of another observer.
 final class NotificationRelay: TopicWatcher, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `plan`, `counted` and `departed` are protected by `lock`. `source` is written once,
-    // before there are observers.
+    // SAFETY: (of @unchecked Sendable) `lock` protects `plan`, `counted` and `departed`. `source` is written once, before there are
+    // observers.
 
     let center: NotificationCenter
-    /// The observable center whose observers are notified.
     weak var source: ObservableNotificationCenter?
 
     private typealias Plan = RelayPlan<any NSObjectProtocol>
     private let lock = NSLock()
     private var plan = Plan()
-    /// The topics and the observers of all notifications that are counted in `plan`.
+    /// The identities of the topics and of the observers of all notifications that `plan` counts.
     ///
     /// A topic is an observed name, an observed object, or both together.
     private var counted: Set<ObjectIdentifier> = []
-    /// The observers of all notifications that another thread removed before they were counted.
+    /// The observers of all notifications that another thread removed before `plan` counted them.
     private var departed: Set<ObjectIdentifier> = []
 
     init(_ center: NotificationCenter) {
@@ -40,9 +39,7 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
         remove(lock.withLock { counted.remove(topic) == nil ? [] : plan.remove(Self.name(subject)) })
     }
 
-    /// Counts a new observer of all notifications, and registers for all names if necessary.
-    ///
-    /// The observer is already in its list when this is called.
+    /// Counts a new observer of all notifications, which is in its list already, and registers for all names if necessary.
     func observationDidBegin(_ info: ObservationInfo) {
         let request = lock.withLock { () -> Plan.Request? in
             if departed.remove(ObjectIdentifier(info)) != nil { return nil }
@@ -53,7 +50,6 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
         carryOut(request)
     }
 
-    /// Subtracts a removed observer of all notifications from the count, and ends registrations that nobody needs.
     func observationDidEnd(_ info: ObservationInfo) {
         let tokens = lock.withLock { () -> [any NSObjectProtocol] in
             if counted.remove(ObjectIdentifier(info)) != nil { return plan.remove(nil) }
@@ -63,7 +59,6 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
         remove(tokens)
     }
 
-    /// Removes all registrations with Foundation and makes no further ones.
     func end() {
         remove(lock.withLock { plan.end() })
     }
@@ -93,8 +88,7 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
         let thread = TopicTable.thread
         let callsNameFirst = FoundationOrder.callsNameFirst(withObject: notification.object != nil)
         let (audience, serial) = lock.withLock {
-            // Read the serial number under the lock. Then an observer that registers after this decision does not get the
-            // notification.
+            // Read the serial number under the lock, so that an observer that registers later does not get this notification.
             let serial = source.eventRegistrar.topicSerial
             let audience = plan.audience(
                 of: request, for: notification.name, serial: serial, thread: thread, callsNameFirst: callsNameFirst)
@@ -107,7 +101,6 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
         }
     }
 
-    /// The names that are registered with Foundation; `nil` stands for all names.
     var registeredNames: [Notification.Name?] { lock.withLock { plan.registeredNames } }
 
     private var serial: UInt32 { source?.eventRegistrar.topicSerial ?? 0 }

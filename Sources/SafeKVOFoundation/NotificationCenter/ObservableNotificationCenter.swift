@@ -80,7 +80,6 @@ public final class ObservableNotificationCenter: TopicSource, @unchecked Sendabl
         relay.observationDidEnd(info)
     }
 
-    /// Notifies the observers of a notification that belong to an audience.
     func relay(_ notification: Notification, to audience: TopicAudience) {
         var notification = notification
         var object = notification.object.map { $0 as AnyObject }

@@ -3,44 +3,39 @@ internal import SafeKVO
 
 /// A plan of the registrations with Foundation for the observers of one notification center.
 ///
-/// The plan decides which names must be registered, and which observers each registration notifies. A *name registration* gets
-/// the notifications of one name. The *all-names registration* gets all notifications; its name is `nil`. An *all-names observer*
-/// wants the notifications of all names.
+/// The plan decides which names must be registered, and which observers each registration notifies. A *name registration* gets the
+/// notifications of one name. The *all-names registration* gets all notifications, and its name is `nil`. An *all-names observer* wants the
+/// notifications of all names. An *entry* is the plan's data about one name, or about all names.
 ///
 /// ## Requests
 ///
-/// The plan makes a ``Request``, and the caller registers with Foundation. Then the registration is *current*. When it is not
-/// needed any more, the plan returns its token once, and the caller removes it. If two threads need the same registration at the
-/// same time, both make a request, so that neither waits. The first registration becomes current. The second one notifies no
-/// observer and is removed.
+/// The plan makes a ``Request``, and the caller registers with Foundation. Then the registration is *current*. When no observer needs the
+/// registration any more, the plan returns its token once, and the caller removes it. Two threads may request the same registration at the
+/// same time, so that neither waits. The first registration becomes current. The caller removes the second one, which notifies no observer.
 ///
 /// ## Two registrations for one notification
 ///
 /// Foundation may pass a notification to the name registration, to the all-names registration, or to both. This depends on the
-/// registrations that existed when the post began, which the plan cannot know. So while both exist, each observer is notified by
-/// one of them only:
+/// registrations that existed when the post began, which the plan cannot know. So while both exist, each observer is notified by one of
+/// them only:
 ///
 /// - If the name was registered first, its registration notifies all observers. It stays until the all-names registration ends.
-/// - If all names were registered first, the name gets a *boundary*, which is an observer's serial number. The all-names
+/// - If all names were registered first, the entry of the name gets a *boundary*, which is an observer's serial number. The all-names
 ///   registration notifies the all-names observers up to the boundary. The name registration notifies all other observers.
 ///
-/// In the second case, Foundation calls the all-names registration first, so the observers are called in their order. For some
-/// notifications Foundation calls the name registration first; see ``FoundationOrder``. Then the name registration notifies all
-/// observers, and the all-names registration notifies none. Foundation is certain to call the all-names registration next on the
-/// same thread, because it is the older one.
+/// In the second case, Foundation usually calls the all-names registration first, so the observers are called in their order. For some
+/// notifications Foundation calls the name registration first (see ``FoundationOrder``). Then the name registration notifies all observers,
+/// and the all-names registration, which Foundation calls next on the same thread, notifies none.
 ///
 /// ## Exceptions
 ///
 /// Two cases are not exact, but no notification is lost or delivered twice:
 ///
-/// - If the last all-names observer registers another one in its handler, the new observer may get the notification that is being
-///   posted.
-/// - A new all-names observer is in its list before the plan counts it. If the last other all-names observer is removed at that
-///   moment, observers that registered later may be called before the new one.
+/// - If the last all-names observer registers another one in its handler, the new observer may get the notification that is being posted.
+/// - A new all-names observer is in its list before the plan counts it. If the last other all-names observer is removed at that moment,
+///   observers that registered later may be called before the new one.
 struct RelayPlan<Token> {
-    /// A registration with Foundation that the caller must make.
     struct Request: Hashable, Sendable {
-        /// The name to register; `nil` for all names.
         let name: Notification.Name?
         fileprivate let place: Int
         fileprivate let entry: UInt64
@@ -49,14 +44,11 @@ struct RelayPlan<Token> {
         fileprivate let everyName: UInt64?
     }
 
-    /// The result of a registration with Foundation.
     enum Outcome {
-        /// The registration is current.
         case current
-        /// The registration is not needed. The caller must remove it.
         case superfluous
-        /// It is unknown which was registered first, this name or all names. The caller must remove the registration and carry
-        /// out the given request instead.
+        /// It is unknown whether this name or all names were registered first. The caller must remove the registration and carry out the
+        /// given request instead.
         case outdated(Request)
     }
 
@@ -78,16 +70,16 @@ struct RelayPlan<Token> {
         let arrivals: UInt64
     }
 
-    /// A notification that the name registration or the all-names registration has delivered, and the other one has not yet.
+    /// A notification that only one of the name registration and the all-names registration has delivered so far.
     private struct Half {
         let name: Notification.Name
         let everyName: UInt64
         let serial: UInt32
     }
 
-    /// The entries, one for each name; `nil` at a free index.
+    /// The entries; `nil` at a free index.
     ///
-    /// An entry never changes its index, so a relay finds it without looking up the name.
+    /// An entry never changes its index, so a request can store the index.
     private var entries: [Entry?] = []
     /// For each entry, the number of the request whose registration notifies all observers; zero if there is none.
     private var servingEverybody: [UInt64] = []
@@ -101,14 +93,12 @@ struct RelayPlan<Token> {
     /// For each thread, the notifications that the name registration has delivered and the all-names registration has not.
     private var firstOfName: [UInt: [Half]] = [:]
 
-    /// The names that are registered with Foundation; `nil` stands for all names.
     var registeredNames: [Notification.Name?] { entries.compactMap { $0 }.filter { $0.current != nil }.map(\.name) }
 
     // MARK: Observers
 
-    /// Counts one more topic or observer that needs the registration of a name.
+    /// Counts one more topic or observer that needs the registration of a name, where `nil` stands for all names.
     ///
-    /// - Parameter name: The name; `nil` for all names.
     /// - Returns: A request that the caller must carry out before it adds the observer; `nil` if the registration is current.
     mutating func add(_ name: Notification.Name?) -> Request? {
         let place = places[name] ?? makeEntry(name)
@@ -116,8 +106,7 @@ struct RelayPlan<Token> {
         return request(at: place)
     }
 
-    /// Returns a request to register a name that another thread has counted and perhaps not registered yet; `nil` if it is
-    /// current.
+    /// Returns a request for a name that another thread has counted and perhaps not registered yet; `nil` if the registration is current.
     mutating func request(_ name: Notification.Name?) -> Request? { places[name].flatMap { request(at: $0) } }
 
     private mutating func request(at place: Int) -> Request? {
@@ -125,12 +114,9 @@ struct RelayPlan<Token> {
         return Request(name: entry.name, place: place, entry: entry.number, number: nextNumber(), everyName: everyName)
     }
 
-    /// Counts an all-names observer that was added to its list.
     mutating func noteArrival() { arrivals += 1 }
 
-    /// Counts one topic or observer fewer that needs the registration of a name.
-    ///
-    /// - Returns: The tokens that the caller must remove.
+    /// Counts one topic or observer fewer that needs the registration of a name, and returns the tokens that the caller must remove.
     mutating func remove(_ name: Notification.Name?) -> [Token] {
         guard let place = places[name] else { return [] }
         entries[place]?.needs -= 1
@@ -138,20 +124,15 @@ struct RelayPlan<Token> {
         if name != nil { return servesEveryName(entry) ? [] : take(place) }
         firstOfEveryName = [:]
         firstOfName = [:]
-        // Some name registrations were kept only for all-names observers. No such observer is left, so these registrations end
-        // too.
+        // Some name registrations were needed only by all-names observers. No such observer is left, so end these registrations too.
         return take(place) + entries.indices.filter { entries[$0]?.needs == 0 }.flatMap { take($0) }
     }
 
-    /// Ends all registrations and refuses further requests.
-    ///
-    /// - Returns: The tokens that the caller must remove.
     mutating func end() -> [Token] {
         hasEnded = true
         return entries.indices.flatMap { take($0) }
     }
 
-    /// Returns `true` if a name registration must stay, because it still has to notify all-names observers.
     private func servesEveryName(_ entry: Entry) -> Bool {
         guard places[nil] != nil, entry.current != nil else { return false }
         guard let boundary = entry.boundary, boundary.everyName == everyName, boundary.arrivals == arrivals else { return true }
@@ -189,11 +170,7 @@ struct RelayPlan<Token> {
 
     /// Makes a registration current, unless it is superfluous or outdated.
     ///
-    /// - Parameters:
-    ///   - token: The token that Foundation returned.
-    ///   - request: The request that was carried out.
-    ///   - serial: The serial number of the newest observer.
-    /// - Returns: The result of the registration.
+    /// `token` is Foundation's token, and `serial` is the serial number of the newest observer.
     mutating func register(_ token: Token, for request: Request, serial: UInt32) -> Outcome {
         guard !hasEnded, let entry = entries[request.place], entry.number == request.entry, entry.current == nil else {
             return .superfluous
@@ -201,8 +178,7 @@ struct RelayPlan<Token> {
         if request.name == nil {
             // Nothing to decide here: the all-names registration notifies those whom no name registration notifies.
         } else if let everyName {
-            // The plan must know whether the name or all names were registered first. If it does not, the name is registered
-            // again.
+            // If it is unknown whether the name or all names were registered first, request the name again.
             guard request.everyName == everyName else { return self.request(at: request.place).map { .outdated($0) } ?? .superfluous }
             entries[request.place]?.boundary = Boundary(serial: serial, everyName: everyName, arrivals: arrivals)
         } else {
@@ -212,7 +188,6 @@ struct RelayPlan<Token> {
         return .current
     }
 
-    /// The number of the all-names entry, if its registration is current.
     private var everyName: UInt64? {
         guard let place = places[nil], let entry = entries[place], entry.current != nil else { return nil }
         return entry.number
@@ -220,20 +195,15 @@ struct RelayPlan<Token> {
 
     // MARK: Notifications
 
-    /// Returns `true` if a registration notifies all observers, so that no other registration notifies any.
+    /// Returns `true` if the registration of `request` notifies all observers, and no other registration notifies any.
     func servesEverybody(_ request: Request) -> Bool {
         servingEverybody[request.place] == request.number
     }
 
-    /// Returns the observers that a registration must notify of a notification.
+    /// Returns the observers that the registration of `request` must notify of a notification; `nil` for none.
     ///
-    /// - Parameters:
-    ///   - request: The request of the registration.
-    ///   - name: The name of the notification.
-    ///   - serial: The serial number of the newest observer.
-    ///   - thread: The thread that posts the notification.
-    ///   - callsNameFirst: `true` if Foundation calls the name registration before the all-names registration.
-    /// - Returns: The observers; `nil` for none.
+    /// `serial` is the serial number of the newest observer, and `thread` is the thread that posts. `callsNameFirst` is `true` if
+    /// Foundation calls the name registration before the all-names registration.
     mutating func audience(
         of request: Request, for name: Notification.Name, serial: UInt32, thread: UInt, callsNameFirst: Bool
     ) -> TopicAudience? {
@@ -256,22 +226,18 @@ struct RelayPlan<Token> {
 
     /// Notes that the all-names registration has delivered a notification.
     ///
-    /// Observers may have been added during that delivery. The name registration then does not notify them of this notification.
-    ///
-    /// - Parameters:
-    ///   - request: The request of the registration.
-    ///   - name: The name of the notification.
-    ///   - serial: The serial number of the newest observer when the delivery began.
-    ///   - thread: The thread that posts the notification.
+    /// An observer with a serial number above `serial` was added during the delivery. The name registration does not notify such an
+    /// observer of this notification.
     mutating func didServe(_ request: Request, _ name: Notification.Name, serial: UInt32, thread: UInt) {
         guard request.name == nil, let everyName, everyName == request.entry else { return }
         guard let place = places[name], entries[place]?.boundary?.everyName == everyName else { return }
         firstOfEveryName[thread, default: []].append(Half(name: name, everyName: everyName, serial: serial))
     }
 
-    /// Removes a thread's newest half-delivered notification, if it has the given name and the given all-names entry.
+    /// Removes a thread's newest notification that only one registration has delivered, if the name and the all-names entry are the given
+    /// ones.
     ///
-    /// - Returns: The serial number of the newest observer at its delivery; `nil` if nothing was removed.
+    /// - Returns: The serial number of the newest observer at that delivery; `nil` if nothing was removed.
     private static func take(
         _ halves: inout [UInt: [Half]], _ name: Notification.Name, _ thread: UInt, _ everyName: UInt64?
     ) -> UInt32? {

@@ -8,7 +8,7 @@ public struct NamedMessage {
     public let object: AnyObject?
     /// Further information for the observers.
     public var userInfo: [AnyHashable: Any] { payload ?? [:] }
-    /// The dictionary, or `nil` if it is empty, because copying `nil` costs less than copying an empty dictionary.
+    /// The dictionary; `nil` if empty, because copying `nil` costs less than copying an empty dictionary.
     private let payload: [AnyHashable: Any]?
 
     /// Makes a message.
@@ -23,7 +23,6 @@ public struct NamedMessage {
         payload = userInfo.isEmpty ? nil : userInfo
     }
 
-    /// Makes a message with a name and an object, and without further information.
     init(_ name: MessageName, of object: AnyObject?) {
         self.name = name
         self.object = object

@@ -149,7 +149,6 @@ extension ObservationController {
 }
 
 extension ControllerCore {
-    /// Observes messages of a type, for all public forms of `observe`.
     @usableFromInline
     func observe(
         _ center: MessageCenter?, type: ObjectIdentifier, of object: AnyObject?, _ registration: borrowing Registration,

@@ -1,25 +1,25 @@
 internal import Synchronization
 
-/// The decoders of a message center, each for the messages with one name.
+/// The decoders of a message center, one for each message name.
+///
+/// The *provider* is a closure of the program that returns the decoder for a name on demand.
 final class DecoderTable: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `hasNone` is atomic, and `lock` guards the other variables. The lock is not held while the provider
-    // is called or removed objects are released.
+    // SAFETY: (of @unchecked Sendable) `hasNone` is atomic, and `lock` guards the other variables. No lock is held while the provider runs
+    // or removed objects are released.
 
-    /// The decoder for a name, or `nil` if the provider has none.
+    /// The stored decoder for a name; its `decoder` is `nil` if the provider returned none.
     private struct Entry {
         let decoder: MessageDecoder?
-        /// `true` if the entry is the result of the provider.
+        /// `true` if the provider returned this decoder; `false` if the program added it.
         let isProvided: Bool
     }
 
     private let lock = Lock()
     private var entries: [MessageName: Entry] = [:]
     private var currentProvider: (@Sendable (MessageName) -> MessageDecoder?)?
-    /// The number of providers so far.
     private var providerNumber = 0
     private let hasNone = Atomic(true)
 
-    /// `true` if there are no decoders and no provider, so that no message can be decoded.
     var isEmpty: Bool { hasNone.load(ordering: .acquiring) }
 
     var provider: (@Sendable (MessageName) -> MessageDecoder?)? {
@@ -55,15 +55,15 @@ final class DecoderTable: @unchecked Sendable {
 
     /// Returns the decoder for a name, or `nil` if there is none.
     ///
-    /// If no decoder is stored for the name, the function calls the provider and stores the result, even if it is `nil`.
+    /// The first call for a name stores the provider's result, even `nil`.
     func decoder(for name: MessageName) -> MessageDecoder? {
         let (entry, provider, number) = lock.withLock { (entries[name], currentProvider, providerNumber) }
         if let entry { return entry.decoder }
         guard let provider else { return nil }
         let answer = provider(name)
         return lock.withLock {
-            // The provider ran outside the lock. Another thread may have stored a decoder for the name meanwhile, and that decoder takes
-            // precedence. The provider may also have been replaced. Then its result is used once and not stored.
+            // The provider ran outside the lock. A decoder that another thread stored meanwhile takes precedence. The result of a replaced
+            // provider is used once and not stored.
             if let entry = entries[name] { return entry.decoder }
             if providerNumber == number { entries[name] = Entry(decoder: answer, isProvided: true) }
             return answer

@@ -31,7 +31,6 @@ public protocol Message {}
 public struct MessageDecoder: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `decode` captures only `Sendable` constants and the type of the decoded messages.
 
-    /// Decodes a message with a name, and posts the result to the center as a message of the decoder's type.
     let decode: (_ raw: NamedMessage, _ center: MessageCenter) -> Void
 
     /// Makes a decoder.

@@ -72,10 +72,8 @@ extension MessageCenter {
         set { decoders.provider = newValue }
     }
 
-    /// Returns the key under which the observers of messages of a type are stored.
     static func subject<Content: Message>(of type: Content.Type) -> TopicKey.Subject { .type(ObjectIdentifier(type)) }
 
-    /// Delivers a message to the observers of its type.
     @usableFromInline
     final func notify(_ event: EventPointer, type: ObjectIdentifier, of object: AnyObject?, box: (EventPointer) -> EventBox) {
         let object = object.flatMap { unsafe Unretained($0).isBeingDestroyed ? nil : $0 }
