@@ -75,7 +75,8 @@ public struct AtomicObserved<Value> {
                 return AtomicChange.set(owner, identity(in: owner, storage), cell, to: newValue, keyPath: wrapped)
             }
             let (old, write) = cell.exchange(newValue)
-            // An observer may have registered after the first check, and may have read the old value as its initial one. So check again.
+            // Another thread may have registered an observer since the first check, and that observer may have read the old value. So check
+            // again.
             if owner.keyValueRegistrar.observers.isIdle { return }
             owner._track(.willSet) { storage() }
             defer { owner._track(.didSet) { storage() } }
@@ -100,7 +101,7 @@ public struct AtomicObserved<Value> {
 
     /// Returns the number that identifies the property: the offset of its wrapper in the object.
     ///
-    /// Other threads may read the property meanwhile. So the function finds the offset without accessing the property.
+    /// This function does not access the property, because other threads may read the property meanwhile.
     @inlinable
     @inline(never)
     static func identity<Owner: AnyObject>(
@@ -118,9 +119,7 @@ public struct AtomicObserved<Value> {
     public struct Projection {
         private let owner: any KeyValueObservable
         private let property: UInt
-        /// Returns the storage cell of the property.
-        ///
-        /// If an access is given, the closure also reports it to Swift's Observation.
+        /// Returns the storage cell of the property, and reports the access to Swift's Observation if one is given.
         private let cell: (_TrackedAccess?) -> AtomicCell<Value>
 
         @usableFromInline
