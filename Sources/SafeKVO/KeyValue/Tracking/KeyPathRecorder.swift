@@ -1,13 +1,12 @@
-/// Records the first evaluation of a key path, to find out whether the key path names an observed property directly.
+/// Records the first evaluation of a key path, to find out whether the key path names an observed property of the root object.
 ///
-/// It does if the first read is a property of the root object with this very key path. Otherwise a tracked path is created, which follows
-/// everything that the evaluation reads.
+/// If the key path does not, a *tracked path* is created, which depends on everything that the evaluation reads. A *chain* is a key path
+/// that consists only of observed properties and constants (`let`), like `\.a.b`.
 final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     private let root: Root
     private let keyPath: KeyPath<Root, Leaf>
     private let steps: PathSteps
     private var isFirstRead = true
-    /// The observed property that the key path seems to name directly; nil if there is none.
     private(set) var property: Property?
 
     /// An observed property of the root object that the key path names, and that its evaluation read first.
@@ -15,14 +14,11 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         let identity: UInt
         /// `true` if a superclass declares the property, so that the root object's class may override it.
         let isInherited: Bool
-        /// `true` if the evaluation read no other property.
         fileprivate(set) var isOnlyRead = true
-        /// Returns `true` if a value has the same bytes as the stored value of the property.
         fileprivate let isStored: (Leaf) -> Bool
 
-        /// Returns `false` if a subclass seems to override the property.
-        ///
-        /// Such an override reads other properties, or returns another value than the stored one.
+        /// Returns `false` if a subclass seems to override the property: the getter reads other properties, or returns another value than
+        /// the stored one.
         func isGetter(of value: Leaf) -> Bool { !isInherited || isOnlyRead && isStored(value) }
     }
     private(set) var tracked: TrackedPath?
@@ -35,7 +31,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     private var isLastStored: (Any) -> Bool = { _ in true }
     /// The objects that the evaluation used, besides the root object.
     ///
-    /// They are retained until the key path is examined, so that their addresses stay valid.
+    /// They are retained so that their addresses stay valid.
     private var objects: [AnyObject] = []
     /// `true` if the key path may lead to objects from a collection, or from a getter that called `access(_:)`.
     private var mayLeadAnywhere = false
@@ -53,10 +49,10 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     ) {
         if isFirstRead {
             isFirstRead = false
-            // A key path that starts at a subclass is an equivalent one, which `isSpelling(of:)` accepts, too.
+            // `isSpelling(of:)` also accepts an equivalent key path, which starts at a subclass.
             if owner === root, keyPath().isSpelling(of: self.keyPath) {
                 self.property = Property(identity: property, isInherited: type(of: owner) != Owner.self) { value in
-                    // Another thread may write an `@AtomicObserved` property at any time. So only the value of an `@Observed` property is
+                    // Another thread may write an `@AtomicObserved` property at any time, so only the value of an `@Observed` property is
                     // compared.
                     storage != nil || Bits.areSame(property, MemoryLayout<Value>.size, of: owner, value)
                 }
@@ -104,7 +100,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
     /// Returns the recorder that makes the reads dependencies of a tracked path; creates both at the first call.
     ///
-    /// - Parameter owner: The address of the first property's owner; nil if a getter called `access(_:)` before any read.
+    /// `owner` is the address of the first property's owner; nil if a getter called `access(_:)` before any read.
     private func beginFollowing(_ owner: UInt?) -> DependencyRecorder {
         if let recorder { return recorder }
         followsObjects = true
@@ -119,17 +115,15 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
     // MARK: Recognising a chain
 
-    /// Returns the components of the key path, if it consists only of the properties that were read and of constants (`let`).
+    /// Returns the components of the key path if it is a chain; otherwise an empty chain.
     ///
-    /// - Parameter value: The result of the evaluation.
-    /// - Returns: The components; an empty chain if the key path has others.
+    /// `value` is the result of the evaluation.
     func chain(of value: Leaf) -> DependencyTable.Chain {
         guard hops.count > 0, hops.count <= Self.longestChain else { return DependencyTable.Chain() }
         if isChained, hops.count > 1, keyPath.isChain(of: hops.map(\.keyPath)) {
             return DependencyTable.Chain(properties: hops.map(\.property), isWhole: true)
         }
-        // Each property belongs to the object that the previous one returned, but there are more components. For example, `b` in `\.a?.b`
-        // may be a getter.
+        // The key path has components that were not read. For example, `b` in `\.a?.b` may be a getter.
         if isChained { return DependencyTable.Chain() }
         // If the result is not the value that was read last, the last component is a getter.
         guard let chain = chainOverConstants, isLastStored(value) else { return DependencyTable.Chain() }
@@ -143,7 +137,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         var chain = DependencyTable.Chain(hasConstants: true, isWhole: true)
         var constants: [UInt] = []
         var object = Unretained(root).word
-        // A subclass may have another field of the same name. So look the field up in the class that the key path names.
+        // A subclass may have another field of the same name, so look the field up in the class that the key path names.
         var type: AnyClass? = Root.self
         for component in text.components {
             let index = chain.properties.count
@@ -164,7 +158,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         return chain.properties.count == hops.count && constants.isEmpty ? chain : nil
     }
 
-    /// Returns the constant (`let`) with the given name, and the object that it holds; nil if there is no such constant.
+    /// Returns the constant with the given name, and the object that it holds; nil if there is no such constant.
     private func constant(
         _ name: Substring, of type: AnyClass, in object: UInt
     ) -> (field: ReferenceField, object: AnyObject)? {
@@ -176,18 +170,17 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
     // MARK: Gaps
 
-    /// The first observed property that was read from an object of unknown origin; nil if there is none.
+    /// The first property that was read from an object that neither the root, an earlier read nor a constant leads to; nil if there is
+    /// none.
     ///
-    /// The origin is unknown if no earlier read and no constant leads to the object. Another object could take its place, and observers
-    /// would not be notified. If the object may come from a collection, or from a getter that calls `access(_:)`, the result is nil,
-    /// because these are followed.
+    /// Another object could take the place of that object without a notification. The result is also nil if the object may come from a
+    /// collection, or from a getter that calls `access(_:)`.
     var gap: AnyKeyPath? {
         guard !isChained, !mayLeadAnywhere, let notes = unsafe notes else { return nil }
         let returned = Set(notes.map(\.value)).union([Unretained(root).word])
         guard zip(hops, notes).contains(where: { !returned.contains($1.owner) }) else { return nil }
         let components = KeyPathText(keyPath).components
-        // A constant of another type, such as a structure, may hold the object. Then no other object can take its place, so there is no
-        // gap.
+        // A constant of another type, such as a structure, may hold the object. No other object can then take its place.
         if ([root] + objects).contains(where: { object in
             components.dropLast().contains { ReferenceField.hasConstant($0, in: type(of: object)) }
         }) {
@@ -205,7 +198,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
     private static var mostKnown: Int { 64 }
 
-    /// Marks an object, and all objects that constants (`let`) reach from it, as known.
+    /// Adds an object, and all objects that constants reach from it, to `known`.
     private func know(_ object: AnyObject, _ known: inout Set<UInt>) {
         var open = [object]
         while let next = open.popLast(), known.count < Self.mostKnown {
@@ -227,7 +220,6 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     }
 }
 
-/// Compares values of any type byte by byte.
 @usableFromInline
 enum Bits {
     /// Returns `true` if two values have the same bytes.
@@ -243,15 +235,10 @@ enum Bits {
 
     /// Returns `true` if a stored property has the same size and the same bytes as a value.
     ///
-    /// - Parameters:
-    ///   - property: The offset of the property in its object; any number if `size` is zero.
-    ///   - size: The size of the property.
-    ///   - owner: The object.
-    ///   - value: The value.
+    /// `property` is the offset of the property in its object; any number if `size` is zero.
     static func areSame<Value>(_ property: UInt, _ size: Int, of owner: AnyObject, _ value: Value) -> Bool {
         guard size > 0, size == MemoryLayout<Value>.size else { return size == MemoryLayout<Value>.size }
-        // SAFETY: the object stores a property of this size at the offset, and its getter has just read the property on this thread. If the
-        // property is being changed in place further up the stack, the bytes are those of this moment.
+        // SAFETY: the object stores a property of this size at the offset, and its getter has just read the property on this thread.
         return withExtendedLifetime(owner) {
             let start = unsafe Unmanaged.passUnretained(owner).toOpaque() + Int(bitPattern: property)
             let stored = unsafe UnsafeRawBufferPointer(start: start, count: size)
