@@ -28,9 +28,7 @@ public struct AnyKeyValueChange {
     ///
     /// It is nil for a computed property and for a key path through other objects. It is also nil after the observation has ended.
     public var propertyName: String? { KeyValueChange<Any>.propertyName(of: origin) }
-    /// The object that `keyPath` is read from.
-    ///
-    /// It is the object of the registration, or the key path itself if client code created the change.
+    /// The registration, which knows the key path, or the key path itself if client code created the change.
     private let origin: AnyObject?
 
     /// Makes a change with values of type `Any` from a change with a value type.

@@ -28,12 +28,10 @@ public struct KeyValueChange<Value> {
     public var indexes: RangeSet<Int>? { elements?.indexes }
     @usableFromInline let elements: ElementsChange?
 
-    /// The object that `keyPath` is read from.
+    /// The registration, or the key path itself if client code created the change.
     ///
-    /// It is the object of the registration (the *info*), or the key path itself if client code created the change.
-    ///
-    /// All threads share the object of a key path literal. If every change retained that object, threads would slow each other down. So a
-    /// delivered change retains the info, which keeps the key path even after the observation has ended.
+    /// A key path literal is one object, which all threads share. Retaining the registration instead spares threads the contention for its
+    /// reference count.
     @usableFromInline let origin: AnyObject?
 
     /// Makes a change, for example to test a method that takes one.
@@ -50,9 +48,7 @@ public struct KeyValueChange<Value> {
         origin = keyPath
     }
 
-    /// Makes the change for one observer from an event.
-    ///
-    /// The event contains the values for all observers. The change contains only those that the options in `info` ask for.
+    /// Makes the change for one observer from an event, with only those values that the options of the registration `info` ask for.
     @inlinable
     init(_ event: UnsafePointer<KeyValueEvent<Value>>, for info: ObservationInfo) {
         kind = unsafe event.pointee.header.kind
@@ -117,10 +113,9 @@ public enum KeyValueChangeKind: UInt8, Sendable {
     case replacement
 }
 
-/// The elements that a change inserts into a collection, removes from it or replaces in it.
 @usableFromInline
 package final class ElementsChange: Sendable {
-    /// The positions of the elements; nil if the collection is a set, which has no positions.
+    /// The positions of the elements; nil for a set, whose members have no positions.
     @usableFromInline let indexes: RangeSet<Int>?
     /// `true` if the change has no effect, such as an insertion of no elements.
     @usableFromInline let isEmpty: Bool

@@ -97,22 +97,20 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
         observers = ObserverRegistrar()
     }
 
-    /// Returns the record that holds an object's observations; nil if the object was never observed.
+    /// Returns the record, which holds the observations of the object; nil if the object was never observed.
     ///
     /// This must be the object's own registrar.
     @inline(__always)
     func record(ownedBy object: AnyObject) -> Unretained<ObservationRecord>? { observers.record(ownedBy: object, .keyValue) }
 
-    /// Calls a closure with the record that holds an object's observations, without retaining the record.
-    ///
-    /// - Returns: the result of the closure; nil if the object was never observed and has no record.
+    /// Calls a closure with the object's record; returns nil if the object was never observed.
     @inline(__always)
     func withRecord<Result>(ownedBy object: AnyObject, _ body: (ObservationRecord) -> Result) -> Result? {
         // SAFETY: the registrar retains the record during the call.
         unsafe record(ownedBy: object)?.with(body)
     }
 
-    /// Returns the record that holds an object's observations, and makes it if there is none.
+    /// Returns the object's record, and creates it if there is none.
     ///
     /// This must be the object's own registrar.
     func record(of object: AnyObject) -> ObservationRecord { observers.record(of: object, .keyValue) }
