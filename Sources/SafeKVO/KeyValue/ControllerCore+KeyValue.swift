@@ -28,7 +28,6 @@ extension ControllerCore {
         return resolveAndObserve(owner, keyPath, PathSteps(keyPath), registration, make: make)
     }
 
-    /// Registers an observation of a key path that was not observed in this object before, or that is not a single stored property.
     @usableFromInline
     func resolveAndObserve<Object: KeyValueObservable, Value>(
         _ object: Object, _ keyPath: KeyPath<Object, Value>, _ steps: PathSteps, _ registration: borrowing Registration,
@@ -37,8 +36,7 @@ extension ControllerCore {
         observe(object, registration, make: make) { PathTarget(of: object, keyPath, steps, registration) }
     }
 
-    /// Registers an observation of a key path that starts at another class of the object than the one that conforms to
-    /// `KeyValueObservable`.
+    /// Registers an observation of a key path that starts at a superclass or a subclass of the class that conforms to `KeyValueObservable`.
     @usableFromInline
     package func resolveAndObserve<Object: AnyObject, Value>(
         _ owner: AnyObject, ofAnotherClass keyPath: KeyPath<Object, Value>, _ registration: borrowing Registration, make: InfoParts.Maker
@@ -54,7 +52,7 @@ extension ControllerCore {
         return result
     }
 
-    /// Removes this controller's observation with the given key path and tag; returns the number of removed observations, one or zero.
+    /// Returns the number of removed observations: one or zero.
     @inlinable
     package func unobserve<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: AnyKeyPath, tag: ObservationTag?) -> Int {
         if let list = PropertyAccess.list(of: owner, owner.keyValueRegistrar, spelled: keyPath) { return unobserve(list: list, tag: tag) }
@@ -75,9 +73,6 @@ extension ControllerCore {
     }
 }
 
-/// The object and key path of a registration.
-///
-/// The initializer finds or creates the observer list of the key path.
 struct PathTarget<Object: KeyValueObservable, Value>: ObservationTarget {
     private let object: Object
     private let typedKeyPath: KeyPath<Object, Value>

@@ -55,7 +55,6 @@ extension HandlerInfo {
 }
 
 extension SubjectHandlerInfo {
-    /// Creates a registration with a handler that takes the observed object and the change.
     @inlinable
     package convenience init<Value>(change parts: InfoParts, _ handler: @escaping Function) where Argument == KeyValueChange<Value> {
         parts.expect(Value.self)

@@ -48,8 +48,6 @@ public struct _ObservationRequest<Observer: AnyObject>: ~Copyable {
             onTermination: onTermination, wantsWholeValues: wantsWholeValues, filter: filter)
     }
 
-    /// Makes a request from the arguments of `observe`.
-    ///
     /// The registration is made in place, because a copy is slow.
     @usableFromInline
     init(

@@ -30,8 +30,8 @@ public struct KeyValueChange<Value> {
 
     /// The registration, or the key path itself if client code created the change.
     ///
-    /// A key path literal is one object, which all threads share. Retaining the registration instead spares threads the contention for its
-    /// reference count.
+    /// All threads share the object of a key path literal, and its reference count would slow them down. So a delivered change retains the
+    /// registration instead.
     @usableFromInline let origin: AnyObject?
 
     /// Makes a change, for example to test a method that takes one.
@@ -48,7 +48,7 @@ public struct KeyValueChange<Value> {
         origin = keyPath
     }
 
-    /// Makes the change for one observer from an event, with only those values that the options of the registration `info` ask for.
+    /// Makes the change for one observer, with only those values that the observer's options ask for.
     @inlinable
     init(_ event: UnsafePointer<KeyValueEvent<Value>>, for info: ObservationInfo) {
         kind = unsafe event.pointee.header.kind

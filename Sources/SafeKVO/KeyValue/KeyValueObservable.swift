@@ -97,13 +97,12 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
         observers = ObserverRegistrar()
     }
 
-    /// Returns the record, which holds the observations of the object; nil if the object was never observed.
+    /// Returns the *record*, which holds all observations of an object; nil if the object was never observed.
     ///
     /// This must be the object's own registrar.
     @inline(__always)
     func record(ownedBy object: AnyObject) -> Unretained<ObservationRecord>? { observers.record(ownedBy: object, .keyValue) }
 
-    /// Calls a closure with the object's record; returns nil if the object was never observed.
     @inline(__always)
     func withRecord<Result>(ownedBy object: AnyObject, _ body: (ObservationRecord) -> Result) -> Result? {
         // SAFETY: the registrar retains the record during the call.

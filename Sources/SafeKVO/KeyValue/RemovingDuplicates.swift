@@ -14,7 +14,6 @@ public import Synchronization
 /// ```
 public struct RemovingDuplicates<Value> {
     @usableFromInline let areEqual: (Value, Value) -> Bool
-    /// `true` if values are compared with the `==` of their type.
     let isStandard: Bool
 
     /// Returns a rule that leaves out a change if a closure returns `true` for its old and new value.
@@ -117,8 +116,6 @@ extension ObservationInfo {
         return unsafe filter.with { unsafe unsafeDowncast($0, to: DuplicateFilter<Value>.self).removing.areEqual(old, new) }
     }
 
-    /// The filter that skips equal values; nil if the observation has none.
-    ///
     /// The reference is valid only while the handler is being called.
     @usableFromInline
     final var filter: Unretained<AnyObject>? { withExtras { $0.filter.map { Unretained($0) } } }

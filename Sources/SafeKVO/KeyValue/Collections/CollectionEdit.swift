@@ -15,14 +15,13 @@ protocol CollectionEdit<Value> {
     /// `hasBeenCalled` is `true` if handlers were called since the edit was computed; otherwise only closures that were passed to the
     /// operation ran.
     func isRight(for value: Value, afterHandlers hasBeenCalled: Bool) -> Bool
-    /// Returns the elements that the edit removes or replaces, from the collection before the edit; nil for an insertion.
+    /// Returns the removed or replaced elements, from the collection before the edit; nil for an insertion.
     func old(in whole: Value) -> Value?
-    /// Returns the elements that the edit has inserted or put in place of others, from the collection after the edit; nil for a removal.
+    /// Returns the inserted or replacing elements, from the collection after the edit; nil for a removal.
     func new(in whole: Value) -> Value?
 }
 
 extension KeyValueEvent {
-    /// Makes the event that is delivered before an edit.
     init(before edit: some CollectionEdit<Value>, of subject: AnyObject, whole: @autoclosure () -> Value, _ delivery: borrowing Delivery) {
         let wantsOld = delivery.wantsOldValues
         self.init(
@@ -72,7 +71,7 @@ struct CollectionEditor<Subject: KeyValueObservable, Value> {
 }
 
 extension RangeSet<Int> {
-    /// The number of indexes; `Int.max` if the number does not fit into an `Int`.
+    /// Returns `Int.max` if the number of indexes does not fit into an `Int`.
     var count: Int {
         ranges.reduce(0) { sum, range in
             let (length, isTooLong) = range.upperBound.subtractingReportingOverflow(range.lowerBound)
@@ -141,7 +140,6 @@ struct ArrayEdit<Element>: CollectionEdit {
     }
 }
 
-/// An operation on a set, which removes the members in `gone` and adds those in `come`.
 struct SetEdit<Element: Hashable>: CollectionEdit {
     let kind: KeyValueChangeKind
     let gone: Set<Element>

@@ -25,7 +25,6 @@ func editCopy<Value, Edit: CollectionEdit<Value>, State, Result>(
     return (edit, state, result)
 }
 
-/// The collection of an ``Observed`` property, which is changed without a copy.
 final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProperty<Value> {
     private let owner: Owner
     private let keyPath: ReferenceWritableKeyPath<Owner, Value>
@@ -99,8 +98,6 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
         return result
     }
 
-    /// Computes the edit for a copy, changes the copy, and replaces the collection with the copy.
-    ///
     /// Changes that closures make to the collection meanwhile are lost.
     private func replaceCopy<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
@@ -112,9 +109,9 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
     }
 }
 
-/// The collection of an ``AtomicObserved`` property, which several threads may change.
+/// An edit changes a copy, which then replaces the collection.
 ///
-/// An edit changes a copy, which then replaces the collection. If another thread has written meanwhile, the edit is repeated.
+/// If another thread has written meanwhile, the edit is repeated.
 final class AtomicCollection<Owner: KeyValueObservable, Value>: CollectionProperty<Value> {
     private let owner: Owner
     private let property: UInt
@@ -144,15 +141,13 @@ final class AtomicCollection<Owner: KeyValueObservable, Value>: CollectionProper
     }
 }
 
-/// A recorder that evaluates a key path to find the observed property at its end.
+/// Evaluates a key path, and records the observed properties that the evaluation reads, to find the one at the end.
 final class PropertyFinder<Leaf>: AccessRecorder {
     private var hops: [AnyKeyPath] = []
     private var last: CollectionProperty<Leaf>?
     /// Returns `false` if a value is not the stored value of the last property, because a subclass overrides the getter.
     private var isStored: (Leaf) -> Bool = { _ in true }
 
-    /// Returns the observed property at the end of a key path.
-    ///
     /// Returns nil if a component of the key path is not an observed property, or if a subclass overrides the last one.
     static func property<Root: KeyValueObservable>(of root: Root, _ keyPath: KeyPath<Root, Leaf>) -> CollectionProperty<Leaf>? {
         let finder = PropertyFinder(Unretained(root).erased)

@@ -173,7 +173,7 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
         )
     }
 
-    /// Traps if the range contains a position without an element.
+    /// Traps if the range is not within the array.
     ///
     /// An empty range at the end is valid.
     static func check(_ bounds: Range<Int>, in array: [Element]) {

@@ -43,7 +43,6 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         return open
     }
 
-    /// Creates the observer list of the key path if there is none and the whole object is observed with `\.self`.
     private func findList(_ record: ObservationRecord) {
         guard record.isEntirelyObserved, record.lists(announcedBy: keyPath).isEmpty else { return }
         KeyPathResolution(of: root, keyPath, PathSteps(keyPath)).finish()
@@ -181,10 +180,8 @@ struct ManualChange<Root: KeyValueObservable, Value> {
     }
 }
 
-/// The part of a manual notification that concerns one observer list, with values of a known type.
 final class ManualAnnouncement<Value>: AnnouncementPart {
     let change: AnnouncedChange<Value>
-    /// The expected effect on the value; nil for a setting, or if the announced change does not fit the value.
     let plan: AnnouncedChange<Value>.Plan?
     let old: Value?
 

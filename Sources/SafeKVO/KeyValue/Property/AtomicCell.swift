@@ -2,9 +2,8 @@ internal import CSafeKVO
 
 /// The part of an ``AtomicCell`` that does not depend on the type of the value: the lock and the counts of writes.
 ///
-/// The functions are not generic, so that they need no type metadata.
-///
-/// An *observer list* holds the observers of one property of one object, and numbers the changes of the property.
+/// The functions are not generic, so they need no type metadata. An *observer list* holds the observers of one property of one object, and
+/// numbers the changes of the property.
 @usableFromInline
 class AtomicCellBase: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `versions` is accessed only under `lock`.
@@ -23,13 +22,10 @@ class AtomicCellBase: @unchecked Sendable {
     @usableFromInline
     final func release() { lock.unlock() }
 
-    /// Counts a write, and numbers the change in the observer list, if one is given.
-    ///
     /// The caller holds the lock.
     @usableFromInline
     final func countWrite(_ list: Unretained<ObserverList>?) -> AtomicVersions.Write { versions.countWrite(list) }
 
-    /// Returns the number of the change that a write caused, in the property's observer list.
     @usableFromInline
     final func number(of write: AtomicVersions.Write, in list: Unretained<ObserverList>) -> UInt64 {
         if write.number != 0 { return write.number }
@@ -39,8 +35,6 @@ class AtomicCellBase: @unchecked Sendable {
         return number
     }
 
-    /// Notes that this thread begins to compute a new value from a copy of the present one.
-    ///
     /// The caller holds the lock.
     final func beginUpdate() { versions.beginUpdate() }
 
@@ -48,8 +42,6 @@ class AtomicCellBase: @unchecked Sendable {
         lock.withLock { versions.endUpdate() }
     }
 
-    /// Returns `true` if no other thread has written since an update began.
-    ///
     /// The caller holds the lock.
     final func isPresent(_ update: AtomicVersions.Update) -> Bool { versions.isPresent(update) }
 }
@@ -75,9 +67,6 @@ final class AtomicCell<Value>: AtomicCellBase, @unchecked Sendable {
         return unsafe value
     }
 
-    /// Writes a value, and returns the replaced value and the numbers of the write.
-    ///
-    /// `list` is nil if the caller does not know the property's observer list.
     @inlinable
     func exchange(_ newValue: Value, _ list: Unretained<ObserverList>? = nil) -> (old: Value, write: AtomicVersions.Write) {
         var other = newValue
@@ -108,7 +97,7 @@ final class AtomicCell<Value>: AtomicCellBase, @unchecked Sendable {
     }
 }
 
-/// Counts the writes to an `@AtomicObserved` property, and keeps a list of its updates in progress.
+/// Counts the writes to a property, and keeps the property's updates in progress.
 ///
 /// The lock of the property's cell guards both.
 @usableFromInline
@@ -117,8 +106,6 @@ struct AtomicVersions {
     struct Update {
         fileprivate let thread: UInt
         /// The number of writes that this update takes into account: those before it began, and later ones by the same thread.
-        ///
-        /// A write by another thread makes the number of writes of the property greater than this one.
         fileprivate var version: UInt64
         /// `true` if the updating thread itself wrote the property during the update.
         fileprivate(set) var isOverwriting = false
@@ -128,16 +115,13 @@ struct AtomicVersions {
 
     @usableFromInline
     struct Write {
-        /// The number of writes up to and including this one.
         fileprivate let version: UInt64
         /// The number of the change in the property's observer list; zero if the write was made without the list.
         @usableFromInline let number: UInt64
     }
 
     private var version: UInt64 = 0
-    /// The updates in progress on all threads.
-    ///
-    /// Those of one thread are in the order in which they began.
+    /// The updates in progress; those of one thread are in the order in which they began.
     private var updates: [Update] = []
 
     mutating func beginUpdate() {
@@ -162,8 +146,6 @@ struct AtomicVersions {
     }
 
     /// Numbers a change whose observer list was found only after the write.
-    ///
-    /// Returns ``ObserverList/numberOfOvertaken`` if there was another write since.
     func number(of write: Write, in list: Unretained<ObserverList>) -> UInt64 {
         // SAFETY: the caller keeps the list alive during the call.
         write.version == version ? unsafe list.with { $0.numberChange() } : ObserverList.numberOfOvertaken

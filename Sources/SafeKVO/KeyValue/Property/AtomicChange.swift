@@ -3,16 +3,16 @@ internal import CSafeKVO
 /// A write to an `@AtomicObserved` property, with the notifications that it causes.
 ///
 /// Another thread may register an observer during the write, and that observer may read the old value as its initial one. So the observers
-/// are looked up after the write, unless one of them wants a call before it.
+/// are looked up after the write, unless one of them wants a call before the write.
 ///
-/// An *observer list* holds the observers of one property of one object, and numbers the changes of the property. A *delivery* notifies the
-/// observers in one list of one change. A *batch* collects changes and notifies the observers when it ends.
+/// The property's *cell* stores the value with its lock. An *observer list* holds the observers of one property of one object, and numbers
+/// the changes of the property. A *delivery* notifies the observers in one list of one change. A *batch* collects changes and notifies the
+/// observers when it ends.
 @usableFromInline
 struct AtomicChange<Value>: ~Copyable {
     @usableFromInline let property: UInt
     @usableFromInline var delivery: Delivery?
     @usableFromInline var list: Unretained<ObserverList>?
-    /// `true` once `findObservers` has found the property's observer list.
     @usableFromInline var isSettled = false
     @usableFromInline var isBegun = false
     /// The result of the property's getter before the write, if a subclass may override the getter; otherwise nil.
@@ -98,7 +98,7 @@ struct AtomicChange<Value>: ~Copyable {
         }
     }
 
-    /// Looks up the observers and makes the calls before the write; does nothing when called again.
+    /// Does nothing when called again.
     ///
     /// `isExact` is `true` if observers that register later get a different event than the present ones.
     @inlinable
@@ -119,7 +119,6 @@ struct AtomicChange<Value>: ~Copyable {
         self.delivery = consume delivery
     }
 
-    /// The observer list that numbers the write; nil if no observer is notified.
     @inlinable var numberedList: Unretained<ObserverList>? { delivery == nil ? nil : list }
 
     @inlinable
@@ -149,7 +148,6 @@ struct AtomicChange<Value>: ~Copyable {
         delivery.finish()
     }
 
-    /// Returns the result of the property's getter, which a subclass may override; nil if the key path is not known.
     @inlinable
     static func getterValue<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: () -> AnyKeyPath?) -> Value? {
         (keyPath() as? KeyPath<Owner, Value>).map { keyPath in Recording.suspended { owner[keyPath: keyPath] } }

@@ -103,9 +103,7 @@ public struct Observed<Value> {
         }
     }
 
-    /// Assigns a value to a property of an object that has been observed, and notifies the observers.
-    ///
-    /// This function is not inlined, so that the setter stays small enough to be inlined. `property` is the number that `identity` returns.
+    /// This function is not inlined, so that the setter, which calls it, stays small enough to be inlined.
     @inlinable
     @inline(never)
     static func assign<Owner: KeyValueObservable>(

@@ -22,7 +22,6 @@ enum PropertyAccess {
         return isExpected ? nil : property
     }
 
-    /// Passes the value of a property to this thread's recorder, if the value may be or contain an object.
     @inlinable
     @inline(__always)
     static func didRead<Value>(_ value: Value) {
@@ -85,9 +84,7 @@ enum PropertyAccess {
         AccessRecorder.withCurrent { $0.willRead(owner, property: property, keyPath: keyPath, storage: storage()) }
     }
 
-    /// Returns the number that identifies a property of size zero.
-    ///
-    /// This number differs from every offset.
+    /// The number differs from every offset, because its highest bit is set.
     @usableFromInline
     static func identity(ofSizeless keyPath: AnyKeyPath) -> UInt {
         UInt(bitPattern: keyPath.hashValue) | (1 << (UInt.bitWidth - 1))
@@ -112,9 +109,7 @@ enum PropertyAccess {
         }
     }
 
-    /// Returns the observer list of a property; creates it if there is none.
-    ///
-    /// `isInherited` is `true` if a superclass of the object's class declares the property.
+    /// The flag `isInherited` is `true` if a superclass of the object's class declares the property.
     static func makeList<Owner: KeyValueObservable>(
         of owner: Owner, _ property: UInt, isInherited: Bool, keyPath: () -> AnyKeyPath, in record: ObservationRecord
     ) -> ObserverList {
@@ -156,10 +151,8 @@ enum PropertyAccess {
 
     /// Returns the observer list of a property; nil if there is none.
     ///
-    /// If the whole object is observed, a missing list is created.
-    ///
-    /// `events` is the type of the property's values. `keyPath` returns nil if the key path is not known; otherwise the static type of
-    /// `owner` must be the class that declares the property.
+    /// If the whole object is observed, a missing list is created. If `keyPath` returns a key path, the static type of `owner` must be the
+    /// class that declares the property.
     @usableFromInline
     static func list<Owner: KeyValueObservable>(
         of owner: Owner, _ property: UInt, events: Any.Type, keyPath: () -> AnyKeyPath?
@@ -181,7 +174,6 @@ enum PropertyAccess {
             }
     }
 
-    /// Creates the missing observer list of a property if the whole object is observed; otherwise returns nil.
     @inlinable
     @inline(never)
     static func listOfEntirelyObserved<Owner: KeyValueObservable, Value>(
@@ -197,9 +189,6 @@ enum PropertyAccess {
         registrar.withRecord(ownedBy: owner) { $0.isEntirelyObserved } ?? false
     }
 
-    /// Returns the observer list of a property; nil if there is none.
-    ///
-    /// If the whole object is observed, a missing list is created.
     @usableFromInline
     static func list<Owner: KeyValueObservable>(
         of owner: Owner, _ property: UInt, spelled keyPath: AnyKeyPath
@@ -257,9 +246,7 @@ enum PropertyAccess {
         return list
     }
 
-    /// Removes the mark of `openSilently`, and informs key paths that depend on the property.
-    ///
-    /// The evaluation of such a key path may have waited for the end of the mutation.
+    /// Removes the mark of `openSilently`, and informs key paths whose evaluation may have waited for the end of the mutation.
     @usableFromInline
     @inline(never)
     static func closeSilently(_ list: Unretained<ObserverList>, of owner: AnyObject) {
@@ -276,7 +263,6 @@ enum PropertyAccess {
         return delivery
     }
 
-    /// Begins a delivery if a batch or a manual notification may be under way.
     @inline(never)
     private static func intervene(_ list: ObserverList) -> Delivery? {
         let isChangingHere = list.isChangingHere
@@ -286,9 +272,6 @@ enum PropertyAccess {
         return isChangingHere || list.isAnnouncedByHandOnly ? nil : Delivery(to: Unretained(list))
     }
 
-    /// Reports that an update, or an edit of a collection, has overwritten a write that was made by its own closure.
-    ///
-    /// `position` is the source position of the update; unknown for an edit of a collection.
     static func warnOfOverwriting(_ owner: AnyObject, _ property: UInt, _ position: SourcePosition) {
         let name = "\(type(of: owner)).\(PropertyName.name(of: type(of: owner), property) ?? "property")"
         ObservationDiagnostics.warn(
@@ -300,7 +283,6 @@ enum PropertyAccess {
     }
 }
 
-/// An optional of any type.
 private protocol WrappingValue {
     var wrappedObservable: (any KeyValueObservable)? { get }
 }

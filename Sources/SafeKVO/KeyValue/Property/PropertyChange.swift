@@ -16,7 +16,6 @@ struct PropertyChange<Value>: ~Copyable {
         return PropertyChange(delivery: delivery)
     }
 
-    /// Begins an assignment, and calls the observers that want a call before the write; returns nil if no observer is notified.
     @inlinable @inline(never)
     static func begin<Owner: AnyObject>(
         _ list: Unretained<ObserverList>, of owner: Owner, old: Value, new: Value, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
@@ -27,8 +26,6 @@ struct PropertyChange<Value>: ~Copyable {
         return change
     }
 
-    /// Notifies the observers after an assignment.
-    ///
     /// The caller has checked that no observer wants the old value or a call before the write.
     @inlinable @inline(never)
     static func tell(_ list: Unretained<ObserverList>, of subject: AnyObject, new: Value) {

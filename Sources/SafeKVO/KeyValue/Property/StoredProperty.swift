@@ -20,8 +20,6 @@ struct StoredProperty<Value> {
         unsafe address = (start + offset).assumingMemoryBound(to: Value.self)
     }
 
-    /// Exchanges the two values without an exclusivity check.
-    ///
     /// The caller must have checked that no other access to the property is in progress.
     @inlinable
     func exchange(_ value: inout Value) {

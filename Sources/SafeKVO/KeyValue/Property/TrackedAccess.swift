@@ -49,8 +49,6 @@ extension KeyValueObservable where Self: Observable {
 
 extension PropertyAccess {
     /// Returns the object's registrar of Swift's Observation, and creates it at the first read of a property.
-    ///
-    /// Returns nil before the first read. Also returns nil if the object has no registrar and is being deallocated.
     @usableFromInline
     @inline(never)
     static func swiftRegistrar(

@@ -11,7 +11,6 @@ public import CSafeKVO
 /// The *record* of an object holds the observers of its properties. A property is identified by its offset in the object.
 @usableFromInline
 class AccessRecorder {
-    /// The reads that the evaluation is expected to make, in order.
     final var expected: [Read] = []
     final var expectedReads = 0
 
@@ -34,7 +33,6 @@ class AccessRecorder {
         lastValue = root.word
     }
 
-    /// Calls a closure with this thread's current recorder; returns nil if there is none.
     @usableFromInline
     static func withCurrent<Result>(_ body: (AccessRecorder) -> Result) -> Result? {
         // SAFETY: the thread-local word is null or the address of a recorder, which a call of `record(_:)` further up this thread's stack
@@ -42,14 +40,16 @@ class AccessRecorder {
         unsafe Unretained<AccessRecorder>(word: UInt(bitPattern: safekvo_recorder()))?.with(body)
     }
 
-    /// Notes the address of a property's owner, before the property is read.
+    /// Called before the property is read.
     final func noteOwner(_ owner: UInt) {
         if lastValue != owner { isChained = false }
         lastValue = 0
         unsafe notes?.append((owner, 0))
     }
 
-    /// Notes the first word of a property's value, after the read; returns `true` if the caller must also call `didReturn`.
+    /// Called after the property was read.
+    ///
+    /// Returns `true` if the caller must also call `didReturn`.
     final func noteValue(_ value: UInt) -> Bool {
         lastValue = value
         if let count = unsafe notes?.count, count > 0 { unsafe notes?[count - 1].value = value }
@@ -60,7 +60,7 @@ class AccessRecorder {
         return false
     }
 
-    /// Notes that a getter called `access(_:)`, so it reads a key that the recorder does not see.
+    /// A getter that calls `access(_:)` reads a key that the recorder does not see.
     final func noteAccess() {
         isChained = false
         lastValue = 0
@@ -103,7 +103,6 @@ class AccessRecorder {
     @usableFromInline
     func didAccess<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: AnyKeyPath) {}
 
-    /// Makes this recorder the thread's current one while a closure runs.
     @inlinable
     final func record<Result>(_ body: () -> Result) -> Result {
         // SAFETY: this function keeps the recorder alive, and restores the thread's previous recorder before it returns.

@@ -21,9 +21,7 @@ extension AnyKeyPath {
         return type(of: next).rootType == (value as? any UnwrappableValue.Type)?.wrapped ?? value
     }
 
-    /// Appends a key path, with a `!` in between if this one's value is optional; returns nil if the types do not fit.
-    ///
-    /// `next` may start at a superclass of the value's class.
+    /// The key path `next` may start at a superclass of the value's class.
     private func appendingHop(_ next: AnyKeyPath) -> AnyKeyPath? {
         if let direct = appending(path: next) { return direct }
         func open<Root>(_ root: Root.Type) -> AnyKeyPath? {

@@ -35,7 +35,6 @@ final class DependencyInfo: ObservationInfo, @unchecked Sendable {
     }
 }
 
-/// A property, or a source of manual notifications, that a tracked path observes.
 struct Dependency {
     let info: ObservationInfo
     /// The serial number of the newest observer when the tracked path registered with this dependency.

@@ -42,7 +42,6 @@ final class DependencyRecorder: AccessRecorder {
         isDoubtful = false
     }
 
-    /// Keeps the owner and the value of each read, so that ``isChain`` can follow the constants of the key path.
     func keepNotes(for chain: DependencyTable.Chain) {
         self.chain = chain
         unsafe notes = []
@@ -101,7 +100,6 @@ final class DependencyRecorder: AccessRecorder {
         }
     }
 
-    /// Stops comparing reads with the expected ones, and records the reads made so far.
     private func leaveExpectations() {
         guard isAsExpected else { return }
         isAsExpected = false

@@ -1,10 +1,10 @@
 /// Finds out whether a key is a component of a key path, although the evaluation of the key path did not read the key.
 ///
-/// Swift does not reveal the components of a key path. So their descriptions are compared with the properties that were read. In doubt, the
-/// key counts as a component: a superfluous notification does less harm than a missing one.
+/// A *key* is the key path that a manual notification names. Swift does not reveal the components of a key path, so their descriptions are
+/// compared with the properties that were read. In doubt, the key counts as a component: a superfluous notification does less harm than a
+/// missing one.
 struct FollowedHops {
     enum Stop {
-        /// A property: the address of its owner, and its key path.
         case property(of: UInt, AnyKeyPath?)
         /// The address of an object that a property returned; zero if the property was nil.
         case object(UInt)
@@ -71,7 +71,6 @@ struct FollowedHops {
         return false
     }
 
-    /// `true` if the key path consists of exactly the properties that were read.
     private var isEachRead: Bool { !text.isOptionalChain && keyPath.isChain(of: reads.compactMap(\.keyPath)) }
 
     private func isEachOtherRead(_ index: Int, _ before: [AnyKeyPath], _ length: Int, _ behind: [AnyKeyPath]) -> Bool {

@@ -8,8 +8,6 @@ struct KeyAnnouncement {
     let key: AnnouncedKey
 
     /// Sends a manual notification to the tracked paths that lead through `object`.
-    ///
-    /// `record` is the record of the object, which holds its observer lists.
     static func tell(
         _ phase: KeyValueEventHeader.Phase, _ announcement: OpenAnnouncement, of object: AnyObject, _ record: ObservationRecord
     ) {

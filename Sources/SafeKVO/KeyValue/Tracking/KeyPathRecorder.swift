@@ -9,7 +9,6 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     private var isFirstRead = true
     private(set) var property: Property?
 
-    /// An observed property of the root object that the key path names, and that its evaluation read first.
     struct Property {
         let identity: UInt
         /// `true` if a superclass declares the property, so that the root object's class may override it.
@@ -23,7 +22,6 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     }
     private(set) var tracked: TrackedPath?
     private(set) var recorder: DependencyRecorder?
-    /// The properties that were read, in order, with the numbers that identify them in their owners.
     private var hops: [(keyPath: AnyKeyPath, property: UInt)] = []
     /// Returns `true` if a value has the same bytes as the property that was read last.
     ///
@@ -98,9 +96,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         Unretained(root).word == word ? root : objects.first { Unretained($0).word == word }
     }
 
-    /// Returns the recorder that makes the reads dependencies of a tracked path; creates both at the first call.
-    ///
-    /// `owner` is the address of the first property's owner; nil if a getter called `access(_:)` before any read.
+    /// The argument is the address of the first property's owner; nil if a getter called `access(_:)` before any read.
     private func beginFollowing(_ owner: UInt?) -> DependencyRecorder {
         if let recorder { return recorder }
         followsObjects = true
@@ -116,14 +112,13 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     // MARK: Recognising a chain
 
     /// Returns the components of the key path if it is a chain; otherwise an empty chain.
-    ///
-    /// `value` is the result of the evaluation.
     func chain(of value: Leaf) -> DependencyTable.Chain {
         guard hops.count > 0, hops.count <= Self.longestChain else { return DependencyTable.Chain() }
         if isChained, hops.count > 1, keyPath.isChain(of: hops.map(\.keyPath)) {
             return DependencyTable.Chain(properties: hops.map(\.property), isWhole: true)
         }
-        // The key path has components that were not read. For example, `b` in `\.a?.b` may be a getter.
+        // Each property belongs to the object that the previous one returned, but the key path has more components. For example, `b` in
+        // `\.a?.b` may be a getter.
         if isChained { return DependencyTable.Chain() }
         // If the result is not the value that was read last, the last component is a getter.
         guard let chain = chainOverConstants, isLastStored(value) else { return DependencyTable.Chain() }
@@ -158,7 +153,6 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         return chain.properties.count == hops.count && constants.isEmpty ? chain : nil
     }
 
-    /// Returns the constant with the given name, and the object that it holds; nil if there is no such constant.
     private func constant(
         _ name: Substring, of type: AnyClass, in object: UInt
     ) -> (field: ReferenceField, object: AnyObject)? {
@@ -211,7 +205,6 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         }
     }
 
-    /// Returns `true` if a stored property of a known object holds the given object.
     private func isInVariable(_ object: UInt, _ known: Set<UInt>) -> Bool {
         known.contains { word in
             guard let owner = kept(word) else { return false }
@@ -222,9 +215,9 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
 @usableFromInline
 enum Bits {
-    /// Returns `true` if two values have the same bytes.
+    /// A copy of a stored value has the same bytes, except for padding.
     ///
-    /// A copy of a stored value has the same bytes, except for padding. So different bytes show that a value was computed.
+    /// So different bytes show that a value was computed.
     @usableFromInline
     static func areSame<Value>(_ first: Value, _ second: Value) -> Bool {
         // SAFETY: the bytes belong to the two arguments and are used only during the call.
@@ -233,9 +226,7 @@ enum Bits {
         }
     }
 
-    /// Returns `true` if a stored property has the same size and the same bytes as a value.
-    ///
-    /// `property` is the offset of the property in its object; any number if `size` is zero.
+    /// The number `property` is the offset of the stored property in its object; any number if `size` is zero.
     static func areSame<Value>(_ property: UInt, _ size: Int, of owner: AnyObject, _ value: Value) -> Bool {
         guard size > 0, size == MemoryLayout<Value>.size else { return size == MemoryLayout<Value>.size }
         // SAFETY: the object stores a property of this size at the offset, and its getter has just read the property on this thread.

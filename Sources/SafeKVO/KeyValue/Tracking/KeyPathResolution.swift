@@ -11,9 +11,7 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
     /// The number of the last change before the evaluation; 1 if there was none.
     private var number: UInt64 = 1
 
-    /// Finds the observer list of a key path, or creates it.
-    ///
-    /// The first lookup evaluates the key path once, to find the properties that it reads.
+    /// The first lookup of a key path evaluates the key path once, to find the properties that it reads.
     ///
     /// A tracked path stays active at least until the caller calls ``finish()``.
     init(of object: Root, _ keyPath: KeyPath<Root, Value>, _ steps: PathSteps) {
@@ -71,8 +69,6 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         return nil
     }
 
-    /// Returns `true` if a tracked path was created for a key path that starts at the same class as this one.
-    ///
     /// Key paths to an overridden property share one tracked path, even if they start at different classes.
     private static func isOfSameClass(_ path: TrackedPath, _ keyPath: KeyPath<Root, Value>) -> Bool {
         type(of: path.keyPath) == type(of: keyPath)
@@ -86,7 +82,6 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         return (Recording.suspended { object[keyPath: keyPath] }, present)
     }
 
-    /// Warns, once for each source position, if observers of the key path would miss changes.
     func warnIfSilent(_ object: Root, _ keyPath: KeyPath<Root, Value>, at position: SourcePosition) {
         guard let tracked else { return }
         let gap = tracked.unexplainedRead
@@ -124,8 +119,6 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         tracked?.deactivate()
     }
 
-    /// Returns the observer list of a key path, or nil if there is none.
-    ///
     /// This function reads no property, so that an observation can be removed while the property is mutated in place.
     static func existingList(of object: Root, _ keyPath: KeyPath<Root, Value>) -> ObserverList? {
         object.keyValueRegistrar.withRecord(ownedBy: object) { $0.list(spelled: keyPath) } ?? nil

@@ -4,8 +4,6 @@
 /// of the description. So two components with the same text may be different properties.
 struct KeyPathText {
     let components: [Substring]
-    /// The full description of each component.
-    ///
     /// Equal descriptions mean the same property; different ones may do so, too.
     let descriptions: [Substring]
     /// The type of the key path's value, written as in the description of a component.
@@ -42,7 +40,6 @@ struct KeyPathText {
         return components[index...].starts(with: key.components) || key.components.count == 1 && components[index] == key.type
     }
 
-    /// Splits a text at the dots outside of brackets.
     private static func split(_ text: Substring) -> [Substring] {
         var parts: [Substring] = []
         var start = text.startIndex

@@ -11,13 +11,9 @@ struct PathSteps {
     /// `list` is the address of the observer list that reports the end of the change.
     @usableFromInline typealias Source = (dependency: UInt, list: UInt)
 
-    /// Counts one more user of the tracked path, and evaluates the key path if necessary.
-    ///
-    /// A user is an observer or a registration in progress.
+    /// Counts one more user of the tracked path (an observer or a registration in progress), and evaluates the key path if necessary.
     let activate: (TrackedPath, AnyObject) -> Void
-    /// Evaluates the key path, and makes what it reads the dependencies of the tracked path.
     let evaluate: (TrackedPath, AnyObject) -> Void
-    /// Evaluates the key path and notifies the observers of the new value.
     let tell: (TrackedPath, AnyObject, DependencyRecorder, OpenChange?) -> Void
     /// Notifies the observers of a change of the key path's last property, without an evaluation.
     ///
@@ -83,8 +79,6 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
         _ = evaluate(path, root, path.begin())
     }
 
-    /// Evaluates the key path for the first time, and returns the value and the serial number of the evaluation.
-    ///
     /// Returns nil if the evaluation had to be repeated.
     static func firstEvaluation(_ path: TrackedPath, _ root: AnyObject) -> (value: Value, ticket: UInt64)? {
         let recorder = path.begin()

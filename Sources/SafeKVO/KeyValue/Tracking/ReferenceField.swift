@@ -28,7 +28,6 @@ struct ReferenceField {
         }
     }
 
-    /// Returns the class if a type is a class or an optional of a class; otherwise nil.
     static func reference(_ type: Any.Type) -> AnyClass? { type as? AnyClass ?? (type as? any OptionalReference.Type)?.reference }
 
     static func hasConstant(_ name: Substring, in type: AnyClass) -> Bool {
