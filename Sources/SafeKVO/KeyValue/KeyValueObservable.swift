@@ -99,7 +99,7 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
 
     /// Returns the *record*, which holds all observations of an object; nil if the object was never observed.
     ///
-    /// This must be the object's own registrar.
+    /// The caller must pass the object that stores this registrar.
     @inline(__always)
     func record(ownedBy object: AnyObject) -> Unretained<ObservationRecord>? { observers.record(ownedBy: object, .keyValue) }
 
@@ -111,6 +111,6 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
 
     /// Returns the object's record, and creates it if there is none.
     ///
-    /// This must be the object's own registrar.
+    /// The caller must pass the object that stores this registrar.
     func record(of object: AnyObject) -> ObservationRecord { observers.record(of: object, .keyValue) }
 }

@@ -2,7 +2,7 @@ internal import CSafeKVO
 
 /// A description of an operation on a collection, computed from the value before the operation.
 ///
-/// The events for the observers of the collection are made from it.
+/// The events for the collection's observers are made from this description.
 protocol CollectionEdit<Value> {
     associatedtype Value
 
@@ -56,9 +56,10 @@ struct CollectionEditor<Subject: KeyValueObservable, Value> {
 
     /// Changes the collection and notifies its observers of one change.
     ///
-    /// `plan` computes the edit for the given collection, and a state for `apply`. `apply` applies the operation.
+    /// The closure `plan` computes the edit for the given collection, and a state for `apply`, which applies the operation.
     ///
-    /// If the key path is not a chain of observed properties, the editor changes a copy and assigns the copy, which notifies the observers.
+    /// If a component of the key path is not an observed property, the editor changes a copy and assigns the copy. The assignment notifies
+    /// the observers.
     func edit<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
     ) -> Result {

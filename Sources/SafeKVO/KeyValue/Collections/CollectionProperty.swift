@@ -36,7 +36,7 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
         self.property = property
     }
 
-    // SAFETY: this object retains the owner. The getter of the property has reported that its value is stored at this offset.
+    // SAFETY: this object retains the owner. The property's getter has reported the offset at which the owner stores the value.
     private var stored: StoredProperty<Value> { unsafe StoredProperty(of: owner, at: property) }
 
     override func edit<Edit: CollectionEdit<Value>, State, Result>(

@@ -2,8 +2,8 @@ internal import CSafeKVO
 
 /// A write to an `@AtomicObserved` property, with the notifications that it causes.
 ///
-/// Another thread may register an observer during the write, and that observer may read the old value as its initial one. So the observers
-/// are looked up after the write, unless one of them wants a call before the write.
+/// Another thread may register an observer during the write, and that observer may read the old value as its initial one. So the library
+/// decides after the write which observers to notify. If an observer wants a call before the write, the library decides before the write.
 ///
 /// The property's *cell* stores the value with its lock. An *observer list* holds the observers of one property of one object, and numbers
 /// the changes of the property. A *delivery* notifies the observers in one list of one change. A *batch* collects changes and notifies the
@@ -49,10 +49,9 @@ struct AtomicChange<Value>: ~Copyable {
 
     /// Applies `step` to a copy of the value and writes the copy; repeats both if another thread has written meanwhile.
     ///
-    /// If `step` itself writes the property, that write is overwritten, and a warning with `position` is reported.
+    /// If `step` itself writes the property, the copy overwrites that value, and a warning with `position` is reported.
     ///
-    /// If `edit` is given, observers get the inserted, removed or replaced elements instead of the whole values. `keyPath` returns nil if
-    /// the key path is not known.
+    /// If `edit` is given, observers get the inserted, removed or replaced elements; otherwise they get the whole values.
     static func update<Owner: KeyValueObservable, Result, Failure: Error>(
         _ owner: Owner, _ property: UInt, at position: SourcePosition, _ keyPath: () -> AnyKeyPath?, cell: () -> AtomicCell<Value>,
         edit: ((Result) -> any CollectionEdit<Value>)? = nil, _ step: (inout Value) throws(Failure) -> Result

@@ -16,7 +16,7 @@ struct StoredProperty<Value> {
     init(of owner: AnyObject, at offset: UInt) {
         let start = unsafe Unmanaged.passUnretained(owner).toOpaque()
         let offset = MemoryLayout<Value>.size == 0 ? 0 : Int(bitPattern: offset)
-        // SAFETY: the caller knows that the object stores a value of this type there.
+        // SAFETY: the caller knows that the object stores a value of this type at the offset.
         unsafe address = (start + offset).assumingMemoryBound(to: Value.self)
     }
 

@@ -23,7 +23,7 @@ class AccessRecorder {
     /// If the value is an object, its first word is the object's address.
     private final var lastValue: UInt
 
-    /// `true` if the recorder must also note the objects that properties return.
+    /// `true` if manual notifications of the objects that are read matter, so that the recorder must note these objects.
     final var followsObjects = false
     /// For each read, the address of the property's owner and the first word of its value; nil if these are not kept.
     // SAFETY: (of the unchecked exclusivity) only the evaluating thread uses `notes`, and no other code runs while it changes.

@@ -5,8 +5,7 @@
 final class DependencyInfo: ObservationInfo, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) the superclass guards its own state. `keepsPath` changes only after the last event has been handled.
 
-    // SAFETY: (of the reference) the info retains the tracked path until the last event has been handled. So the handler need not retain
-    // it.
+    // SAFETY: (of the reference) this info retains the tracked path until the last event has been handled.
     private let path: Unretained<TrackedPath>
     private var keepsPath = true
 
@@ -39,7 +38,7 @@ struct Dependency {
     let info: ObservationInfo
     /// The serial number of the newest observer when the tracked path registered with this dependency.
     let followedAt: UInt32
-    /// The tracked path's requests to the dependency: calls before a change, old values or whole values.
+    /// The requests of the tracked path to the dependency: calls before a change, old values or whole values.
     var interest: InfoFlags
     /// The serial number of the newest evaluation that read this dependency.
     var lastRead: UInt64

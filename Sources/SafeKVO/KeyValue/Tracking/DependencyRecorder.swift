@@ -4,8 +4,7 @@
 /// observer lists, each of which holds the observers of one property or key.
 @usableFromInline
 final class DependencyRecorder: AccessRecorder {
-    // SAFETY: the function that evaluates the tracked path keeps it alive while the recorder is in use. The path owns the recorder and
-    // reuses it.
+    // SAFETY: the function that evaluates the tracked path keeps the path alive while the recorder is in use.
     private let path: Unretained<TrackedPath>
     private(set) var start = DependencyTable.Start(ticket: 0, version: 0)
     // SAFETY: (of the unchecked exclusivity) only the evaluating thread uses `reads`, and no other code runs while it changes.
@@ -69,7 +68,7 @@ final class DependencyRecorder: AccessRecorder {
             unsafe path.object.followAnnouncements(of: object, start.ticket)
             unsafe reads.append(Read(record: Unretained(object as AnyObject).word, property: Read.announcements))
         } else if isNil {
-            // Record the nil, so that an object in its place is an unexpected read next time.
+            // Record the nil, too. If the property returns an object next time, that read then differs from the expected one.
             unsafe reads.append(Read(record: 0, property: Read.announcements))
         }
     }
@@ -115,7 +114,7 @@ final class DependencyRecorder: AccessRecorder {
         unsafe reads.append(.nextDeclared)
     }
 
-    /// Makes the tracked path follow the manual notifications of this list's key.
+    /// Makes the tracked path depend on the manual notifications that are sent to this observer list.
     func follow(_ list: ObserverList) {
         follow(list, Read(record: Unretained(list).word, property: .max), .onlyByHand)
     }

@@ -1,7 +1,7 @@
 /// Records the first evaluation of a key path, to find out whether the key path names an observed property of the root object.
 ///
-/// If the key path does not, a *tracked path* is created, which depends on everything that the evaluation reads. A *chain* is a key path
-/// that consists only of observed properties and constants (`let`), like `\.a.b`.
+/// Otherwise a *tracked path* is created, which depends on everything that the evaluation reads. A *chain* is a key path that consists only
+/// of observed properties and constants (`let`), like `\.a.b`.
 final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     private let root: Root
     private let keyPath: KeyPath<Root, Leaf>
@@ -96,7 +96,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         Unretained(root).word == word ? root : objects.first { Unretained($0).word == word }
     }
 
-    /// The argument is the address of the first property's owner; nil if a getter called `access(_:)` before any read.
+    /// The argument `owner` is the address of the first property's owner; nil if a getter called `access(_:)` before any read.
     private func beginFollowing(_ owner: UInt?) -> DependencyRecorder {
         if let recorder { return recorder }
         followsObjects = true
@@ -164,17 +164,17 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
     // MARK: Gaps
 
-    /// The first property that was read from an object that neither the root, an earlier read nor a constant leads to; nil if there is
-    /// none.
+    /// The first observed property that was read from an object of unknown origin; nil if there is none.
     ///
-    /// Another object could take the place of that object without a notification. The result is also nil if the object may come from a
-    /// collection, or from a getter that calls `access(_:)`.
+    /// The origin is unknown if neither the root, an earlier read nor a constant leads to the object: if another object replaced it,
+    /// observers would not be notified. If the object may come from a collection, or from a getter that calls `access(_:)`, it does not
+    /// count.
     var gap: AnyKeyPath? {
         guard !isChained, !mayLeadAnywhere, let notes = unsafe notes else { return nil }
         let returned = Set(notes.map(\.value)).union([Unretained(root).word])
         guard zip(hops, notes).contains(where: { !returned.contains($1.owner) }) else { return nil }
         let components = KeyPathText(keyPath).components
-        // A constant of another type, such as a structure, may hold the object. No other object can then take its place.
+        // A constant of another type, such as a structure, may hold the object. Then no other object can replace it, so there is no gap.
         if ([root] + objects).contains(where: { object in
             components.dropLast().contains { ReferenceField.hasConstant($0, in: type(of: object)) }
         }) {

@@ -8,7 +8,7 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
     let tracked: TrackedPath?
     /// The value that this lookup has read, and the serial number of its evaluation; nil if it read none.
     private let evaluation: (value: Value, ticket: UInt64)?
-    /// The number of the last change before the evaluation; 1 if there was none.
+    /// The number of the last change in `list` before the evaluation; 1 if there was none.
     private var number: UInt64 = 1
 
     /// The first lookup of a key path evaluates the key path once, to find the properties that it reads.
@@ -114,7 +114,7 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
             """
     }
 
-    /// Ends this lookup's use of the tracked path, which then stays active only while it has observers.
+    /// Lets the tracked path become inactive as soon as it has no observers.
     func finish() {
         tracked?.deactivate()
     }

@@ -2,8 +2,11 @@ public import CSafeKVO
 
 /// The operations of a tracked path that depend on the types of its key path.
 ///
-/// A *tracked path* observes a key path whose value depends on other properties. The operations are closures, made where the types are
-/// known, so that the compiler can specialise them. Each gets the tracked path and the observed object.
+/// A *tracked path* observes a key path whose value depends on other properties. A *batch* collects changes and notifies the observers when
+/// it ends.
+///
+/// The operations are closures, made where the types are known, so that the compiler can specialise them. Each gets the tracked path and
+/// the observed object.
 @usableFromInline
 struct PathSteps {
     /// `dependency` is the address of the changing property's observer list, or of the manual notification.
@@ -23,7 +26,7 @@ struct PathSteps {
     ///
     /// The event is nil unless the key path's last property changes.
     let tellPrior: (TrackedPath, AnyObject, EventPointer?, Source, OpenChange.Meaning, UInt32) -> Void
-    /// Passes the change to the batch that is open on this thread, which notifies the observers when it ends.
+    /// Adds the change to the batch that is open on this thread.
     let postpone: (TrackedPath, AnyObject, OpenChange?) -> Void
 
     @usableFromInline
