@@ -24,7 +24,7 @@ public struct KeyValueChange<Value> {
     public let oldValue: Value?
     /// The positions of the elements that were inserted, removed or replaced.
     ///
-    /// It is nil if the whole value was set. It is also nil for a `Set`, whose members have no positions.
+    /// The indexes are nil if the whole value was set, and for a `Set`, whose members have no positions.
     public var indexes: RangeSet<Int>? { elements?.indexes }
     @usableFromInline let elements: ElementsChange?
 
@@ -65,8 +65,8 @@ public struct KeyValueChange<Value> {
 
     /// The name of the observed property, as declared, for logs.
     ///
-    /// Use it because the text of a key path does not contain the name of an ``Observed`` property. It is nil for a computed property and
-    /// for a key path through other objects. It is also nil after the observation has ended.
+    /// The text of a key path does not contain the name of an ``Observed`` property. The name is nil for a computed property, for a key
+    /// path through other objects, and after the observation has ended.
     ///
     /// - Complexity: O(*n*), where *n* is the number of stored properties of the object.
     public var propertyName: String? { Self.propertyName(of: origin) }

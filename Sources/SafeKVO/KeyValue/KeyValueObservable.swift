@@ -14,7 +14,7 @@
 public protocol KeyValueObservable: KeyPathObservable {
     /// The registrar, which stores the observations of the object.
     ///
-    /// It is one word in size. It allocates nothing until the object is first observed.
+    /// The registrar is one word in size, and allocates nothing until the object is first observed.
     ///
     /// Declare it as a stored property, `let keyValueRegistrar = KeyValueRegistrar()`. If it is computed, or belongs to another object, the
     /// program ends with a message when the object is observed.
@@ -45,12 +45,12 @@ public protocol KeyValueObservable: KeyPathObservable {
 
     /// `true` if Swift's Observation tracks the properties of the class, because the class also conforms to `Observable`.
     ///
-    /// This requirement belongs to the library.
+    /// Only the library uses this requirement.
     static var _isTracked: Bool { get }
 
     /// Reports an access to a property to Swift's Observation, if the class also conforms to `Observable`; otherwise does nothing.
     ///
-    /// This requirement belongs to the library.
+    /// Only the library uses this requirement.
     func _track<Owner: AnyObject, Value>(_ access: _TrackedAccess, _ keyPath: () -> KeyPath<Owner, Value>)
 }
 

@@ -41,7 +41,7 @@ extension RemovingDuplicates where Value: Equatable {
 
 /// A filter that skips repeated values of one observation.
 ///
-/// It keeps the rule and the last delivered value.
+/// The filter keeps the rule and the last delivered value.
 @usableFromInline
 final class DuplicateFilter<Value>: FilterState, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable, and of the unchecked exclusivity) `last` is read and written only under the lock. Values are

@@ -15,9 +15,9 @@ protocol CollectionEdit<Value> {
     /// `hasBeenCalled` is `true` if handlers were called since the edit was computed; otherwise only closures that were passed to the
     /// operation ran.
     func isRight(for value: Value, afterHandlers hasBeenCalled: Bool) -> Bool
-    /// Returns the removed or replaced elements, from the collection before the edit; nil for an insertion.
+    /// Returns the removed or replaced elements of `whole`, the collection before the edit; nil for an insertion.
     func old(in whole: Value) -> Value?
-    /// Returns the inserted or replacing elements, from the collection after the edit; nil for a removal.
+    /// Returns the inserted or replacing elements of `whole`, the collection after the edit; nil for a removal.
     func new(in whole: Value) -> Value?
 }
 

@@ -5,8 +5,8 @@
 class CollectionProperty<Value> {
     /// Changes the collection and notifies its observers.
     ///
-    /// `plan` computes the edit for the given collection, and a state for `apply`. It may run user code, and is called again if the
-    /// collection changes before the edit is applied.
+    /// `plan` computes the edit for the given collection, and a state for `apply`. The closure `plan` may run user code, and is called
+    /// again if the collection changes before the edit is applied.
     ///
     /// `apply` applies the operation while the collection is accessed exclusively, so it must not run user code. The `deinit` of an element
     /// is user code, so `apply` moves removed elements into the state or the result.

@@ -1,6 +1,6 @@
 /// A proxy for an array of an observed object.
 ///
-/// It changes the array element by element, and notifies observers of the elements that each change concerns.
+/// The proxy changes the array element by element, and notifies observers of the elements that each change concerns.
 ///
 /// ```swift
 /// let photos = album.mutableArrayValue(for: \.photos)
@@ -33,7 +33,7 @@
 /// the operation is computed again for the new array, and its closures are called again. Observers are notified of exactly what was done.
 ///
 /// An observer with the option ``KeyValueObservingOptions/prior`` is called only before the first attempt. Only the call after the change
-/// describes the result. An index may be valid when the operation begins, and out of range after a write by another thread. Then it traps.
+/// describes the result. An index traps if a write by another thread has put it out of range since the operation began.
 ///
 /// ## Generic algorithms
 ///
@@ -78,8 +78,8 @@ public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
 
     /// Changes the array and notifies its observers.
     ///
-    /// `plan` computes the edit for the given array, and a state for `apply`. It may run user code, and may be called again. `apply`
-    /// applies the operation, and must not run user code.
+    /// `plan` computes the edit for the given array, and a state for `apply`. The closure `plan` may run user code, and may be called
+    /// again. `apply` applies the operation, and must not run user code.
     func edit<State, Result>(
         planning plan: ([Element]) -> (edit: ArrayEdit<Element>, state: State), _ apply: (inout [Element], inout State) -> Result
     ) -> Result {

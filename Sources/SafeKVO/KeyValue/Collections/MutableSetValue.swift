@@ -1,6 +1,6 @@
 /// A proxy for a set of an observed object.
 ///
-/// It changes the set member by member, and notifies observers of the members that were added and removed.
+/// The proxy changes the set member by member, and notifies observers of the members that were added and removed.
 ///
 /// ```swift
 /// let tags = album.mutableSetValue(for: \.tags)

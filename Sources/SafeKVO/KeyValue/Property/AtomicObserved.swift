@@ -136,8 +136,8 @@ public struct AtomicObserved<Value> {
         ///
         /// An observer that wants a call before the change gets one such call, however often the closure runs.
         ///
-        /// If the closure throws, nothing is written, and observers are not notified. There is one exception: observers may already have
-        /// got the call before the change, if an earlier run of the closure succeeded.
+        /// If the closure throws, nothing is written, and observers are not notified. But if an earlier run of the closure succeeded,
+        /// observers may already have got the call before the change.
         ///
         /// The closure must not write the property itself, by an assignment, a nested `update` or in any other way. If it does, observers
         /// are notified of that write, and the result of the closure then overwrites it. A warning is reported:

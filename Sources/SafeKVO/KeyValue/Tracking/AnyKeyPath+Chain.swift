@@ -68,7 +68,8 @@ extension Optional: UnwrappableValue {
 extension AnyKeyPath {
     /// `true` if the key path certainly consists of one stored property.
     ///
-    /// It is `false` for an `@Observed` property, and for one that a subclass can override: Swift describes them like computed properties.
+    /// The result is `false` for an `@Observed` property, and for one that a subclass can override: Swift describes them like computed
+    /// properties.
     var isKnownToBeStored: Bool {
         let name = "\(self)".dropFirst("\\\(Self.rootType).".count)
         return !name.isEmpty && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }

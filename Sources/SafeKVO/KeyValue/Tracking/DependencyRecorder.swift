@@ -1,7 +1,9 @@
 /// Records all reads of one evaluation of a key path, and makes each of them a dependency of the tracked path.
 ///
-/// A *tracked path* observes a key path whose value depends on other properties, its *dependencies*. The *record* of an object holds its
-/// observer lists, each of which holds the observers of one property or key.
+/// A *tracked path* observes a key path whose value depends on other properties, its *dependencies*. Most evaluations make the same reads
+/// as the previous one; these are the *expected* reads.
+///
+/// The *record* of an object holds its observer lists, each of which holds the observers of one property or key.
 @usableFromInline
 final class DependencyRecorder: AccessRecorder {
     // SAFETY: the function that evaluates the tracked path keeps the path alive while the recorder is in use.
@@ -15,7 +17,7 @@ final class DependencyRecorder: AccessRecorder {
     private(set) var isDoubtful = false
     /// `true` if this evaluation repeats a failed one.
     ///
-    /// Its result is then accepted even if a dependency changes meanwhile.
+    /// The result of such an evaluation is accepted even if a dependency changes meanwhile.
     private(set) var isLast = false
     /// The components of the key path, if they are all properties and constants (`let`), at least one of them a constant; otherwise nil.
     private var chain: DependencyTable.Chain?

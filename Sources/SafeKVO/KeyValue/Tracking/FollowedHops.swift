@@ -90,10 +90,10 @@ struct FollowedHops {
         return last?.leadsExactly(to: key) ?? (type(of: key).rootType == root)
     }
 
-    /// Returns `true` if a property that was read, and that has the same text as the component at an index, is this component.
+    /// Returns `true` if `read`, whose text equals that of the component at `index`, is this component.
     ///
-    /// The last component of an optional chain may be a getter that reads a property of the same type. So there the full descriptions must
-    /// be equal, too.
+    /// In an optional chain, the last component may be a getter that reads a property of the same type. So the full descriptions are
+    /// compared there, too.
     private func isRead(_ read: KeyPathText?, at index: Int) -> Bool {
         !text.isOptionalChain || index < text.components.count - 1 || read?.descriptions.last == text.descriptions[index]
     }

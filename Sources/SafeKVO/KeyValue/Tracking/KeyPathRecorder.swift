@@ -29,7 +29,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     private var isLastStored: (Any) -> Bool = { _ in true }
     /// The objects that the evaluation used, besides the root object.
     ///
-    /// They are retained so that their addresses stay valid.
+    /// The array retains the objects, so that their addresses stay valid.
     private var objects: [AnyObject] = []
     /// `true` if the key path may lead to objects from a collection, or from a getter that called `access(_:)`.
     private var mayLeadAnywhere = false
