@@ -20,17 +20,15 @@ public struct AnyKeyValueChange {
     public let oldValue: Any?
     /// The positions of the elements that were inserted, removed or replaced.
     ///
-    /// It is nil if the whole value was set. It is also nil for a `Set`, whose members have no positions.
+    /// The indexes are nil if the whole value was set, and for a `Set`, whose members have no positions.
     public let indexes: RangeSet<Int>?
     /// The key path that was passed to `observe`.
     public var keyPath: AnyKeyPath? { KeyValueChange<Any>.keyPath(of: origin) }
     /// The name of the observed property, as declared, for logs.
     ///
-    /// It is nil for a computed property and for a key path through other objects. It is also nil after the observation has ended.
+    /// The name is nil for a computed property, for a key path through other objects, and after the observation has ended.
     public var propertyName: String? { KeyValueChange<Any>.propertyName(of: origin) }
-    /// The object that `keyPath` is read from.
-    ///
-    /// It is the object of the registration, or the key path itself if client code created the change.
+    /// The registration, which knows the key path, or the key path itself if client code created the change.
     private let origin: AnyObject?
 
     /// Makes a change with values of type `Any` from a change with a value type.

@@ -1,22 +1,20 @@
 /// The registration and removal of observations of key paths.
 ///
-/// A registration finds the list of the key path's observers. It adds an *info*, the object for one registration, to the list. Then it
-/// makes the initial call.
+/// An *observer list* holds the observers of one key path of one object. A registration finds the list, adds an *info*, which is one
+/// registration with its handler, and delivers the initial value.
 extension ControllerCore {
-    /// Registers an observation of a key path, which may begin with a superclass or subclass of `Owner`.
+    /// Registers an observation of a key path, which may start at a superclass or subclass of `Owner`.
     ///
-    /// Nearly always, the key path names a property that was observed in this object before. This function handles only that case itself,
-    /// so it is small enough to be inlined into the caller. It passes every other case to `resolveAndObserve`.
+    /// This function is inlined into callers. So it handles only the most frequent case: the key path names a property that was observed in
+    /// this object before.
     @inlinable
     func observe<Owner: KeyValueObservable, Object: AnyObject, Value>(
         _ owner: Owner, _ keyPath: KeyPath<Object, Value>, _ registration: borrowing Registration, make: InfoParts.Maker
     ) -> ObservationResult {
         if let list = PropertyAccess.list(of: owner, owner.keyValueRegistrar, spelled: keyPath) {
-            // The closure makes the initial call. It is written here, so that the compiler sees the key path and can inline the access to
-            // the property.
+            // This closure delivers the initial value. The compiler can inline the read, because the key path is known here.
             return register(registration, of: owner, list: list, keyPath: keyPath, driver: nil, make: make) { info in
-                // SAFETY: this key path was used with this object before. So the object is an instance of `Object`, the class that the key
-                // path begins with.
+                // SAFETY: this key path was used with this object before, so the object is an instance of `Object`.
                 let object = unsafe unsafeDowncast(owner, to: Object.self)
                 let number = info.lastChange
                 var event = KeyValueEvent(
@@ -30,7 +28,6 @@ extension ControllerCore {
         return resolveAndObserve(owner, keyPath, PathSteps(keyPath), registration, make: make)
     }
 
-    /// Registers an observation of a key path that was not observed in this object before, or that is not a single stored property.
     @usableFromInline
     func resolveAndObserve<Object: KeyValueObservable, Value>(
         _ object: Object, _ keyPath: KeyPath<Object, Value>, _ steps: PathSteps, _ registration: borrowing Registration,
@@ -39,7 +36,7 @@ extension ControllerCore {
         observe(object, registration, make: make) { PathTarget(of: object, keyPath, steps, registration) }
     }
 
-    /// Registers an observation of a key path that begins with a superclass or subclass of the class that conforms to `KeyValueObservable`.
+    /// Registers an observation of a key path that starts at a superclass or a subclass of the class that conforms to `KeyValueObservable`.
     @usableFromInline
     package func resolveAndObserve<Object: AnyObject, Value>(
         _ owner: AnyObject, ofAnotherClass keyPath: KeyPath<Object, Value>, _ registration: borrowing Registration, make: InfoParts.Maker
@@ -55,33 +52,27 @@ extension ControllerCore {
         return result
     }
 
-    /// Removes this controller's observation with the given key path and tag.
-    ///
-    /// - Returns: the number of removed observations: one or zero.
+    /// Returns the number of removed observations: one or zero.
     @inlinable
     package func unobserve<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: AnyKeyPath, tag: ObservationTag?) -> Int {
         if let list = PropertyAccess.list(of: owner, owner.keyValueRegistrar, spelled: keyPath) { return unobserve(list: list, tag: tag) }
         return resolveAndUnobserve(owner, owner.keyValueRegistrar, keyPath, tag: tag)
     }
 
-    /// Removes an observation of a key path that is not a single stored property, or that was not used with this object before.
     @usableFromInline
     func resolveAndUnobserve(
         _ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ keyPath: AnyKeyPath, tag: ObservationTag?
     ) -> Int {
-        // An observation may be removed while the property is mutated in place. Reading the property would trap at that time. So this code
-        // looks up the key path without evaluating it.
+        // An observation may be removed while the property is mutated in place, and reading the property would then trap. So this code does
+        // not evaluate the key path.
         let list = registrar.withRecord(ownedBy: owner) { record in
-            // The list need not be retained: the object retains its record, and the record retains the list.
+            // The object retains its record, and the record retains the list.
             record.list(spelled: keyPath).map { Unretained($0) } ?? record.pulledList(spelled: keyPath)
         }
         return unobserve(list: list ?? nil, tag: tag)
     }
 }
 
-/// The object and key path of a registration.
-///
-/// The initializer finds the list of the key path's observers, or makes it.
 struct PathTarget<Object: KeyValueObservable, Value>: ObservationTarget {
     private let object: Object
     private let typedKeyPath: KeyPath<Object, Value>

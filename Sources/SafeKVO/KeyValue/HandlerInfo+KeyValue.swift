@@ -1,7 +1,9 @@
 public import Synchronization
 
 extension HandlerInfo {
-    /// Makes an info (the object for one registration) whose handler takes new values.
+    /// Creates a registration with a handler that takes new values.
+    ///
+    /// An *info* is one registration with its handler.
     @inlinable
     package convenience init(value parts: InfoParts, _ handler: @escaping Function) {
         parts.expect(Argument.self)
@@ -10,10 +12,8 @@ extension HandlerInfo {
 
     /// Returns `true` if the handler must not get the value of a change, because this change or a newer one was considered before.
     ///
-    /// A change is considered when its value is delivered or left out. If the result is `false`, this function stores `number` as the
-    /// newest considered change.
-    ///
-    /// - Parameter number: The serial number of the change. Zero means that it has none; then the result is `false`.
+    /// A change is considered when its value is delivered or skipped. If the result is `false`, `number` becomes the newest considered
+    /// change. The result is always `false` for zero, which means that the change has no number.
     @inlinable
     @inline(__always)
     func isOvertaken(_ number: UInt64) -> Bool {
@@ -30,7 +30,7 @@ extension HandlerInfo {
     package static var valueInvoke: Invoke {
         @inline(__always) get {
             { info, observer, event in
-                // SAFETY: only infos of type `Self` have this closure. So `Observer` and `Argument` are the types of their observers and
+                // SAFETY: only infos of type `Self` have this closure, so `Observer` and `Argument` are the types of their observers and
                 // values.
                 let info = unsafe unsafeDowncast(info, to: Self.self)
                 guard let event else {
@@ -43,8 +43,8 @@ extension HandlerInfo {
                 if info.flags.contains(.comparesValues) {
                     let number = unsafe change.pointee.header.number
                     let isOvertaken = { number != 0 && info.considered.load(ordering: .relaxed) > number }
-                    // `leavesOut` releases the value that was delivered last. The `deinit` of that value may make a newer change. So check
-                    // afterwards whether `value` is still the newest.
+                    // `leavesOut` releases the last delivered value, whose `deinit` may make a newer change. So check again that `value` is
+                    // the newest.
                     if info.leavesOut(value, isOvertaken: isOvertaken) || isOvertaken() { return false }
                 }
                 unsafe info.handler(unsafeDowncast(observer, to: Observer.self), value)
@@ -55,7 +55,6 @@ extension HandlerInfo {
 }
 
 extension SubjectHandlerInfo {
-    /// Makes an info (the object for one registration) whose handler takes the observed object and the change.
     @inlinable
     package convenience init<Value>(change parts: InfoParts, _ handler: @escaping Function) where Argument == KeyValueChange<Value> {
         parts.expect(Value.self)

@@ -2,7 +2,7 @@
 ///
 /// Conform to ``KeyValueObservable``, which refines this protocol. With SafeKVOFoundation, subclasses of `NSObject` conform as well.
 ///
-/// Only the library calls the requirements. They let the compiler select, for each class, the code that observes its properties.
+/// Only the library calls the requirements, which let the compiler select, for each class, the code that observes its properties.
 public protocol KeyPathObservable: AnyObject {
     /// Registers an observation whose handler takes the new value.
     func _observe<Observer: AnyObject, Object: AnyObject, Value>(
@@ -48,9 +48,7 @@ public struct _ObservationRequest<Observer: AnyObject>: ~Copyable {
             onTermination: onTermination, wantsWholeValues: wantsWholeValues, filter: filter)
     }
 
-    /// Makes a request from the arguments of `observe`.
-    ///
-    /// The registration is made in place. To copy it would take a tenth of the time that adding an observation takes.
+    /// The registration is made in place, because a copy is slow.
     @usableFromInline
     init(
         _ core: ControllerCore, kind: ObservationHandlerKind, options: KeyValueObservingOptions, tag: ObservationTag?,

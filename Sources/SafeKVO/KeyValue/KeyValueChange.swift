@@ -24,16 +24,14 @@ public struct KeyValueChange<Value> {
     public let oldValue: Value?
     /// The positions of the elements that were inserted, removed or replaced.
     ///
-    /// It is nil if the whole value was set. It is also nil for a `Set`, whose members have no positions.
+    /// The indexes are nil if the whole value was set, and for a `Set`, whose members have no positions.
     public var indexes: RangeSet<Int>? { elements?.indexes }
     @usableFromInline let elements: ElementsChange?
 
-    /// The object that `keyPath` is read from.
+    /// The registration, or the key path itself if client code created the change.
     ///
-    /// It is the object of the registration (the *info*), or the key path itself if client code created the change.
-    ///
-    /// All threads share the object of a key path literal. If every change retained that object, threads would slow each other down. So a
-    /// delivered change retains the info, which keeps the key path even after the observation has ended.
+    /// All threads share the object of a key path literal, and its reference count would slow them down. So a delivered change retains the
+    /// registration instead.
     @usableFromInline let origin: AnyObject?
 
     /// Makes a change, for example to test a method that takes one.
@@ -50,9 +48,7 @@ public struct KeyValueChange<Value> {
         origin = keyPath
     }
 
-    /// Makes the change for one observer from an event.
-    ///
-    /// The event contains the values for all observers. The change contains only those that the options in `info` ask for.
+    /// Makes the change for one observer, with only those values that the observer's options ask for.
     @inlinable
     init(_ event: UnsafePointer<KeyValueEvent<Value>>, for info: ObservationInfo) {
         kind = unsafe event.pointee.header.kind
@@ -69,8 +65,8 @@ public struct KeyValueChange<Value> {
 
     /// The name of the observed property, as declared, for logs.
     ///
-    /// Use it because the text of a key path does not contain the name of an ``Observed`` property. It is nil for a computed property and
-    /// for a key path through other objects. It is also nil after the observation has ended.
+    /// The text of a key path does not contain the name of an ``Observed`` property. The name is nil for a computed property, for a key
+    /// path through other objects, and after the observation has ended.
     ///
     /// - Complexity: O(*n*), where *n* is the number of stored properties of the object.
     public var propertyName: String? { Self.propertyName(of: origin) }
@@ -117,10 +113,9 @@ public enum KeyValueChangeKind: UInt8, Sendable {
     case replacement
 }
 
-/// The elements that a change inserts into a collection, removes from it or replaces in it.
 @usableFromInline
 package final class ElementsChange: Sendable {
-    /// The positions of the elements; nil if the collection is a set, which has no positions.
+    /// The positions of the elements; nil for a set, whose members have no positions.
     @usableFromInline let indexes: RangeSet<Int>?
     /// `true` if the change has no effect, such as an insertion of no elements.
     @usableFromInline let isEmpty: Bool

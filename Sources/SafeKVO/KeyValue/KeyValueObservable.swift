@@ -14,7 +14,7 @@
 public protocol KeyValueObservable: KeyPathObservable {
     /// The registrar, which stores the observations of the object.
     ///
-    /// It is one word in size. It allocates nothing until the object is first observed.
+    /// The registrar is one word in size, and allocates nothing until the object is first observed.
     ///
     /// Declare it as a stored property, `let keyValueRegistrar = KeyValueRegistrar()`. If it is computed, or belongs to another object, the
     /// program ends with a message when the object is observed.
@@ -45,12 +45,12 @@ public protocol KeyValueObservable: KeyPathObservable {
 
     /// `true` if Swift's Observation tracks the properties of the class, because the class also conforms to `Observable`.
     ///
-    /// This requirement belongs to the library.
+    /// Only the library uses this requirement.
     static var _isTracked: Bool { get }
 
     /// Reports an access to a property to Swift's Observation, if the class also conforms to `Observable`; otherwise does nothing.
     ///
-    /// This requirement belongs to the library.
+    /// Only the library uses this requirement.
     func _track<Owner: AnyObject, Value>(_ access: _TrackedAccess, _ keyPath: () -> KeyPath<Owner, Value>)
 }
 
@@ -97,23 +97,20 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
         observers = ObserverRegistrar()
     }
 
-    /// Returns the record that holds an object's observations; nil if the object was never observed.
+    /// Returns the *record*, which holds all observations of an object; nil if the object was never observed.
     ///
-    /// This must be the object's own registrar.
+    /// The caller must pass the object that stores this registrar.
     @inline(__always)
     func record(ownedBy object: AnyObject) -> Unretained<ObservationRecord>? { observers.record(ownedBy: object, .keyValue) }
 
-    /// Calls a closure with the record that holds an object's observations, without retaining the record.
-    ///
-    /// - Returns: the result of the closure; nil if the object was never observed and has no record.
     @inline(__always)
     func withRecord<Result>(ownedBy object: AnyObject, _ body: (ObservationRecord) -> Result) -> Result? {
         // SAFETY: the registrar retains the record during the call.
         unsafe record(ownedBy: object)?.with(body)
     }
 
-    /// Returns the record that holds an object's observations, and makes it if there is none.
+    /// Returns the object's record, and creates it if there is none.
     ///
-    /// This must be the object's own registrar.
+    /// The caller must pass the object that stores this registrar.
     func record(of object: AnyObject) -> ObservationRecord { observers.record(of: object, .keyValue) }
 }

@@ -1,7 +1,7 @@
 /// A key path in the form in which an observer wrote it.
 ///
-/// It equals every key path to the same property, even one that begins with a superclass or a subclass. For example, `Employee` inherits
-/// `name` from `Person`. If the observer wrote `\Employee.name`, then `key == \Person.name` is `true`.
+/// An observed key path equals every key path to the same property, even one that begins with a superclass or a subclass. For example,
+/// `Employee` inherits `name` from `Person`. If the observer wrote `\Employee.name`, then `key == \Person.name` is `true`.
 ///
 /// ```swift
 /// switch key {

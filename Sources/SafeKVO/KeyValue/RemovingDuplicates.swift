@@ -15,7 +15,6 @@ public import Synchronization
 /// ```
 public struct RemovingDuplicates<Value> {
     @usableFromInline let areEqual: (Value, Value) -> Bool
-    /// `true` if values are compared with the `==` of their type.
     let isStandard: Bool
 
     /// Returns a rule that leaves out a change if a closure returns `true` for its old and new value.
@@ -41,22 +40,20 @@ extension RemovingDuplicates where Value: Equatable {
     }
 }
 
-/// A filter that leaves out repeated values of one observation.
+/// A filter that skips repeated values of one observation.
 ///
-/// It stores the rule and the last delivered value.
+/// The filter keeps the rule and the last delivered value.
 @usableFromInline
 final class DuplicateFilter<Value>: FilterState, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable, and of the unchecked exclusivity) `last` is read and written only under the lock. Values are
     // compared and released outside the lock, in the handler's isolation.
 
     @usableFromInline let removing: RemovingDuplicates<Value>
-    /// The last delivered value.
     @exclusivity(unchecked) @usableFromInline var last: Value?
 
     @inlinable
     init(_ removing: RemovingDuplicates<Value>) { self.removing = removing }
 
-    /// Returns a new filter with a rule; nil if the registration has no rule.
     @inlinable
     @inline(__always)
     static func filter(_ removing: RemovingDuplicates<Value>?) -> AnyObject? {
@@ -66,8 +63,8 @@ final class DuplicateFilter<Value>: FilterState, @unchecked Sendable {
 
     /// Returns `true` if a value must be skipped, because it equals the last delivered value or is not the newest any more.
     ///
-    /// The comparison may run code that makes a newer change, so `isOvertaken` is called after it. If the result is `false`, the value is
-    /// stored as the last delivered value.
+    /// The comparison may run code that makes a newer change, so `isOvertaken` is called after the comparison. If the result is `false`,
+    /// `value` becomes the last delivered value.
     @inlinable
     func isRepeated(_ value: Value, isOvertaken: () -> Bool) -> Bool {
         var other: Value?
@@ -79,7 +76,6 @@ final class DuplicateFilter<Value>: FilterState, @unchecked Sendable {
     }
 }
 
-/// The base class of filters, with the lock that guards a filter's state.
 @usableFromInline
 class FilterState: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) the lock is constant. Subclasses change their properties only under this lock.
@@ -93,9 +89,7 @@ class FilterState: @unchecked Sendable {
 }
 
 extension ObservationInfo {
-    /// Returns `true` if a value must not be delivered, because it equals the last delivered value.
-    ///
-    /// If the observation has no filter for equal values, the result is `false`.
+    /// Returns `true` if the observation has a filter, and the value equals the last delivered one.
     @inlinable
     final func leavesOut<Value>(_ value: Value, isOvertaken: () -> Bool) -> Bool {
         guard let filter else { return false }
@@ -105,15 +99,14 @@ extension ObservationInfo {
 
     /// Returns `true` if a change must not be delivered, because it changes nothing or because it began while the controller was paused.
     ///
-    /// The pause is checked only for observers with the option `prior`. Before a mutation in place, the values are not compared, because
-    /// the new value is not known.
+    /// The pause is checked only for observers with the option `prior`. A change without a known old and new value counts as a change.
     @inlinable
     @inline(__always)
     final func leavesOut<Value>(_ change: UnsafePointer<KeyValueEvent<Value>>) -> Bool {
         if flags.isDisjoint(with: [.comparesValues, .priorCall]) { return false }
         if flags.contains(.priorCall), state.load(ordering: .acquiring) & InfoState.paused != 0 {
-            // An observer that was called before a change must also be called after it, even if the controller is paused in between. So the
-            // call after a change is skipped only if the change began during the pause.
+            // An observer that was called before a change must also be called after it. So the call after a change is skipped only if the
+            // change began during the pause.
             let isAfter = unsafe change.pointee.header.phase == .after
             if unsafe wasPaused(beforeChangeBegunAt: isAfter ? change.pointee.header.limit : 0) { return true }
         }
@@ -124,15 +117,12 @@ extension ObservationInfo {
         return unsafe filter.with { unsafe unsafeDowncast($0, to: DuplicateFilter<Value>.self).removing.areEqual(old, new) }
     }
 
-    /// The filter that leaves out equal values; nil if the observation has none.
-    ///
-    /// The reference does not retain the filter. It is valid only while the handler is being called.
+    /// The reference is valid only while the handler is being called.
     @usableFromInline
     final var filter: Unretained<AnyObject>? { withExtras { $0.filter.map { Unretained($0) } } }
 }
 
 extension Registration {
-    /// Returns the registration with a filter that leaves out equal values; returns it unchanged if no rule is given.
     package consuming func leavingOut<Value>(_ removing: RemovingDuplicates<Value>?) -> Registration {
         if let removing { leavingOut(DuplicateFilter(removing)) } else { self }
     }

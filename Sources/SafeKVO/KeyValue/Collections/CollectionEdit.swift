@@ -1,37 +1,27 @@
 internal import CSafeKVO
 
-/// A description of an operation on a collection, from which the events for its observers are made.
+/// A description of an operation on a collection, computed from the value before the operation.
 ///
-/// An edit is computed from the value that the collection has before the operation.
+/// The events for the collection's observers are made from this description.
 protocol CollectionEdit<Value> {
     associatedtype Value
 
-    /// A collection without elements.
     static var empty: Value { get }
     var kind: KeyValueChangeKind { get }
     /// The elements that the edit inserts, removes or replaces; nil if it replaces the whole collection.
     var elements: ElementsChange? { get }
     /// Returns `true` if the operation may be applied to a value, although the edit was computed from an earlier value.
     ///
-    /// - Parameters:
-    ///   - value: The present value of the collection.
-    ///   - hasBeenCalled: `true` if handlers were called since the edit was computed; `false` if only closures that were passed to the
-    ///     operation ran.
+    /// `hasBeenCalled` is `true` if handlers were called since the edit was computed; otherwise only closures that were passed to the
+    /// operation ran.
     func isRight(for value: Value, afterHandlers hasBeenCalled: Bool) -> Bool
-    /// Returns the elements that the edit removes or replaces; nil for an insertion.
-    ///
-    /// - Parameter whole: The whole collection before the edit.
+    /// Returns the removed or replaced elements of `whole`, the collection before the edit; nil for an insertion.
     func old(in whole: Value) -> Value?
-    /// Returns the elements that the edit has inserted or put in place of others; nil for a removal.
-    ///
-    /// - Parameter whole: The whole collection after the edit.
+    /// Returns the inserted or replacing elements of `whole`, the collection after the edit; nil for a removal.
     func new(in whole: Value) -> Value?
 }
 
 extension KeyValueEvent {
-    /// Makes the event that is delivered before an edit.
-    ///
-    /// `whole` is the collection before the edit. `delivery` knows whether an observer asks for old values.
     init(before edit: some CollectionEdit<Value>, of subject: AnyObject, whole: @autoclosure () -> Value, _ delivery: borrowing Delivery) {
         let wantsOld = delivery.wantsOldValues
         self.init(
@@ -39,7 +29,6 @@ extension KeyValueEvent {
             elements: edit.elements, wholeOld: wantsOld && Self.isBatch ? whole() : nil)
     }
 
-    /// Turns the event before an edit into the event after it.
     mutating func complete(_ edit: some CollectionEdit<Value>, whole: @autoclosure () -> Value, _ delivery: borrowing Delivery) {
         header.phase = .after
         new = edit.new(in: whole())
@@ -67,13 +56,10 @@ struct CollectionEditor<Subject: KeyValueObservable, Value> {
 
     /// Changes the collection and notifies its observers of one change.
     ///
-    /// If the key path is not a chain of observed properties, the editor changes a copy and assigns it. The assignment notifies the
-    /// observers.
+    /// The closure `plan` computes the edit for the given collection, and a state for `apply`, which applies the operation.
     ///
-    /// - Parameters:
-    ///   - plan: A closure that computes the edit for the given collection, and a state that is passed to `apply`.
-    ///   - apply: A closure that applies the operation to the collection.
-    /// - Returns: the result of `apply`.
+    /// If a component of the key path is not an observed property, the editor changes a copy and assigns the copy. The assignment notifies
+    /// the observers.
     func edit<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
     ) -> Result {
@@ -86,9 +72,7 @@ struct CollectionEditor<Subject: KeyValueObservable, Value> {
 }
 
 extension RangeSet<Int> {
-    /// The number of indexes; `Int.max` if the number does not fit into an `Int`.
-    ///
-    /// - Complexity: O(*r*) for *r* ranges.
+    /// Returns `Int.max` if the number of indexes does not fit into an `Int`.
     var count: Int {
         ranges.reduce(0) { sum, range in
             let (length, isTooLong) = range.upperBound.subtractingReportingOverflow(range.lowerBound)
@@ -97,19 +81,17 @@ extension RangeSet<Int> {
         }
     }
 
-    /// Returns `true` if all indexes are valid in a collection with `count` elements.
     func isInside(_ count: Int) -> Bool {
         guard let first = ranges.first, let last = ranges.last else { return true }
         return first.lowerBound >= 0 && last.upperBound <= count
     }
 }
 
-/// The description of an operation on the elements of an array.
 struct ArrayEdit<Element>: CollectionEdit {
     let kind: KeyValueChangeKind
     /// The positions of the elements; nil if the edit concerns the whole array.
     ///
-    /// For an insertion, these are the positions after the insertion.
+    /// The positions of an insertion are those after the insertion.
     private let indexes: RangeSet<Int>?
     private let changesNothing: Bool
     /// The number of elements before the edit.
@@ -150,7 +132,6 @@ struct ArrayEdit<Element>: CollectionEdit {
         return Self.elements(of: whole, at: indexes)
     }
 
-    /// Returns the elements at some positions, in order.
     static func elements(of whole: [Element], at indexes: RangeSet<Int>) -> [Element] {
         if indexes.ranges.count == 1 { return Array(whole[indexes.ranges[0]]) }
         var elements: [Element] = []
@@ -160,7 +141,6 @@ struct ArrayEdit<Element>: CollectionEdit {
     }
 }
 
-/// The description of an operation on a set: it removes the members in `gone` and adds those in `come`.
 struct SetEdit<Element: Hashable>: CollectionEdit {
     let kind: KeyValueChangeKind
     let gone: Set<Element>
@@ -177,7 +157,7 @@ struct SetEdit<Element: Hashable>: CollectionEdit {
     var elements: ElementsChange? { ElementsChange(indexes: nil, isEmpty: gone.isEmpty && come.isEmpty) }
 
     func isRight(for value: Set<Element>, afterHandlers: Bool) -> Bool {
-        // An operation on a set takes no closures. So only handlers can have changed the set since the edit was computed.
+        // An operation on a set takes no closures, so only handlers can have changed the set since the edit was computed.
         !afterHandlers || gone.isSubset(of: value) && come.subtracting(gone).isDisjoint(with: value)
     }
 

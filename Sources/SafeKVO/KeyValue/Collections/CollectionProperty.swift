@@ -1,16 +1,15 @@
-/// A place that stores a collection.
+/// A property that stores a collection.
 ///
-/// Each subclass edits one kind of storage, and notifies the observers if there are any.
+/// Each subclass edits one kind of storage, and notifies the observers. An *edit* describes an operation on a collection, from which the
+/// events for the observers are made.
 class CollectionProperty<Value> {
     /// Changes the collection and notifies its observers.
     ///
-    /// - Parameters:
-    ///   - plan: A closure that computes the edit for the given collection, and a state that is passed to `apply`. It may run code of the
-    ///     program, because the collection is not accessed meanwhile. It is called again if the collection changes before the edit is
-    ///     applied.
-    ///   - apply: A closure that applies the operation. It must not run code of the program, because the collection is accessed exclusively
-    ///     meanwhile. The `deinit` of an element is such code, so removed elements must be moved into the state or the result.
-    /// - Returns: the result of `apply`.
+    /// `plan` computes the edit for the given collection, and a state for `apply`. The closure `plan` may run user code, and is called
+    /// again if the collection changes before the edit is applied.
+    ///
+    /// `apply` applies the operation while the collection is accessed exclusively, so it must not run user code. The `deinit` of an element
+    /// is user code, so `apply` moves removed elements into the state or the result.
     func edit<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
     ) -> Result {
@@ -18,7 +17,6 @@ class CollectionProperty<Value> {
     }
 }
 
-/// Computes an edit for a copy of a collection, and applies the operation to the copy.
 func editCopy<Value, Edit: CollectionEdit<Value>, State, Result>(
     _ copy: inout Value, _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
 ) -> (edit: Edit, state: State, result: Result) {
@@ -27,7 +25,6 @@ func editCopy<Value, Edit: CollectionEdit<Value>, State, Result>(
     return (edit, state, result)
 }
 
-/// The collection of an ``Observed`` property, which is changed without a copy.
 final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProperty<Value> {
     private let owner: Owner
     private let keyPath: ReferenceWritableKeyPath<Owner, Value>
@@ -39,7 +36,7 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
         self.property = property
     }
 
-    // SAFETY: this object retains the owner. The getter of the property has reported that its value is stored at this offset.
+    // SAFETY: this object retains the owner. The property's getter has reported the offset at which the owner stores the value.
     private var stored: StoredProperty<Value> { unsafe StoredProperty(of: owner, at: property) }
 
     override func edit<Edit: CollectionEdit<Value>, State, Result>(
@@ -56,7 +53,7 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
         var event = event(before: isRight ? edit : nil, delivery)
         if delivery.wantsPriorCalls {
             event.deliver(through: &delivery, onlyPrior: true)
-            // The handlers that were called before the change may have changed the collection, so the edit is checked again.
+            // The handlers of these calls may have changed the collection, so check the edit again.
             isRight = isRight && edit.isRight(for: unsafe stored.copy(), afterHandlers: true)
             event = self.event(before: isRight ? edit : nil, delivery)
         }
@@ -77,9 +74,9 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
         return withExtendedLifetime(state) { result }
     }
 
-    /// Makes the event that is delivered before an edit; makes a setting if `edit` is nil.
+    /// Makes the event that is delivered before an edit.
     ///
-    /// The caller passes nil if the edit does not fit the present value.
+    /// If `edit` is nil, because it does not fit the present value, the event reports a setting of the whole collection.
     private func event(before edit: (some CollectionEdit<Value>)?, _ delivery: borrowing Delivery) -> KeyValueEvent<Value> {
         if let edit { return KeyValueEvent(before: edit, of: owner, whole: unsafe stored.copy(), delivery) }
         return KeyValueEvent(subject: owner, phase: .prior, new: nil, old: delivery.wantsOldValues ? unsafe stored.copy() : nil)
@@ -87,9 +84,9 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
 
     /// Applies an operation to the collection without a copy.
     ///
-    /// The operation may call `hash(into:)` and `==` of a member, which are code of the program. So the collection is moved out of the
-    /// property meanwhile. If that code reads the property, it gets an empty collection. If it writes the property, the operation overwrites
-    /// what it has written, and a warning is reported.
+    /// The operation may call `hash(into:)` and `==` of a member, which are user code. So the collection is moved out of the property
+    /// meanwhile, and user code that reads the property gets an empty collection. If user code writes the property, the operation
+    /// overwrites that value, and a warning is reported.
     private func apply<Edit: CollectionEdit<Value>, State, Result>(
         _ edit: Edit, _ state: inout State, _ apply: (inout Value, inout State) -> Result
     ) -> Result {
@@ -101,9 +98,7 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
         return result
     }
 
-    /// Computes the edit for a copy, changes the copy, and replaces the collection with the copy.
-    ///
-    /// Closures that `plan` calls may change the collection meanwhile. Those changes are lost.
+    /// Changes that closures make to the collection meanwhile are lost.
     private func replaceCopy<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
     ) -> Result {
@@ -114,9 +109,9 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
     }
 }
 
-/// The collection of an ``AtomicObserved`` property, which several threads may change.
+/// An edit changes a copy, which then replaces the collection.
 ///
-/// An edit changes a copy, which then replaces the collection. If another thread has written meanwhile, the edit is repeated.
+/// If another thread has written meanwhile, the edit is repeated.
 final class AtomicCollection<Owner: KeyValueObservable, Value>: CollectionProperty<Value> {
     private let owner: Owner
     private let property: UInt
@@ -146,23 +141,18 @@ final class AtomicCollection<Owner: KeyValueObservable, Value>: CollectionProper
     }
 }
 
-/// A recorder that evaluates a key path to find the observed property at its end.
+/// Evaluates a key path, and records the observed properties that the evaluation reads, to find the one at the end.
 final class PropertyFinder<Leaf>: AccessRecorder {
     private var hops: [AnyKeyPath] = []
     private var last: CollectionProperty<Leaf>?
-    /// A closure that returns `false` if the given value is not the stored value of the last property, because a subclass overrides the
-    /// getter.
+    /// Returns `false` if a value is not the stored value of the last property, because a subclass overrides the getter.
     private var isStored: (Leaf) -> Bool = { _ in true }
 
-    /// Returns the observed property at the end of a key path.
-    ///
-    /// - Returns: the property; nil if some step of the key path is not an observed property, or if a subclass overrides the last one with
-    ///   a computed property.
+    /// Returns nil if a component of the key path is not an observed property, or if a subclass overrides the last one.
     static func property<Root: KeyValueObservable>(of root: Root, _ keyPath: KeyPath<Root, Leaf>) -> CollectionProperty<Leaf>? {
         let finder = PropertyFinder(Unretained(root).erased)
         let value = finder.record { root[keyPath: keyPath] }
-        // If a subclass overrides the property with a computed one, the collection must be assigned with its setter. So it is not changed
-        // in the storage.
+        // If a subclass overrides the property, the collection must be assigned with the setter, not changed in the storage.
         return finder.isChained && keyPath.isChain(of: finder.hops) && finder.isStored(value) ? finder.last : nil
     }
 

@@ -35,7 +35,6 @@ extension KeyValueChange where Value: BidirectionalCollection, Value.Element: Eq
 
     private typealias Step = CollectionDifference<Value.Element>.Change
 
-    /// Returns a step for each element; nil if the elements are absent or their number differs from the number of indexes.
     private func steps(_ elements: Value?, _ step: (Int, Value.Element, Int?) -> Step) -> [Step]? {
         guard let elements, let indexes, elements.count == indexes.count else { return nil }
         return zip(indexes.ranges.joined(), elements).map { step($0, $1, nil) }

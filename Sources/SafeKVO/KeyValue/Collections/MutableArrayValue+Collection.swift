@@ -166,7 +166,6 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
             "\(Self.self): index \(index) is out of range, because the array has \(array.count) elements. Compare it with `count` first.")
     }
 
-    /// Traps if the index is neither the position of an element nor the end.
     static func check(position index: Int, in array: [Element]) {
         Mistake.check(
             index >= 0 && index <= array.count,
@@ -174,7 +173,7 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
         )
     }
 
-    /// Traps if the range contains a position without an element.
+    /// Traps if the range is not within the array.
     ///
     /// An empty range at the end is valid.
     static func check(_ bounds: Range<Int>, in array: [Element]) {
@@ -190,12 +189,10 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
         )
     }
 
-    /// Returns the positions that a range of any kind, such as `2...`, stands for.
-    ///
-    /// Traps if the array has no elements at these positions.
+    /// Returns the positions that a range of any kind, such as `2...`, stands for; traps if they are not within the array.
     func positions<Bounds: RangeExpression<Int>>(_ bounds: Bounds) -> Range<Int> {
         let count = count
-        // `relative(to:)` would trap with a message that does not name this type. So the bounds are checked first.
+        // `relative(to:)` would trap with a message that does not name this type, so check the bounds first.
         let isRight =
             switch bounds {
             case let bounds as PartialRangeFrom<Int>: bounds.lowerBound <= count
@@ -213,7 +210,7 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
 
 /// The array of a `MutableArrayValue` that belongs to no observed object.
 ///
-/// This is a class, so that all copies of the `MutableArrayValue` share one array.
+/// The array is kept in a class, so that all copies of the `MutableArrayValue` share it.
 final class DetachedArray<Element>: CollectionProperty<[Element]> {
     private(set) var elements: [Element]
 
@@ -226,7 +223,7 @@ final class DetachedArray<Element>: CollectionProperty<[Element]> {
     ) -> Result {
         var (edit, state) = plan(elements)
         if edit.isRight(for: elements, afterHandlers: false) { return apply(&elements, &state) }
-        // Closures that `plan` called have changed the array. So the edit is computed again, for a copy that nobody else can change.
+        // Closures that `plan` called have changed the array. So compute the edit again, for a copy that no other code can change.
         var copy = elements
         let done = editCopy(&copy, plan, apply)
         swap(&elements, &copy)

@@ -188,11 +188,10 @@ extension MutableArrayValue {
         if let failure { throw failure }
     }
 
-    /// Returns the order that the elements of a plain array have after the closure of `removeAll(where:)` has thrown an error.
+    /// Returns the order that a plain array has after the closure of `removeAll(where:)` has thrown an error, and the positions that
+    /// changed.
     ///
     /// `verdicts` are the results of the closure before it threw.
-    ///
-    /// - Returns: the positions of the elements that changed their place, and all elements in their new order.
     private static func breakingOff(_ array: [Element], _ verdicts: [Bool], _ error: any Error) -> (moved: Range<Int>, result: [Element]) {
         var moved = 0..<0
         if let first = verdicts.firstIndex(of: true), let last = verdicts.lastIndex(of: false), first < last { moved = first..<last + 1 }
@@ -205,8 +204,6 @@ extension MutableArrayValue {
         return (moved, result)
     }
 
-    /// Removes the elements at the positions that a closure chooses.
-    ///
     /// The closure must check that the positions are valid.
     private func remove(_ choose: ([Element]) -> RangeSet<Int>) {
         edit { array -> (edit: ArrayEdit<Element>, state: (chosen: RangeSet<Int>, gone: [Element])) in
@@ -217,7 +214,6 @@ extension MutableArrayValue {
         }
     }
 
-    /// Removes the elements at some positions and returns them.
     private static func take(_ indexes: RangeSet<Int>, outOf array: inout [Element]) -> [Element] {
         let gone = ArrayEdit.elements(of: array, at: indexes)
         if indexes.ranges.count == 1 {

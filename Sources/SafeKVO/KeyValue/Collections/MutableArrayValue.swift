@@ -1,6 +1,6 @@
 /// A proxy for an array of an observed object.
 ///
-/// It changes the array element by element, and notifies observers of the elements that each change concerns.
+/// The proxy changes the array element by element, and notifies observers of the elements that each change concerns.
 ///
 /// ```swift
 /// let photos = album.mutableArrayValue(for: \.photos)
@@ -33,7 +33,7 @@
 /// the operation is computed again for the new array, and its closures are called again. Observers are notified of exactly what was done.
 ///
 /// An observer with the option ``KeyValueObservingOptions/prior`` is called only before the first attempt. Only the call after the change
-/// describes the result. An index may be valid when the operation begins, and out of range after a write by another thread. Then it traps.
+/// describes the result. An index traps if a write by another thread has put it out of range since the operation began.
 ///
 /// ## Generic algorithms
 ///
@@ -78,11 +78,8 @@ public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
 
     /// Changes the array and notifies its observers.
     ///
-    /// - Parameters:
-    ///   - plan: A closure that computes the edit for the given array, and a state that is passed to `apply`. It may run code of the
-    ///     program, and may be called again.
-    ///   - apply: A closure that applies the operation. It must not run code of the program.
-    /// - Returns: the result of `apply`.
+    /// `plan` computes the edit for the given array, and a state for `apply`. The closure `plan` may run user code, and may be called
+    /// again. `apply` applies the operation, and must not run user code.
     func edit<State, Result>(
         planning plan: ([Element]) -> (edit: ArrayEdit<Element>, state: State), _ apply: (inout [Element], inout State) -> Result
     ) -> Result {
@@ -92,7 +89,6 @@ public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
         }
     }
 
-    /// Changes the array and notifies its observers, for an edit that needs no state.
     func edit<Result>(_ plan: ([Element]) -> ArrayEdit<Element>, _ apply: (inout [Element]) -> Result) -> Result {
         edit {
             (plan($0), ())
@@ -103,7 +99,7 @@ public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
 
     /// Calls a closure with a copy of the array, and replaces the array with the copy, even if the closure throws.
     ///
-    /// The closure may run code of the program.
+    /// The closure may run user code.
     func changeCopy<Result, Failure: Error>(_ body: (inout [Element]) throws(Failure) -> Result) throws(Failure) -> Result {
         try edit { array in
             var copy = array
@@ -116,7 +112,7 @@ public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
             let isReplacement = copy.count == array.count
             return (isReplacement ? ArrayEdit(.replacement, at: copy.indices, of: array) : .setting(of: array), (copy, result))
         } _: { array, state in
-            // The swap moves the old elements into `state`. So they are released after the access to the array, and their `deinit` may use
+            // The swap moves the old elements into `state`, which releases them after the access to the array. So their `deinit` may use
             // the array.
             swap(&array, &state.0)
             return state.1
@@ -124,7 +120,7 @@ public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
     }
 }
 
-// A proxy retains its object and its key path, which may not be `Sendable`. So the proxy is not `Sendable` either.
+// A proxy is not `Sendable`, because its object and its key path may not be `Sendable`.
 @available(*, unavailable)
 extension MutableArrayValue: Sendable {}
 

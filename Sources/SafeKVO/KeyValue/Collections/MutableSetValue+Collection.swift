@@ -1,7 +1,7 @@
 extension MutableSetValue: Collection {
     /// The position of a member.
     ///
-    /// It is valid until the set changes.
+    /// A position is valid until the set changes.
     public typealias Index = Set<Element>.Index
     /// An iterator over the members as they were when the iterator was made.
     public typealias Iterator = Set<Element>.Iterator

@@ -1,6 +1,6 @@
 /// A proxy for a set of an observed object.
 ///
-/// It changes the set member by member, and notifies observers of the members that were added and removed.
+/// The proxy changes the set member by member, and notifies observers of the members that were added and removed.
 ///
 /// ```swift
 /// let tags = album.mutableSetValue(for: \.tags)
@@ -43,11 +43,8 @@ public struct MutableSetValue<Subject: KeyValueObservable, Element: Hashable> {
 
     /// Changes the set and notifies its observers.
     ///
-    /// - Parameters:
-    ///   - plan: A closure that computes the edit for the given set.
-    ///   - apply: A closure that applies the edit. The set is accessed exclusively meanwhile, and the `deinit` of a removed member might
-    ///     read it. So removed members must be returned or stay in the edit.
-    /// - Returns: the result of `apply`.
+    /// `plan` computes the edit for the given set, and `apply` applies it while the set is accessed exclusively. The `deinit` of a removed
+    /// member might read the set, so `apply` returns removed members or leaves them in the edit.
     func edit<Result>(_ plan: (Set<Element>) -> SetEdit<Element>, _ apply: (inout Set<Element>, SetEdit<Element>) -> Result) -> Result {
         editor.edit { set in
             let edit = plan(set)
@@ -58,7 +55,7 @@ public struct MutableSetValue<Subject: KeyValueObservable, Element: Hashable> {
     }
 }
 
-// A proxy retains its object and its key path, which may not be `Sendable`. So the proxy is not `Sendable` either.
+// A proxy is not `Sendable`, because its object and its key path may not be `Sendable`.
 @available(*, unavailable)
 extension MutableSetValue: Sendable {}
 

@@ -1,14 +1,10 @@
 /// The change that a manual notification announces, with a check that the program made the change as announced.
 package struct AnnouncedChange<Value> {
-    /// The effect that the announced change will have on the value, computed before the change.
+    /// The effect that the announced change will have on the value.
     package struct Plan {
-        /// The elements that will be removed or replaced; nil for an insertion.
         package let old: Value?
-        /// `true` if the change adds no elements and removes none.
         package let isEmpty: Bool
-        /// A closure that checks whether the program made the change as announced, given the value after it.
-        ///
-        /// It returns the added elements, or nil if the change was not made as announced.
+        /// Returns the added elements, given the value after the change; nil if the program did not make the change as announced.
         package let fulfilment: (_ whole: Value) -> Fulfilment?
     }
 
@@ -19,29 +15,26 @@ package struct AnnouncedChange<Value> {
 
     let kind: KeyValueChangeKind
     let indexes: RangeSet<Int>?
-    /// The name of the change in warnings; nil if no warning is reported when the change is not made as announced.
+    /// The name of the change in warnings; nil if a change that was not made as announced needs no warning.
     let name: String?
-    /// A closure that returns `true` if this change, announced at the beginning, is the same as the change that is announced at the end.
+    /// Returns `true` if this change, announced at the beginning, is the one that is announced at the end.
     let isSame: (AnnouncedChange) -> Bool
-    /// A closure that returns the effect that the change will have on a value; nil if the change cannot be made to that value.
+    /// Returns the effect that the change will have on a value; nil if the change cannot be made to that value.
     package let plan: (_ whole: Value) -> Plan?
 
-    /// A change of the whole value.
     static var setting: AnnouncedChange {
         AnnouncedChange(kind: .setting, indexes: nil, name: "a setting", isSame: { $0.kind == .setting }, plan: { _ in nil })
     }
 }
 
 extension AnnouncedChange where Value: RangeReplaceableCollection & RandomAccessCollection, Value.Index == Int {
-    /// Returns a change of the elements at some positions.
     package static func elements(_ kind: KeyValueChangeKind, at indexes: RangeSet<Int>) -> AnnouncedChange {
         if kind == .setting { return setting }
         return AnnouncedChange(
             kind: kind, indexes: indexes, name: "\(kind) at \(indexes)", isSame: { $0.kind == kind && $0.indexes == indexes },
             plan: { whole in
                 let count = indexes.count
-                // The indexes of an insertion are positions in the collection after the insertion. So they are checked against the larger
-                // count.
+                // The indexes of an insertion are positions after the insertion, so check them against the larger count.
                 let (larger, isTooLarge) = whole.count.addingReportingOverflow(kind == .insertion ? count : 0)
                 if isTooLarge || !indexes.isInside(larger) { return nil }
                 let after = kind == .removal ? larger - count : larger
@@ -66,7 +59,6 @@ extension AnnouncedChange where Value: RangeReplaceableCollection & RandomAccess
 }
 
 extension AnnouncedChange {
-    /// Returns a change of the members of a set.
     static func mutation<Element>(_ mutation: KeyValueSetMutation, _ using: Set<Element>) -> AnnouncedChange where Value == Set<Element> {
         let kind: KeyValueChangeKind =
             switch mutation {

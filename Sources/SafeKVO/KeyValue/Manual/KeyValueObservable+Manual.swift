@@ -14,9 +14,9 @@ extension KeyValueObservable {
     ///
     /// Observers with the option ``KeyValueObservingOptions/prior`` are called on this thread, before this function returns.
     ///
-    /// Changes of one key path on one thread may nest. They are one change, which the outermost calls begin and end. Observers get the
-    /// value at its beginning and the value at its end. Assignments to the property before the end are part of the change. So are changes
-    /// of properties that its getter reads.
+    /// Changes of one key path on one thread may nest. Nested changes are one change, which the outermost calls begin and end. Observers
+    /// get the value at its beginning and the value at its end. Assignments to the property before the end are part of the change. So are
+    /// changes of properties that its getter reads.
     ///
     /// - Warning: Until the change is ended, observers of the key path are notified of no change that this thread makes. A change that is
     ///   not ended is listed in ``ObservationSnapshot/unmatchedChange``. It is reported as a warning when the object is deallocated, or
@@ -48,8 +48,8 @@ extension KeyValueObservable {
     /// }
     /// ```
     ///
-    /// Observers get one change, even if the closure assigns to the property several times. They are notified of the change even if the
-    /// closure throws.
+    /// Observers get one change, even if the closure assigns to the property several times. Observers are notified even if the closure
+    /// throws.
     ///
     /// - Parameters:
     ///   - keyPath: The key path of the value that changes.
@@ -90,7 +90,7 @@ extension KeyValueObservable {
     /// that observed properties return. So the call is needed if the property's object is returned by another property that is announced
     /// manually.
     ///
-    /// The call costs one comparison while no key path is being evaluated on this thread. It may be made on any thread, and retains
+    /// The call costs one comparison while no key path is being evaluated on this thread. The call may be made on any thread, and retains
     /// nothing.
     ///
     /// - Parameter keyPath: The key path of the value that is read. It is usually the key path of the property itself.

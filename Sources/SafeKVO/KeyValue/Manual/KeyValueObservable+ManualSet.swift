@@ -38,7 +38,7 @@ extension KeyValueObservable {
 
     /// Runs a closure that changes a set, and notifies the observers before and after it.
     ///
-    /// Observers get only the members that the operation adds or removes. They are notified even if the closure throws.
+    /// Observers get only the members that the operation adds or removes. Observers are notified even if the closure throws.
     ///
     /// - Parameters:
     ///   - keyPath: The key path of the set.

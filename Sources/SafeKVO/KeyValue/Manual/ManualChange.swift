@@ -1,31 +1,31 @@
 internal import CSafeKVO
 
 /// A manual notification: the object, the key path, and the change that the program announces.
+///
+/// An *observer list* holds the observers of one key path of one object, and the *record* of an object holds its observer lists. A *tracked
+/// path* observes a key path whose value depends on other properties. A *batch* collects changes and notifies the observers when it ends.
 struct ManualChange<Root: KeyValueObservable, Value> {
-    // SAFETY: (of the `unsafe` expressions in this type) this value retains `root`, whose record retains the lists of observers.
+    // SAFETY: (of the `unsafe` expressions in this type) this value retains `root`, whose record retains the observer lists.
 
     let root: Root
     let keyPath: KeyPath<Root, Value>
     let change: AnnouncedChange<Value>
-    /// The position of the call in the source, for warnings.
     let position: SourcePosition
 
     private var value: Value { Recording.suspended { root[keyPath: keyPath] } }
 
     // MARK: The beginning
 
-    /// Begins the change, and calls the observers with the option `prior`.
+    /// Begins the change, and calls the observers with the option `prior`; returns nil if the object is being deallocated.
     ///
-    /// If a change of the same key path has begun on this thread, this function only counts a nested change.
-    ///
-    /// - Parameter form: `bare` for a call such as `willChangeValue(for:)`, whose end may be forgotten; `scoped` for a closure or a token.
-    /// - Returns: the notification, which the caller must end; nil if the object is being deallocated, because then nobody is notified.
+    /// If this thread has begun a change of the same key path, this function only counts a nested change. `form` is `bare` for a call such
+    /// as `willChangeValue(for:)`, whose end may be forgotten; `scoped` for a closure or a token.
     @discardableResult
     func begin(_ form: OpenAnnouncement.Form) -> OpenAnnouncement? {
         if unsafe Unretained(root).isBeingDestroyed { return nil }
         root._track(.willSet) { keyPath }
         let record = root.keyValueRegistrar.record(of: root)
-        // From this call on, assignments that getters and handlers make to the key path are part of this change.
+        // From this call on, assignments to the key path by getters and handlers are part of this change.
         let (open, isOutermost) = record.beginAnnouncement(of: keyPath, form, at: position)
         if !isOutermost { return open }
         findList(record)
@@ -33,8 +33,8 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         let lists = record.lists(announcedBy: keyPath)
         open.listCount = record.listCount
         for list in lists {
-            // Another notification on this thread, of an equivalent key path, may already include the list. Then its observers are not
-            // notified again.
+            // Another notification on this thread, of an equivalent key path, may include the list. The observers must be notified only
+            // once.
             if unsafe list.with({ record.isChangingHere($0, besides: open) }) { continue }
             begin(open, list)
         }
@@ -43,7 +43,6 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         return open
     }
 
-    /// Makes the list of the key path's observers if there is none and the object is observed as a whole, with `\.self`.
     private func findList(_ record: ObservationRecord) {
         guard record.isEntirelyObserved, record.lists(announcedBy: keyPath).isEmpty else { return }
         KeyPathResolution(of: root, keyPath, PathSteps(keyPath)).finish()
@@ -66,24 +65,23 @@ struct ManualChange<Root: KeyValueObservable, Value> {
             old: wantsOld ? plan == nil ? whole : plan?.old : nil, elements: elements(plan), wholeOld: wantsOld ? whole : nil)
         event.header.origin = open.isScoped ? .scoped : .bare
         open.parts.append(ManualAnnouncement(change, of: list, limit: limit, plan: plan, old: wantsOld ? whole : nil))
-        // A batch must know in which order changes begin. So inside a batch the event is delivered even if no observer must be called
-        // before the change.
+        // A batch must know in which order changes begin. So a batch gets the event even if no observer wants a call before the change.
         if delivery.concernsAnybodyBefore || safekvo_has_batch() { event.deliver(through: &delivery, onlyPrior: true) }
         delivery.finish()
     }
 
     // MARK: The end
 
-    /// Ends the change that a bare call, such as `willChangeValue(for:)`, began on this thread; does nothing if there is none.
+    /// Ends the change that a call such as `willChangeValue(for:)` began on this thread; does nothing if there is none.
     func endBare() {
         guard let open = root.keyValueRegistrar.withRecord(ownedBy: root, { $0.announcement(of: keyPath) }) ?? nil else { return }
         end(open, .bare)
     }
 
-    /// Ends the change and notifies the observers.
+    /// Ends the change and notifies the observers, unless `isCancelled` is `true`.
     ///
-    /// If an outer change of the same key path has not ended yet, this function only counts the end. `open` is the result of `begin(_:)`,
-    /// and `form` is its argument. If `isCancelled` is `true`, observers are not notified.
+    /// If an outer change of the same key path is in progress, this function only counts the end. `open` is the result of `begin(_:)`, and
+    /// `form` is its argument.
     func end(_ open: OpenAnnouncement, _ form: OpenAnnouncement.Form, isCancelled: Bool = false) {
         root._track(.didSet) { keyPath }
         let record = root.keyValueRegistrar.record(of: root)
@@ -104,7 +102,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         }
         let number = delivery.numberChange()
         let whole = valueToFollow(of: part.list)
-        // SAFETY: the delivery keeps the record, which keeps the list.
+        // SAFETY: the delivery keeps the record, which keeps the observer list.
         unsafe part.list.with { $0.noteRead(after: number) }
         var event: KeyValueEvent<Value>
         if let plan = part.plan, part.change.isSame(change), let fulfilment = plan.fulfilment(whole) {
@@ -126,7 +124,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
 
     /// Returns the present value.
     ///
-    /// If the list belongs to a computed or nested key path, this also updates the dependencies of the key path.
+    /// If the key path is computed or nested, this function also updates the dependencies of the key path.
     private func valueToFollow(of list: Unretained<ObserverList>) -> Value {
         guard let path = unsafe list.with({ $0.hook as? TrackedPath }), type(of: path.keyPath) == type(of: keyPath),
             let recorder = path.beginIfPossible()
@@ -142,8 +140,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
 
     /// Informs computed and nested key paths that began to depend on this key during the notification.
     ///
-    /// They then depend on the object that the key returns at the end. Observers of the key itself are not notified here, because they
-    /// registered after the change began.
+    /// Observers of the key itself are not notified, because they registered after the change began.
     private func updateLaterPaths(_ record: ObservationRecord, _ open: OpenAnnouncement) {
         for list in record.lists(announcedBy: keyPath) where !open.parts.contains(where: { $0.list == list }) {
             guard entireObject(list) == nil, unsafe list.with({ $0.hasDependents && !record.isChangingHere($0) }),
@@ -162,9 +159,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
 
     // MARK: Both
 
-    /// Returns the path that evaluates the whole object (`\.self`), if the list holds its observers; otherwise nil.
-    ///
-    /// These observers may have written `\.self` for different classes of the object.
+    /// Returns the tracked path of the whole object (`\.self`) if the list holds its observers; otherwise nil.
     private func entireObject(_ list: Unretained<ObserverList>) -> TrackedPath? {
         unsafe list.with { $0.hook as? TrackedPath }.flatMap { $0.isEntire ? $0 : nil }
     }
@@ -185,12 +180,9 @@ struct ManualChange<Root: KeyValueObservable, Value> {
     }
 }
 
-/// The part of a manual notification that concerns one list of observers, with values of a known type.
 final class ManualAnnouncement<Value>: AnnouncementPart {
     let change: AnnouncedChange<Value>
-    /// The expected effect on the value; nil for a setting, or if the announced change cannot be made to the value.
     let plan: AnnouncedChange<Value>.Plan?
-    /// The whole value before the change; nil if no observer asks for old values.
     let old: Value?
 
     init(

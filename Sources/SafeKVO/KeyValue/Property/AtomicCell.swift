@@ -1,8 +1,9 @@
 internal import CSafeKVO
 
-/// The part of an ``AtomicCell`` that does not depend on the type of the value: the lock and the count of writes.
+/// The part of an ``AtomicCell`` that does not depend on the type of the value: the lock and the counts of writes.
 ///
-/// Its functions are not generic, so that they need no type metadata.
+/// The functions are not generic, so they need no type metadata. An *observer list* holds the observers of one property of one object, and
+/// numbers the changes of the property.
 @usableFromInline
 class AtomicCellBase: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `versions` is accessed only under `lock`.
@@ -14,20 +15,17 @@ class AtomicCellBase: @unchecked Sendable {
 
     /// Locks the cell until ``release()``.
     ///
-    /// In between, values are only copied and moved, so that no code of the program runs.
+    /// In between, callers only copy and move values, so that no user code runs under the lock.
     @usableFromInline
     final func acquire() { lock.lock() }
 
     @usableFromInline
     final func release() { lock.unlock() }
 
-    /// Counts a write, and assigns the change the next serial number of the observer list, if one is given.
-    ///
     /// The caller holds the lock.
     @usableFromInline
     final func countWrite(_ list: Unretained<ObserverList>?) -> AtomicVersions.Write { versions.countWrite(list) }
 
-    /// Returns the serial number of the change that a write caused, as the property's observer list counts changes.
     @usableFromInline
     final func number(of write: AtomicVersions.Write, in list: Unretained<ObserverList>) -> UInt64 {
         if write.number != 0 { return write.number }
@@ -37,26 +35,20 @@ class AtomicCellBase: @unchecked Sendable {
         return number
     }
 
-    /// Notes that this thread begins to compute a new value from a copy of the present one.
-    ///
     /// The caller holds the lock.
     final func beginUpdate() { versions.beginUpdate() }
 
-    /// Ends the innermost update of this thread and returns it.
     final func endUpdate() -> AtomicVersions.Update {
         lock.withLock { versions.endUpdate() }
     }
 
-    /// Returns `true` if no other thread has written since an update began.
-    ///
     /// The caller holds the lock.
     final func isPresent(_ update: AtomicVersions.Update) -> Bool { versions.isPresent(update) }
 }
 
 /// The storage of one `@AtomicObserved` property: a value and the lock that guards it.
 ///
-/// While the lock is held, values are only copied and moved. The old value is released after that, because its `deinit` may run code of the
-/// program.
+/// Values are only copied and moved under the lock. A replaced value is released after the unlock, because its `deinit` may run user code.
 @usableFromInline
 final class AtomicCell<Value>: AtomicCellBase, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable, and of the unchecked exclusivity) the value is accessed only between `acquire` and `release`. Its type
@@ -75,12 +67,6 @@ final class AtomicCell<Value>: AtomicCellBase, @unchecked Sendable {
         return unsafe value
     }
 
-    /// Writes a value.
-    ///
-    /// - Parameters:
-    ///   - newValue: The value.
-    ///   - list: The property's observer list, which numbers the changes in the order of the writes; nil if the caller does not know it.
-    /// - Returns: The replaced value, and the write.
     @inlinable
     func exchange(_ newValue: Value, _ list: Unretained<ObserverList>? = nil) -> (old: Value, write: AtomicVersions.Write) {
         var other = newValue
@@ -91,7 +77,6 @@ final class AtomicCell<Value>: AtomicCellBase, @unchecked Sendable {
         return (other, write)
     }
 
-    /// Begins an update on this thread and returns the present value.
     func beginUpdatingValue() -> Value {
         acquire()
         defer { release() }
@@ -99,13 +84,7 @@ final class AtomicCell<Value>: AtomicCellBase, @unchecked Sendable {
         return unsafe value
     }
 
-    /// Writes a value, unless another thread has written one since an update began.
-    ///
-    /// - Parameters:
-    ///   - newValue: The value.
-    ///   - update: The update.
-    ///   - list: The list of the property's observers, which numbers the change; nil if no observer is notified.
-    /// - Returns: The replaced value and the write; nil if another thread has written.
+    /// Writes a value and returns the replaced one; returns nil if another thread has written since `update` began.
     func replace(
         with newValue: Value, after update: AtomicVersions.Update, _ list: Unretained<ObserverList>?
     ) -> (old: Value, write: AtomicVersions.Write)? {
@@ -118,17 +97,15 @@ final class AtomicCell<Value>: AtomicCellBase, @unchecked Sendable {
     }
 }
 
-/// Counts the writes to an `@AtomicObserved` property and keeps a list of its updates that are under way.
+/// Counts the writes to a property, and keeps the property's updates in progress.
 ///
-/// The lock of the property's cell guards it.
+/// The lock of the property's cell guards both.
 @usableFromInline
 struct AtomicVersions {
-    /// An update under way: a thread computes a new value from a copy of the present one.
+    /// An update in progress: a thread computes a new value from a copy of the present one.
     struct Update {
         fileprivate let thread: UInt
         /// The number of writes that this update takes into account: those before it began, and later ones by the same thread.
-        ///
-        /// After a write by another thread, the property has a greater number of writes.
         fileprivate var version: UInt64
         /// `true` if the updating thread itself wrote the property during the update.
         fileprivate(set) var isOverwriting = false
@@ -136,17 +113,15 @@ struct AtomicVersions {
         fileprivate(set) var isOvertaken = false
     }
 
-    /// The numbers of a write that was made.
     @usableFromInline
     struct Write {
-        /// The number of writes up to and including this one.
         fileprivate let version: UInt64
-        /// The serial number of the change in the property's observer list; zero if the write was made without the list.
+        /// The number of the change in the property's observer list; zero if the write was made without the list.
         @usableFromInline let number: UInt64
     }
 
     private var version: UInt64 = 0
-    /// The updates that are under way on all threads, those of one thread in the order in which they began.
+    /// The updates in progress; those of one thread are in the order in which they began.
     private var updates: [Update] = []
 
     mutating func beginUpdate() {
@@ -161,10 +136,8 @@ struct AtomicVersions {
         return update
     }
 
-    /// Returns `true` if no other thread has written since an update began.
     func isPresent(_ update: Update) -> Bool { update.version == version }
 
-    /// Counts a write of this thread, and assigns the change the next serial number of the observer list, if one is given.
     mutating func countWrite(_ list: Unretained<ObserverList>?) -> Write {
         if !updates.isEmpty { noteOverwriting() }
         version &+= 1
@@ -172,9 +145,7 @@ struct AtomicVersions {
         return Write(version: version, number: unsafe list?.with { $0.numberChange() } ?? 0)
     }
 
-    /// Assigns a serial number to the change of a write whose observer list was found only after the write, and returns it.
-    ///
-    /// If there was another write since, returns the number that marks an outdated change.
+    /// Numbers a change whose observer list was found only after the write.
     func number(of write: Write, in list: Unretained<ObserverList>) -> UInt64 {
         // SAFETY: the caller keeps the list alive during the call.
         write.version == version ? unsafe list.with { $0.numberChange() } : ObserverList.numberOfOvertaken

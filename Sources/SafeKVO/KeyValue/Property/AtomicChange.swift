@@ -2,18 +2,20 @@ internal import CSafeKVO
 
 /// A write to an `@AtomicObserved` property, with the notifications that it causes.
 ///
-/// During the write, another thread may register an observer, which may read the old value as its initial one. So the library determines
-/// after the write which observers to notify, and such an observer is notified, too. If an observer wants a call before the write, the
-/// library determines them before it.
+/// Another thread may register an observer during the write, and that observer may read the old value as its initial one. So the library
+/// decides after the write which observers to notify. If an observer wants a call before the write, the library decides before the write.
+///
+/// The property's *cell* stores the value with its lock. An *observer list* holds the observers of one property of one object, and numbers
+/// the changes of the property. A *delivery* notifies the observers in one list of one change. A *batch* collects changes and notifies the
+/// observers when it ends.
 @usableFromInline
 struct AtomicChange<Value>: ~Copyable {
     @usableFromInline let property: UInt
     @usableFromInline var delivery: Delivery?
     @usableFromInline var list: Unretained<ObserverList>?
-    /// `true` once the property's observer list was looked up and found.
     @usableFromInline var isSettled = false
     @usableFromInline var isBegun = false
-    /// The value that an overriding getter returned before the write; nil if observers get stored values.
+    /// The result of the property's getter before the write, if a subclass may override the getter; otherwise nil.
     @usableFromInline var getterOld: Value?
 
     @inlinable
@@ -21,7 +23,6 @@ struct AtomicChange<Value>: ~Copyable {
         self.property = property
     }
 
-    /// Writes a value and notifies the observers.
     @inlinable
     @inline(never)
     static func set<Owner: KeyValueObservable>(
@@ -36,9 +37,7 @@ struct AtomicChange<Value>: ~Copyable {
         change.finish(owner, keyPath, cell, write, old: old, new: newValue)
     }
 
-    /// Notifies observers of a write that was made while the object had none.
-    ///
-    /// An observer that has registered meanwhile may have read the old value as its initial one.
+    /// Notifies observers that another thread registered during the write; the object had none before.
     @inlinable
     @inline(never)
     static func tell<Owner: KeyValueObservable>(
@@ -48,21 +47,11 @@ struct AtomicChange<Value>: ~Copyable {
         AtomicChange(property).finish(owner, keyPath, cell, write, old: old, new: new)
     }
 
-    /// Applies a closure to a copy of the value and writes the copy, and repeats both if another thread has written meanwhile.
+    /// Applies `step` to a copy of the value and writes the copy; repeats both if another thread has written meanwhile.
     ///
-    /// Observers that want a call before the write get exactly one, however often the closure runs. If the closure itself writes the
-    /// property, that write is overwritten, and a warning is reported.
+    /// If `step` itself writes the property, the copy overwrites that value, and a warning with `position` is reported.
     ///
-    /// - Parameters:
-    ///   - owner: The object that has the property.
-    ///   - property: The number that identifies the property in the object.
-    ///   - position: The source position of the update, for the warning.
-    ///   - keyPath: Forms the key path of the property; returns nil if it is not known.
-    ///   - cell: Returns the cell that the property has at the moment.
-    ///   - edit: Describes what the closure did to the elements of a collection; nil if observers get the whole values.
-    ///   - step: The closure, which changes the copy.
-    /// - Returns: The result of the last call of the closure.
-    /// - Throws: The error that the closure throws.
+    /// If `edit` is given, observers get the inserted, removed or replaced elements; otherwise they get the whole values.
     static func update<Owner: KeyValueObservable, Result, Failure: Error>(
         _ owner: Owner, _ property: UInt, at position: SourcePosition, _ keyPath: () -> AnyKeyPath?, cell: () -> AtomicCell<Value>,
         edit: ((Result) -> any CollectionEdit<Value>)? = nil, _ step: (inout Value) throws(Failure) -> Result
@@ -93,8 +82,7 @@ struct AtomicChange<Value>: ~Copyable {
                 guard let done else { return KeyValueEvent(subject: owner, phase: .prior, new: copy, old: value) }
                 return KeyValueEvent(before: done, of: owner, whole: value, delivery)
             }
-            // Fetch the cell again, because the closure may have replaced it. No other thread can replace it, so it stays the same during
-            // the write.
+            // `step` may have replaced the property's cell, so fetch the cell again.
             let present = cell()
             let written =
                 present === target
@@ -109,13 +97,9 @@ struct AtomicChange<Value>: ~Copyable {
         }
     }
 
-    /// Looks up the observers, and calls those that want a call before the write; does nothing the second time.
+    /// Does nothing when called again.
     ///
-    /// - Parameters:
-    ///   - owner: The object that has the property.
-    ///   - keyPath: Forms the key path of the property; returns nil if it is not known.
-    ///   - isExact: `true` if observers that register later get a different event than the present ones.
-    ///   - event: Makes the event for the calls before the write.
+    /// `isExact` is `true` if observers that register later get a different event than the present ones.
     @inlinable
     mutating func begin<Owner: KeyValueObservable>(
         _ owner: Owner, _ keyPath: () -> AnyKeyPath?, isExact: Bool, _ event: (borrowing Delivery) -> KeyValueEvent<Value>
@@ -134,7 +118,6 @@ struct AtomicChange<Value>: ~Copyable {
         self.delivery = consume delivery
     }
 
-    /// The observer list that gives the write its serial number; nil if no observer is notified.
     @inlinable var numberedList: Unretained<ObserverList>? { delivery == nil ? nil : list }
 
     @inlinable
@@ -146,7 +129,6 @@ struct AtomicChange<Value>: ~Copyable {
         delivery = PropertyAccess.delivery(to: list)
     }
 
-    /// Notifies the observers after the write.
     @inlinable
     consuming func finish<Owner: KeyValueObservable>(
         _ owner: Owner, _ keyPath: () -> AnyKeyPath?, _ cell: AtomicCell<Value>, _ write: AtomicVersions.Write, old: Value, new: Value
@@ -156,7 +138,7 @@ struct AtomicChange<Value>: ~Copyable {
         let number = cell.number(of: write, in: list)
         var event = KeyValueEvent(subject: owner, phase: .after, new: new, old: old)
         if delivery.readsThroughGetter, let value = Self.getterValue(owner, keyPath), !Bits.areSame(value, new) {
-            // SAFETY: the owner keeps its lists.
+            // SAFETY: the owner keeps its observer lists alive.
             unsafe list.with { $0.noteRead(after: number) }
             event = KeyValueEvent(subject: owner, phase: .after, new: value, old: getterOld)
         }
@@ -165,16 +147,15 @@ struct AtomicChange<Value>: ~Copyable {
         delivery.finish()
     }
 
-    /// Returns the result of the property's getter, which may be an override; nil if the key path is not known.
     @inlinable
     static func getterValue<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: () -> AnyKeyPath?) -> Value? {
         (keyPath() as? KeyPath<Owner, Value>).map { keyPath in Recording.suspended { owner[keyPath: keyPath] } }
     }
 
-    /// After the write, notifies the observers which elements were inserted, removed or replaced.
+    /// Notifies the observers of the elements that `edit` inserted, removed or replaced.
     ///
-    /// Another thread may have registered an observer since the change began. That observer may have read the old or the new value, so it
-    /// gets the whole values instead.
+    /// An observer that another thread registered since `begin` gets the whole values, because its initial value may be the old or the new
+    /// one.
     private consuming func finish<Owner: KeyValueObservable>(
         _ owner: Owner, _ keyPath: () -> AnyKeyPath?, _ cell: AtomicCell<Value>, _ write: AtomicVersions.Write,
         _ edit: some CollectionEdit<Value>, old: Value, new: Value
@@ -187,7 +168,7 @@ struct AtomicChange<Value>: ~Copyable {
         let (limit, number) = (delivery.settledLimit, event.header.number)
         delivery.leaveOutLate()
         event.deliver(through: &delivery, onlyPrior: false)
-        // Observers that other threads registered during the update are notified one by one. A batch notifies them itself.
+        // Notify the observers that other threads registered during the update. A batch would notify these observers itself.
         for late in unsafe !safekvo_has_batch() ? list.object.infosOfOtherThreads(after: limit) : [] {
             var event = KeyValueEvent(subject: owner, phase: .after, new: new, old: old)
             event.header.number = number

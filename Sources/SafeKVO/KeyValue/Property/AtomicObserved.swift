@@ -78,7 +78,8 @@ public struct AtomicObserved<Value> {
                 return AtomicChange.set(owner, identity(in: owner, storage), cell, to: newValue, keyPath: wrapped)
             }
             let (old, write) = cell.exchange(newValue)
-            // An observer may have registered after the first check, and may have read the old value as its initial one. So check again.
+            // Another thread may have registered an observer since the first check, and that observer may have read the old value. So check
+            // again.
             if owner.keyValueRegistrar.observers.isIdle { return }
             owner._track(.willSet) { storage() }
             defer { owner._track(.didSet) { storage() } }
@@ -103,7 +104,7 @@ public struct AtomicObserved<Value> {
 
     /// Returns the number that identifies the property: the offset of its wrapper in the object.
     ///
-    /// Other threads may read the property meanwhile. So the function finds the offset without accessing the property.
+    /// This function does not access the property, because other threads may read the property meanwhile.
     @inlinable
     @inline(never)
     static func identity<Owner: AnyObject>(
@@ -121,9 +122,7 @@ public struct AtomicObserved<Value> {
     public struct Projection {
         private let owner: any KeyValueObservable
         private let property: UInt
-        /// Returns the storage cell of the property.
-        ///
-        /// If an access is given, the closure also reports it to Swift's Observation.
+        /// Returns the storage cell of the property, and reports the access to Swift's Observation if one is given.
         private let cell: (_TrackedAccess?) -> AtomicCell<Value>
 
         @usableFromInline
@@ -140,8 +139,8 @@ public struct AtomicObserved<Value> {
         ///
         /// An observer that wants a call before the change gets one such call, however often the closure runs.
         ///
-        /// If the closure throws, nothing is written, and observers are not notified. There is one exception: observers may already have
-        /// got the call before the change, if an earlier run of the closure succeeded.
+        /// If the closure throws, nothing is written, and observers are not notified. But if an earlier run of the closure succeeded,
+        /// observers may already have got the call before the change.
         ///
         /// The closure must not write the property itself, by an assignment, a nested `update` or in any other way. If it does, observers
         /// are notified of that write, and the result of the closure then overwrites it. A warning is reported:

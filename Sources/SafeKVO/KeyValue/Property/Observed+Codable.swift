@@ -72,7 +72,7 @@ extension KeyedEncodingContainer {
 extension KeyedDecodingContainer {
     /// Decodes an optional property.
     ///
-    /// Its value is nil if the key is absent or its encoded value is null.
+    /// The property is nil if the key is absent or its encoded value is null.
     ///
     /// - Parameters:
     ///   - type: The type of the property.
@@ -85,7 +85,7 @@ extension KeyedDecodingContainer {
 
     /// Decodes an optional property.
     ///
-    /// Its value is nil if the key is absent or its encoded value is null.
+    /// The property is nil if the key is absent or its encoded value is null.
     ///
     /// - Parameters:
     ///   - type: The type of the property.

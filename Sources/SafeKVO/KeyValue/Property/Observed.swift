@@ -103,16 +103,7 @@ public struct Observed<Value> {
         }
     }
 
-    /// Assigns a value to a property of an object that has been observed, and notifies the observers.
-    ///
-    /// The function is not inlined, so that the setter stays small enough to be inlined. An assignment to an object without observers then
-    /// needs no function call.
-    ///
-    /// - Parameters:
-    ///   - newValue: The value.
-    ///   - owner: The object.
-    ///   - property: The number that identifies the property in its owner.
-    ///   - wrapped: Forms the key path of the property.
+    /// This function is not inlined, so that the setter, which calls it, stays small enough to be inlined.
     @inlinable
     @inline(never)
     static func assign<Owner: KeyValueObservable>(
@@ -120,12 +111,11 @@ public struct Observed<Value> {
     ) {
         owner._track(.willSet) { wrapped() }
         defer { owner._track(.didSet) { wrapped() } }
-        // SAFETY: `property` is the offset at which the owner stores the value, and the caller retains the owner. The caller found the
-        // offset by a modifying access, which would have trapped during another access. An access that a handler begins has ended when the
-        // value is exchanged.
+        // SAFETY: `property` is the offset at which the owner stores the value, and the caller retains the owner. `identity` found the
+        // offset by a modifying access, which traps if another access is in progress. Any access by a handler ends before the exchange.
         let stored = unsafe StoredProperty<Value>(of: owner, at: property)
-        // Releasing the old value can run a `deinit` that sets another property. A key path that depends on both would then read this
-        // property. So the old value is moved out here, and released only after the access to this property has ended.
+        // Releasing the old value can run a `deinit` that leads to a read of this property. So `value` takes the old value, and releases it
+        // after the access to the property has ended.
         var value = newValue
         guard let list = PropertyAccess.list(of: owner, property, wrapped) else {
             unsafe stored.exchange(&value)
@@ -144,9 +134,9 @@ public struct Observed<Value> {
 
     /// Returns the number that identifies the property: its offset in the object.
     ///
-    /// This function makes a modifying access to the property. So only callers that are about to write the property may use it.
+    /// Properties of size zero may share an offset, so the number is then the hash of the key path.
     ///
-    /// Properties of size zero may share an offset. Such a property is identified by the hash of its key path instead.
+    /// This function makes a modifying access to the property. So only callers that are about to write the property may use it.
     @inlinable
     @inline(__always)
     static func identity<Owner: AnyObject>(
@@ -160,12 +150,12 @@ public struct Observed<Value> {
         }
     }
 
-    /// Informs this thread's recorder, which notes what a key path reads, that the property is about to be read.
+    /// Informs this thread's recorder, which notes the properties that a key path reads, that this property is about to be read.
     ///
-    /// Returns nil if the recorder expected this read; otherwise the number that identifies the property. The property is not accessed.
+    /// Returns nil if the recorder expected this read; otherwise the number that identifies the property.
     ///
-    /// The function is not inlined, so that the fast path of the getter needs no registers or stack space for it. The optimiser makes a
-    /// copy for each property, with a constant offset, only if the function takes a single closure and does not pass it on.
+    /// Keep a single closure parameter, and do not pass it on: only then does the optimiser make a copy with a constant offset for each
+    /// property.
     @inlinable
     @inline(never)
     static func unexpectedRead<Owner: KeyValueObservable>(

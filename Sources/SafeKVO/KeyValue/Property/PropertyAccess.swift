@@ -3,13 +3,14 @@ internal import Synchronization
 
 /// The slow paths of an observed property.
 ///
-/// A getter takes them while a recorder notes what the evaluation of a key path reads. A setter takes them while the object is observed.
-/// Most are not inlined, so that the fast paths save no registers for them.
+/// A setter takes them while the object is observed. A getter takes them while a *recorder* notes the properties that the evaluation of a
+/// key path reads. Most slow paths are not inlined, so that the fast paths save no registers for them.
+///
+/// A property is identified by its offset in the object. An *observer list* holds the observers of one property, and the *record* of an
+/// object holds its observer lists. A *batch* collects changes and notifies the observers when it ends.
 @usableFromInline
 enum PropertyAccess {
-    /// Informs this thread's recorder, which notes what a key path reads, that a property is about to be read.
-    ///
-    /// - Returns: nil if the recorder expected this read, and needs no more information; otherwise `property`.
+    /// Informs this thread's recorder of a read; returns nil if the recorder expected this read, otherwise `property`.
     @usableFromInline
     static func unexpectedRead(_ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt) -> UInt? {
         let record = registrar.record(ownedBy: owner)?.word ?? 0
@@ -21,7 +22,6 @@ enum PropertyAccess {
         return isExpected ? nil : property
     }
 
-    /// Passes the value of a property to this thread's recorder, if the value may be or contain an object.
     @inlinable
     @inline(__always)
     static func didRead<Value>(_ value: Value) {
@@ -36,12 +36,11 @@ enum PropertyAccess {
         AccessRecorder.withCurrent { $0.noteValue(word) } ?? false
     }
 
-    /// Passes an unexpected value to this thread's recorder.
     @inlinable
     @inline(never)
     static func recordValue<Value>(_ value: Value, _ word: UInt) {
         let object = observable(in: value)
-        // The recorder compares this word with the address of the next owner. That works only if the word is the object's address.
+        // The recorder can follow the object only if `word` is the object's address.
         let isComparable = object.map { UInt(bitPattern: ObjectIdentifier($0)) == word } ?? true
         let isNil = word == 0 && object == nil && _isOptional(Value.self)
         AccessRecorder.withCurrent {
@@ -49,10 +48,10 @@ enum PropertyAccess {
         }
     }
 
-    /// Returns the observable object that a value is or wraps, or `nil` if it is something else.
+    /// Returns the observable object that a value is or wraps; otherwise nil.
     ///
-    /// Only a value of a class is cast. Where Foundation is loaded, the runtime would bridge any other value to an object before it finds
-    /// that the cast fails, and copy a whole array for it.
+    /// Only values of class types are cast, because the cast may bridge any other value to an Objective-C object, and copy a whole array
+    /// for that.
     @inlinable
     @inline(__always)
     static func observable<Value>(in value: Value) -> (any KeyValueObservable)? {
@@ -77,7 +76,6 @@ enum PropertyAccess {
         AccessRecorder.withCurrent { $0.didAccess(owner, keyPath) }
     }
 
-    /// Passes the details of an unexpected read to this thread's recorder, before the property is read.
     @inlinable
     @inline(never)
     static func recordRead<Owner: KeyValueObservable, Value>(
@@ -86,7 +84,7 @@ enum PropertyAccess {
         AccessRecorder.withCurrent { $0.willRead(owner, property: property, keyPath: keyPath, storage: storage()) }
     }
 
-    /// Returns the number that identifies a property whose type has size zero; it differs from every offset.
+    /// The number differs from every offset, because its highest bit is set.
     @usableFromInline
     static func identity(ofSizeless keyPath: AnyKeyPath) -> UInt {
         UInt(bitPattern: keyPath.hashValue) | (1 << (UInt.bitWidth - 1))
@@ -94,21 +92,16 @@ enum PropertyAccess {
 
     /// Returns the offset of a property in the objects of a class.
     ///
-    /// Another thread may be accessing the property. So the function uses only the class of the owner. It finds the offset in temporary
-    /// memory with the size and the header of an object of the class.
-    ///
-    /// - Parameters:
-    ///   - owner: An object of the class.
-    ///   - address: Returns the address of the property in an object, without reading or writing it.
+    /// Another thread may be accessing the property of `owner`. So `address` gets an uninitialized temporary object of the class, and must
+    /// not read or write the property.
     @inlinable
     @inline(__always)
     static func offset<Owner: AnyObject>(in owner: Owner, _ address: (Owner) -> UInt) -> UInt {
         // SAFETY: class objects exist as long as the program runs.
         let type = unsafe unsafeBitCast(type(of: owner), to: UnsafeRawPointer.self)
         let size = unsafe safekvo_instance_size(type)
-        // SAFETY: the memory has the size and the alignment of an object of the class. The runtime makes its header for objects that are
-        // not on the heap, so balanced calls of retain and release free nothing. Only `address` gets this object, and it accesses no
-        // property. The Objective-C runtime counts references in a table, where the counts return to their previous values.
+        // SAFETY: the memory has the size and the alignment of an object of the class. The runtime marks the object as not on the heap, so
+        // balanced calls of retain and release free nothing. Only `address` gets the object, and it accesses no property.
         return unsafe withUnsafeTemporaryAllocation(byteCount: size, alignment: 16) { memory in
             guard let start = memory.baseAddress else { return 0 }
             let blank = unsafe Unmanaged<Owner>.fromOpaque(swift_initStackObject(type, start))
@@ -116,14 +109,7 @@ enum PropertyAccess {
         }
     }
 
-    /// Returns the observer list of a property; creates it if there is none.
-    ///
-    /// - Parameters:
-    ///   - owner: The object.
-    ///   - property: The number that identifies the property in its owner.
-    ///   - isInherited: `true` if a superclass of the object's class declares the property.
-    ///   - keyPath: Forms the key path of the property.
-    ///   - record: The record of the object, which holds its observer lists.
+    /// The flag `isInherited` is `true` if a superclass of the object's class declares the property.
     static func makeList<Owner: KeyValueObservable>(
         of owner: Owner, _ property: UInt, isInherited: Bool, keyPath: () -> AnyKeyPath, in record: ObservationRecord
     ) -> ObserverList {
@@ -154,7 +140,7 @@ enum PropertyAccess {
         return list
     }
 
-    /// Returns the observer list of a property; nil if there is none, or if the list does not have the property's key path yet.
+    /// Returns the observer list of a property; nil if there is none, or if the list does not know the property's key path yet.
     @usableFromInline
     static func namedList(
         of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt
@@ -163,16 +149,10 @@ enum PropertyAccess {
         return list
     }
 
-    /// Returns the observer list of a property, or nil if there is none.
+    /// Returns the observer list of a property; nil if there is none.
     ///
-    /// If someone observes the whole object, a missing list is created.
-    ///
-    /// - Parameters:
-    ///   - owner: The object. Its static type is the class that declares the property, if `keyPath` returns a key path.
-    ///   - property: The number that identifies the property in its owner.
-    ///   - events: The type of the property's values.
-    ///   - keyPath: Forms the key path of the property, or returns nil if it is not known. A later caller with a key path then decides
-    ///     whether assignments notify observers.
+    /// If the whole object is observed, a missing list is created. If `keyPath` returns a key path, the static type of `owner` must be the
+    /// class that declares the property.
     @usableFromInline
     static func list<Owner: KeyValueObservable>(
         of owner: Owner, _ property: UInt, events: Any.Type, keyPath: () -> AnyKeyPath?
@@ -194,7 +174,6 @@ enum PropertyAccess {
             }
     }
 
-    /// Creates the missing observer list of a property, if someone observes the whole object; otherwise returns nil.
     @inlinable
     @inline(never)
     static func listOfEntirelyObserved<Owner: KeyValueObservable, Value>(
@@ -204,15 +183,12 @@ enum PropertyAccess {
         return list(of: owner, property, spelled: keyPath())
     }
 
-    /// Returns `true` if an object is observed as a whole, with the key path `\.self`.
+    /// Returns `true` if an object is observed with the key path `\.self`.
     @usableFromInline
     static func isEntirelyObserved(_ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar) -> Bool {
         registrar.withRecord(ownedBy: owner) { $0.isEntirelyObserved } ?? false
     }
 
-    /// Returns the observer list of a property, or nil if there is none.
-    ///
-    /// If someone observes the whole object, a missing list is created.
     @usableFromInline
     static func list<Owner: KeyValueObservable>(
         of owner: Owner, _ property: UInt, spelled keyPath: AnyKeyPath
@@ -220,7 +196,7 @@ enum PropertyAccess {
         list(of: owner, property, events: type(of: keyPath).valueType, keyPath: { keyPath })
     }
 
-    /// Returns the observer list that belongs to a property with this key path or an equivalent one; nil if there is none.
+    /// Returns the observer list of the property with this key path or an equivalent one; nil if there is none.
     @usableFromInline
     static func list(
         of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, spelled keyPath: AnyKeyPath
@@ -228,15 +204,11 @@ enum PropertyAccess {
         registrar.withRecord(ownedBy: owner) { $0.propertyList(spelled: keyPath) } ?? nil
     }
 
-    /// Returns the observer list of a property, or nil if there is none.
     @usableFromInline
     static func list(of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt) -> Unretained<ObserverList>? {
         registrar.withRecord(ownedBy: owner) { $0.existingList(ofProperty: property) } ?? nil
     }
 
-    /// Returns the observer list of a property, or nil if there is none.
-    ///
-    /// If someone observes the whole object, a missing list is created.
     @inlinable
     @inline(never)
     static func list<Owner: KeyValueObservable, Value>(
@@ -245,16 +217,13 @@ enum PropertyAccess {
         list(of: owner, owner.keyValueRegistrar, property) ?? listOfEntirelyObserved(owner, property, keyPath)
     }
 
-    /// Returns `true` if an assignment only has to notify observers after the write.
-    ///
-    /// Then no batch or manual notification is under way, and no observer wants the old value or a call before the write.
+    /// Returns `true` if no batch or manual notification is under way, and no observer wants the old value or a call before the write.
     @usableFromInline
     static func isToldAfterwards(_ list: Unretained<ObserverList>) -> Bool {
         if safekvo_has_batch() { return false }
         return unsafe list.with { !$0.hasInterventions && !$0.wantsPriorCalls && !$0.wantsOldValues }
     }
 
-    /// Notifies the observers after an assignment.
     @usableFromInline
     static func tell(_ list: Unretained<ObserverList>, _ event: UnsafeMutableRawPointer, box: (EventPointer) -> EventBox) {
         guard var delivery = Delivery(to: list) else { return }
@@ -266,7 +235,7 @@ enum PropertyAccess {
         delivery.finish()
     }
 
-    /// Marks a property as being mutated in place by an access that notifies no observer; returns its observer list, if any.
+    /// Marks a property as being mutated in place without a notification; returns the property's observer list, if any.
     @usableFromInline
     @inline(never)
     static func openSilently(
@@ -277,9 +246,7 @@ enum PropertyAccess {
         return list
     }
 
-    /// Removes the mark that a property is being mutated in place, and informs tracked paths whose key paths read the property.
-    ///
-    /// The evaluation of such a key path may have waited for the end of the mutation.
+    /// Removes the mark of `openSilently`, and informs key paths whose evaluation may have waited for the end of the mutation.
     @usableFromInline
     @inline(never)
     static func closeSilently(_ list: Unretained<ObserverList>, of owner: AnyObject) {
@@ -287,8 +254,7 @@ enum PropertyAccess {
         KeyValueEventHeader.tellDependents(.closed, of: owner, list)
     }
 
-    /// Begins the delivery of an assignment; returns nil if assignments notify no observer, or if this one is part of a manual
-    /// notification.
+    /// Begins the delivery of an assignment; nil if assignments notify no observer, or if this one is part of a manual notification.
     @usableFromInline
     static func delivery(to list: Unretained<ObserverList>) -> Delivery? {
         if unsafe !safekvo_has_batch() && !list.with({ $0.hasInterventions }) { return Delivery(to: list) }
@@ -297,22 +263,15 @@ enum PropertyAccess {
         return delivery
     }
 
-    /// Does the work of ``delivery(to:)`` if a batch or a manual notification may be under way.
     @inline(never)
     private static func intervene(_ list: ObserverList) -> Delivery? {
         let isChangingHere = list.isChangingHere
-        // If a batch retains the present value, a mutation in place copies its storage. So the batch releases the value, unless the change
-        // notifies no observer.
+        // If a batch retains the present value, a mutation in place copies the value's storage. So the batch releases the value here,
+        // unless the change notifies no observer.
         if isChangingHere || !list.isAnnouncedByHandOnly { ChangeBatch.willChange(Unretained(list)) }
         return isChangingHere || list.isAnnouncedByHandOnly ? nil : Delivery(to: Unretained(list))
     }
 
-    /// Reports that the result of an update, or of an edit of a collection, has overwritten a write of the same thread.
-    ///
-    /// - Parameters:
-    ///   - owner: The object that has the property.
-    ///   - property: The identity of the property.
-    ///   - position: The source position of the update; unknown for an edit of a collection.
     static func warnOfOverwriting(_ owner: AnyObject, _ property: UInt, _ position: SourcePosition) {
         let name = "\(type(of: owner)).\(PropertyName.name(of: type(of: owner), property) ?? "property")"
         ObservationDiagnostics.warn(
@@ -324,9 +283,7 @@ enum PropertyAccess {
     }
 }
 
-/// An optional, whatever it wraps.
 private protocol WrappingValue {
-    /// The wrapped value, if it is an observable object.
     var wrappedObservable: (any KeyValueObservable)? { get }
 }
 

@@ -1,6 +1,8 @@
 public import CSafeKVO
 
 /// A change of an `@Observed` property, from before the write until the observers are notified.
+///
+/// An `ObserverList` holds the observers of one property of one object. A `Delivery` notifies the observers in one list of one change.
 @usableFromInline
 struct PropertyChange<Value>: ~Copyable {
     @usableFromInline var delivery: Delivery
@@ -14,9 +16,6 @@ struct PropertyChange<Value>: ~Copyable {
         return PropertyChange(delivery: delivery)
     }
 
-    /// Begins an assignment: keeps the old value and calls observers before the write, where an observer wants that.
-    ///
-    /// - Returns: The change; nil if no observer is notified.
     @inlinable @inline(never)
     static func begin<Owner: AnyObject>(
         _ list: Unretained<ObserverList>, of owner: Owner, old: Value, new: Value, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>
@@ -27,9 +26,7 @@ struct PropertyChange<Value>: ~Copyable {
         return change
     }
 
-    /// Notifies the observers after an assignment.
-    ///
-    /// The caller has checked that no observer wants the old value or a call before the change.
+    /// The caller has checked that no observer wants the old value or a call before the write.
     @inlinable @inline(never)
     static func tell(_ list: Unretained<ObserverList>, of subject: AnyObject, new: Value) {
         var event = KeyValueEvent(subject: subject, phase: .after, new: new, old: nil)
@@ -54,7 +51,6 @@ struct PropertyChange<Value>: ~Copyable {
         event.deliver(through: &delivery, onlyPrior: true)
     }
 
-    /// Notifies the observers of the new value: the written value, or the result of an overriding getter.
     @inlinable @inline(never)
     consuming func finish<Owner: AnyObject>(_ owner: Owner, new: Value, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>) {
         let number = delivery.numberChangeOfOneThread()
@@ -64,7 +60,7 @@ struct PropertyChange<Value>: ~Copyable {
         delivery.finish()
     }
 
-    /// Returns the result of the property's getter, if a subclass may override it; otherwise nil.
+    /// Returns the result of the property's getter if a subclass may override the getter; otherwise nil.
     @inlinable
     func getterValue<Owner: AnyObject>(_ owner: Owner, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>) -> Value? {
         delivery.readsThroughGetter ? Recording.suspended { owner[keyPath: keyPath()] } : nil

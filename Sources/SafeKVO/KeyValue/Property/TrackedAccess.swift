@@ -37,7 +37,7 @@ extension KeyValueObservable where Self: Observable {
     @inlinable
     public func _track<Owner: AnyObject, Value>(_ access: _TrackedAccess, _ keyPath: () -> KeyPath<Owner, Value>) {
         guard let registrar = PropertyAccess.swiftRegistrar(of: self, keyValueRegistrar, for: access) else { return }
-        // SAFETY: `Self` is `Owner`, the class that the caller's key path names. The signature of a requirement cannot use `Self` there.
+        // SAFETY: `Owner` is always `Self`. A protocol requirement cannot use `Self` as the root type of a key path.
         let keyPath = unsafe unsafeDowncast(keyPath(), to: KeyPath<Self, Value>.self)
         switch access {
         case .read: registrar.access(self, keyPath: keyPath)
@@ -48,9 +48,7 @@ extension KeyValueObservable where Self: Observable {
 }
 
 extension PropertyAccess {
-    /// Returns the registrar of Swift's Observation for an object; creates it at the first read of a property.
-    ///
-    /// - Returns: The registrar; nil before the first read, or if it would have to be created while the object is being deallocated.
+    /// Returns the object's registrar of Swift's Observation, and creates it at the first read of a property.
     @usableFromInline
     @inline(never)
     static func swiftRegistrar(
@@ -61,9 +59,10 @@ extension PropertyAccess {
         return registrar.record(of: owner).swiftRegistrar.storeIfNil(SwiftRegistrar()).registrar
     }
 
-    /// Warns, once for each source position, if the object's class is `Observable` but not tracked by Swift's Observation.
+    /// Warns, once for each source position, about an `Observable` class that inherits ``KeyValueObservable`` from a class that is not
+    /// `Observable`.
     ///
-    /// Such a class inherits its conformance to ``KeyValueObservable`` from a class that is not `Observable`.
+    /// Swift's Observation does not track such a class.
     static func warnIfUntracked(_ object: AnyObject, at position: SourcePosition) {
         guard let type = type(of: object) as? any Observable.Type else { return }
         ObservationDiagnostics.warnOnce(

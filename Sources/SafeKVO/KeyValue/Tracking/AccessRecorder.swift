@@ -2,39 +2,37 @@ public import CSafeKVO
 
 /// Records the observed properties that a thread reads while it evaluates a key path.
 ///
-/// A thread has at most one current recorder. Every observed getter finds it in a thread-local pointer. A `TaskLocal` would also record the
-/// reads of tasks that a getter creates.
+/// Every observed getter finds the thread's current recorder in a thread-local pointer. A `TaskLocal` would also record the reads of tasks
+/// that a getter creates.
 ///
-/// Nearly every evaluation reads the same properties in the same order as the previous one. So the recorder compares each read with the
-/// expected one. While they are equal, it does nothing else.
+/// Most evaluations read the same properties as the previous one. So the recorder only compares each read with the expected one, as long as
+/// they are equal.
+///
+/// The *record* of an object holds the observers of its properties. A property is identified by its offset in the object.
 @usableFromInline
 class AccessRecorder {
-    /// The reads that the evaluation is expected to make, in order.
     final var expected: [Read] = []
-    /// The number of expected reads that were made so far.
     final var expectedReads = 0
 
     /// `true` while each property belongs to the object that the previous read returned, as in `\.a.b.c`.
     ///
     /// The first property must belong to the root, the object at which the key path starts.
     private(set) final var isChained = true
-    /// The first word of the value that was read last, which is the address if the value is an object.
+    /// The first word of the value that was read last; before the first read, the address of the root object.
     ///
-    /// Before the first read, it is the address of the root object.
+    /// If the value is an object, its first word is the object's address.
     private final var lastValue: UInt
 
-    /// `true` if the recorder must also note the objects that are read, because their manual notifications are followed.
+    /// `true` if manual notifications of the objects that are read matter, so that the recorder must note these objects.
     final var followsObjects = false
     /// For each read, the address of the property's owner and the first word of its value; nil if these are not kept.
     // SAFETY: (of the unchecked exclusivity) only the evaluating thread uses `notes`, and no other code runs while it changes.
     @exclusivity(unchecked) final var notes: [(owner: UInt, value: UInt)]?
 
-    /// Creates a recorder for a key path that starts at the given object.
     init(_ root: Unretained<AnyObject>) {
         lastValue = root.word
     }
 
-    /// Calls a closure with this thread's current recorder; if there is none, returns nil.
     @usableFromInline
     static func withCurrent<Result>(_ body: (AccessRecorder) -> Result) -> Result? {
         // SAFETY: the thread-local word is null or the address of a recorder, which a call of `record(_:)` further up this thread's stack
@@ -42,18 +40,16 @@ class AccessRecorder {
         unsafe Unretained<AccessRecorder>(word: UInt(bitPattern: safekvo_recorder()))?.with(body)
     }
 
-    /// Notes the address of a property's owner, before the property is read.
-    ///
-    /// If the previous read did not return this owner, ``isChained`` becomes `false`.
+    /// Called before the property is read.
     final func noteOwner(_ owner: UInt) {
         if lastValue != owner { isChained = false }
         lastValue = 0
         unsafe notes?.append((owner, 0))
     }
 
-    /// Notes the first word of a property's value, after the property was read.
+    /// Called after the property was read.
     ///
-    /// - Returns: `true` if the caller must also call ``didReturn(_:isNil:mayHoldObjects:)``.
+    /// Returns `true` if the caller must also call `didReturn`.
     final func noteValue(_ value: UInt) -> Bool {
         lastValue = value
         if let count = unsafe notes?.count, count > 0 { unsafe notes?[count - 1].value = value }
@@ -64,15 +60,12 @@ class AccessRecorder {
         return false
     }
 
-    /// Notes that a getter called `access(_:)`.
-    ///
-    /// The getter then reads a key that the recorder does not see. So ``isChained`` becomes `false`.
+    /// A getter that calls `access(_:)` reads a key that the recorder does not see.
     final func noteAccess() {
         isChained = false
         lastValue = 0
     }
 
-    /// Resets ``isChained`` and the notes for a new evaluation, which starts at the root object.
     final func returnToRoot(_ root: Unretained<AnyObject>) {
         lastValue = root.word
         isChained = true
@@ -81,11 +74,7 @@ class AccessRecorder {
 
     /// Counts a property as read and returns `true`, if it is the next expected read; otherwise returns `false`.
     ///
-    /// Called before the property is read.
-    ///
-    /// - Parameters:
-    ///   - record: The address of the record of the property's owner.
-    ///   - property: The number that identifies the property in its owner.
+    /// `record` is the address of the record of the property's owner.
     final func expects(_ record: UInt, _ property: UInt) -> Bool {
         if expectedReads < expected.count, expected[expectedReads] == Read(record: record, property: property) {
             expectedReads += 1
@@ -94,15 +83,9 @@ class AccessRecorder {
         return false
     }
 
-    /// Records a property that is not the next expected read.
+    /// Records a property that is not the next expected read, before the property is read.
     ///
-    /// Called before the property is read.
-    ///
-    /// - Parameters:
-    ///   - owner: The object that has the property.
-    ///   - property: The number that identifies the property in its owner.
-    ///   - keyPath: The key path to the property, as written in the class that declares it.
-    ///   - storage: The key path to the wrapper of an `@AtomicObserved` property; nil for an `@Observed` one.
+    /// `storage` is the key path to the wrapper of an `@AtomicObserved` property; nil for an `@Observed` one.
     @usableFromInline
     func willRead<Owner: KeyValueObservable, Value>(
         _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, storage: AnyKeyPath?
@@ -110,26 +93,16 @@ class AccessRecorder {
         preconditionFailure("Internal error of SafeKVO: `AccessRecorder.willRead` has no override. Please report it.")
     }
 
-    /// Records a value that differs from the expected one.
+    /// Records a value that differs from the expected one, after the property was read.
     ///
-    /// Called after the property was read.
-    ///
-    /// - Parameters:
-    ///   - object: The value, if it is an observable object; otherwise nil.
-    ///   - isNil: `true` if the value is nil.
-    ///   - mayHoldObjects: `true` if the value may contain observable objects.
+    /// `object` is the value if it is an observable object. `mayHoldObjects` is `true` if the value may contain observable objects.
     @usableFromInline
     func didReturn(_ object: (any KeyValueObservable)?, isNil: Bool, mayHoldObjects: Bool) {}
 
-    /// Records a key that a getter names with `access(_:)`, and whose changes are notified manually.
-    ///
-    /// - Parameters:
-    ///   - owner: The object whose getter it is.
-    ///   - keyPath: The key path that the getter names.
+    /// Records a key path that a getter of `owner` names with `access(_:)`.
     @usableFromInline
     func didAccess<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: AnyKeyPath) {}
 
-    /// Makes this recorder the thread's current one while a closure runs.
     @inlinable
     final func record<Result>(_ body: () -> Result) -> Result {
         // SAFETY: this function keeps the recorder alive, and restores the thread's previous recorder before it returns.

@@ -7,7 +7,7 @@ extension AnyKeyPath {
     /// Joins key paths, with a `!` where an optional must be unwrapped; returns nil if the types do not fit.
     static func chain(of hops: [AnyKeyPath]) -> AnyKeyPath? {
         guard var whole = hops.last else { return nil }
-        // Join from the right: only then does the result equal a literal such as `\.a.b.c`.
+        // Only joining from the right gives a key path that equals a literal such as `\.a.b.c`.
         for hop in hops.dropLast().reversed() {
             guard let longer = hop.appendingHop(whole) else { return nil }
             whole = longer
@@ -15,17 +15,13 @@ extension AnyKeyPath {
         return whole
     }
 
-    /// Returns `true` if the next key path starts at exactly the type of this one's value.
-    ///
-    /// If the value is an optional, the wrapped type counts. A superclass does not count.
+    /// Returns `true` if `next` starts at exactly the type of this key path's value or, if the value is an optional, at the wrapped type.
     func leadsExactly(to next: AnyKeyPath) -> Bool {
         let value = type(of: self).valueType
         return type(of: next).rootType == (value as? any UnwrappableValue.Type)?.wrapped ?? value
     }
 
-    /// Appends a key path, with a `!` in between if this one's value is optional; returns nil if the types do not fit.
-    ///
-    /// The appended key path may start at a superclass of the value's class.
+    /// The key path `next` may start at a superclass of the value's class.
     private func appendingHop(_ next: AnyKeyPath) -> AnyKeyPath? {
         if let direct = appending(path: next) { return direct }
         func open<Root>(_ root: Root.Type) -> AnyKeyPath? {
@@ -72,7 +68,8 @@ extension Optional: UnwrappableValue {
 extension AnyKeyPath {
     /// `true` if the key path certainly consists of one stored property.
     ///
-    /// It is `false` for an `@Observed` property, and for one that a subclass can override: Swift describes them like computed properties.
+    /// The result is `false` for an `@Observed` property, and for one that a subclass can override: Swift describes them like computed
+    /// properties.
     var isKnownToBeStored: Bool {
         let name = "\(self)".dropFirst("\\\(Self.rootType).".count)
         return !name.isEmpty && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }

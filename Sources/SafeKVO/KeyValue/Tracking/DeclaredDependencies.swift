@@ -1,8 +1,6 @@
 /// Finds the dependencies of a key path that a class declares in `keyPathsForValuesAffectingValue(for:)`.
 enum DeclaredDependencies {
-    /// Returns the declared dependencies of a key path, and the declared dependencies of those.
-    ///
-    /// Each key path is contained once, even if the declarations form a cycle.
+    /// Returns the declared dependencies of a key path and, in turn, of these dependencies, each of them once.
     static func keyPaths<Root: KeyValueObservable>(of root: Root, _ keyPath: AnyKeyPath) -> [AnyKeyPath] {
         let type = Swift.type(of: root)
         var found: [AnyKeyPath] = []
@@ -17,9 +15,8 @@ enum DeclaredDependencies {
         return found
     }
 
-    /// Returns the observer list of a declared key path; creates it if there is none.
-    ///
-    /// Returns nil if the key path starts at a class to which the object does not belong.
+    /// Returns the observer list of a declared key path, and creates a missing one; nil if the key path starts at a class that is not the
+    /// object's.
     static func list(of keyPath: AnyKeyPath, _ object: AnyObject, in record: ObservationRecord) -> ObserverList? {
         if let known = record.list(spelled: keyPath) ?? record.inheritedPropertyList(spelled: keyPath) { return known }
         func open<Root: KeyValueObservable>(_ root: Root.Type) -> ObserverList? {

@@ -1,11 +1,11 @@
 /// The registration of a tracked path with one of its dependencies.
 ///
-/// A tracked path follows a key path whose value depends on other properties. It registers with each of them, to be notified of changes.
+/// A *tracked path* observes a key path whose value depends on other properties, its dependencies. An *info* is one registration with its
+/// handler.
 final class DependencyInfo: ObservationInfo, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) the superclass guards its own state. `keepsPath` changes only after the last event has been handled.
 
-    // SAFETY: (of the reference) the info retains the tracked path until the last event has been handled. So the handler need not retain
-    // it.
+    // SAFETY: (of the reference) this info retains the tracked path until the last event has been handled.
     private let path: Unretained<TrackedPath>
     private var keepsPath = true
 
@@ -34,14 +34,13 @@ final class DependencyInfo: ObservationInfo, @unchecked Sendable {
     }
 }
 
-/// A property, or a source of manual notifications, that a tracked path follows.
 struct Dependency {
     let info: ObservationInfo
-    /// The serial number of the newest observer when the tracked path began to follow this dependency.
+    /// The serial number of the newest observer when the tracked path registered with this dependency.
     let followedAt: UInt32
-    /// The tracked path's requests to the dependency: calls before a change, old values or whole values.
+    /// The requests of the tracked path to the dependency: calls before a change, old values or whole values.
     var interest: InfoFlags
-    /// The ticket (serial number) of the newest evaluation that read this dependency.
+    /// The serial number of the newest evaluation that read this dependency.
     var lastRead: UInt64
 
     func end() {

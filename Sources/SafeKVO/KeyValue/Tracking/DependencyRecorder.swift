@@ -1,19 +1,23 @@
 /// Records all reads of one evaluation of a key path, and makes each of them a dependency of the tracked path.
+///
+/// A *tracked path* observes a key path whose value depends on other properties, its *dependencies*. Most evaluations make the same reads
+/// as the previous one; these are the *expected* reads.
+///
+/// The *record* of an object holds its observer lists, each of which holds the observers of one property or key.
 @usableFromInline
 final class DependencyRecorder: AccessRecorder {
-    // SAFETY: the function that evaluates the tracked path keeps it alive while the recorder is in use. The path owns the recorder and
-    // reuses it.
+    // SAFETY: the function that evaluates the tracked path keeps the path alive while the recorder is in use.
     private let path: Unretained<TrackedPath>
     private(set) var start = DependencyTable.Start(ticket: 0, version: 0)
     // SAFETY: (of the unchecked exclusivity) only the evaluating thread uses `reads`, and no other code runs while it changes.
-    /// All reads of this evaluation; empty as long as every read was as expected.
+    /// All reads of this evaluation; empty as long as every read is the expected one.
     @exclusivity(unchecked) private var reads: [Read] = []
     private var isAsExpected = true
-    /// `true` if an expected dependency may have been removed during this evaluation, so that a change may have been missed.
+    /// `true` if a dependency may have been removed during this evaluation, so that a change may have been missed.
     private(set) var isDoubtful = false
     /// `true` if this evaluation repeats a failed one.
     ///
-    /// Its result is accepted even if a dependency changes meanwhile.
+    /// The result of such an evaluation is accepted even if a dependency changes meanwhile.
     private(set) var isLast = false
     /// The components of the key path, if they are all properties and constants (`let`), at least one of them a constant; otherwise nil.
     private var chain: DependencyTable.Chain?
@@ -25,11 +29,8 @@ final class DependencyRecorder: AccessRecorder {
 
     /// Begins an evaluation.
     ///
-    /// - Parameters:
-    ///   - start: The ticket of the evaluation, and the version of the dependency table at its beginning.
-    ///   - expected: The reads that are expected; empty if they are not known.
-    ///   - isWhole: `true` if every component of the key path is known, so that manual notifications of objects need not be followed.
-    ///   - isLast: `true` if the result is accepted even if a dependency changes meanwhile.
+    /// `expected` is empty if the reads are not known. `isWhole` is `true` if every component of the key path is known; otherwise, the path
+    /// also follows manual notifications of each object that is read.
     func begin(_ start: DependencyTable.Start, expecting expected: [Read], isWhole: Bool, isLast: Bool) {
         followsObjects = !isWhole
         unsafe returnToRoot(path.with { $0.subject })
@@ -42,7 +43,6 @@ final class DependencyRecorder: AccessRecorder {
         isDoubtful = false
     }
 
-    /// Makes the recorder keep the owner and the value of each read, so that ``isChain`` can compare them with the key path's constants.
     func keepNotes(for chain: DependencyTable.Chain) {
         self.chain = chain
         unsafe notes = []
@@ -70,7 +70,7 @@ final class DependencyRecorder: AccessRecorder {
             unsafe path.object.followAnnouncements(of: object, start.ticket)
             unsafe reads.append(Read(record: Unretained(object as AnyObject).word, property: Read.announcements))
         } else if isNil {
-            // Record the nil as well. If the property returns an object next time, that read then differs from the expected one.
+            // Record the nil, too. If the property returns an object next time, that read then differs from the expected one.
             unsafe reads.append(Read(record: 0, property: Read.announcements))
         }
     }
@@ -78,7 +78,7 @@ final class DependencyRecorder: AccessRecorder {
     override func didAccess<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: AnyKeyPath) {
         noteAccess()
         if unsafe Unretained(owner).isBeingDestroyed { return }
-        // A getter may name the key that this tracked path itself stands for. The path does not depend on itself.
+        // A getter may name the key path of this tracked path, which must not depend on itself.
         let isOwn = unsafe path.with { path in path.subject == Unretained(owner).erased && path.withList { $0.isAnnounced(by: keyPath) } }
         if isOwn { return unsafe path.with { $0.noteOwnAccess() } }
         let record = owner.keyValueRegistrar.record(of: owner)
@@ -87,7 +87,7 @@ final class DependencyRecorder: AccessRecorder {
         follow(list, in: record)
     }
 
-    /// `true` if the object that each read returned leads to the next property, directly or through constants (`let`).
+    /// `true` if each object that was read leads to the next property, directly or through constants (`let`).
     var isChain: Bool { isChained || isChainOverConstants }
 
     private var isChainOverConstants: Bool {
@@ -96,13 +96,11 @@ final class DependencyRecorder: AccessRecorder {
         if properties != chain.properties { return false }
         return notes.indices.allSatisfy { index in
             let start = index == 0 ? unsafe path.with { $0.subject.word } : notes[index - 1].value
-            // The properties read are those of the chain. So the object at `start` has the class for which the constants' offsets were
-            // found.
+            // The properties read are those of `chain`, so the object at `start` has the class for which the constants' offsets were found.
             return ReferenceField.follow(chain.constants[index], from: start) == notes[index].owner
         }
     }
 
-    /// Stops comparing reads with the expected ones, and records the reads made so far.
     private func leaveExpectations() {
         guard isAsExpected else { return }
         isAsExpected = false
@@ -111,19 +109,19 @@ final class DependencyRecorder: AccessRecorder {
         isDoubtful = unsafe !path.object.confirm(reads, start)
     }
 
-    /// Records the separator that precedes the reads of the next declared key path.
+    /// Records a separator before the reads of the next key path that a class declares as a dependency.
     func noteNextDeclared() {
         if expects(Read.nextDeclared.record, Read.nextDeclared.property) { return }
         leaveExpectations()
         unsafe reads.append(.nextDeclared)
     }
 
-    /// Makes the tracked path follow the manual notifications of the key with this observer list.
+    /// Makes the tracked path depend on the manual notifications that are sent to this observer list.
     func follow(_ list: ObserverList) {
         follow(list, Read(record: Unretained(list).word, property: .max), .onlyByHand)
     }
 
-    /// Makes the tracked path follow an observer list: all changes of an observed property, but only manual notifications of any other key.
+    /// Makes the tracked path follow all changes of an observed property, but only the manual notifications of any other key.
     func follow(_ list: ObserverList, in record: ObservationRecord) {
         if list.property == 0 { return follow(list) }
         let isOfSubject = unsafe path.with { record.isRecord(of: $0.subject) }

@@ -1,12 +1,10 @@
-/// Finds out whether a key is a component of a key path, although the evaluation of the key path did not read it.
+/// Finds out whether a key is a component of a key path, although the evaluation of the key path did not read the key.
 ///
-/// A manual notification of such a key changes the key path's value. Swift does not reveal the components of a key path. So their
-/// descriptions are compared with the properties that were read. In doubt, a key counts as a component: a superfluous notification does
-/// less harm than a missing one.
+/// A *key* is the key path that a manual notification names. Swift does not reveal the components of a key path, so their descriptions are
+/// compared with the properties that were read. In doubt, the key counts as a component: a superfluous notification does less harm than a
+/// missing one.
 struct FollowedHops {
-    /// One thing that an evaluation read.
     enum Stop {
-        /// A property: the address of its owner, and its key path.
         case property(of: UInt, AnyKeyPath?)
         /// The address of an object that a property returned; zero if the property was nil.
         case object(UInt)
@@ -15,9 +13,7 @@ struct FollowedHops {
     private let keyPath: AnyKeyPath
     private let text: KeyPathText
     private let subject: UInt
-    /// A property or an object that was read.
-    ///
-    /// For an object, only `owner` is set, to the object's address.
+    /// For an object that was read, only its address is set, as `owner`.
     private typealias Read = (owner: UInt, text: KeyPathText?, keyPath: AnyKeyPath?)
     private let reads: [Read]
 
@@ -35,14 +31,13 @@ struct FollowedHops {
 
     /// Returns `true` if the key path leads through a key that was not read, like `b` in `\.a.b.c`.
     ///
-    /// If all other components were read, the function joins their key paths with the key, and compares the result with the whole key path.
-    /// Key paths behind a `?` cannot be joined. There, the key counts as a component if its type fits and no property was read in its
-    /// place.
+    /// If all other components were read, their key paths are joined with the key and compared with the whole key path. Key paths behind a
+    /// `?` cannot be joined, so there the key counts if its type fits and no property was read in its place.
     func leads(through key: AnnouncedKey) -> Bool {
         if isEachRead { return false }
         let length = key.text.components.count
         var rest = reads[...]
-        // The address of the object that the key path has reached; nil if it is not known, because the component before was not read.
+        // The address of the object that the key path has reached; nil if the component before was not read.
         var object: UInt? = subject
         var before: [AnyKeyPath] = []
         for index in text.components.indices {
@@ -76,7 +71,6 @@ struct FollowedHops {
         return false
     }
 
-    /// `true` if the key path consists of exactly the properties that were read.
     private var isEachRead: Bool { !text.isOptionalChain && keyPath.isChain(of: reads.compactMap(\.keyPath)) }
 
     private func isEachOtherRead(_ index: Int, _ before: [AnyKeyPath], _ length: Int, _ behind: [AnyKeyPath]) -> Bool {
@@ -86,20 +80,20 @@ struct FollowedHops {
         }
     }
 
-    /// Returns `true` if comparing key paths shows reliably whether the key is a component.
+    /// Returns `true` if comparing joined key paths shows reliably whether the key is a component.
     ///
-    /// The key must start at exactly the type at which the component starts. An override has another key path than the property that it
-    /// overrides. So has a property that fulfils a protocol requirement in a generic class.
+    /// An override has another key path than the overridden property. So has a property that fulfils a protocol requirement in a generic
+    /// class.
     private func isToldByComparing(_ key: AnyKeyPath, behind last: AnyKeyPath?) -> Bool {
         let root = type(of: keyPath).rootType
         if "\(root)".contains("<") { return false }
         return last?.leadsExactly(to: key) ?? (type(of: key).rootType == root)
     }
 
-    /// Returns `true` if a property that was read is the component at an index.
+    /// Returns `true` if `read`, whose text equals that of the component at `index`, is this component.
     ///
-    /// The caller has found that both have the same text. But the last component of an optional chain may be a getter that reads a property
-    /// of the same type. So its full description must be equal, too.
+    /// In an optional chain, the last component may be a getter that reads a property of the same type. So the full descriptions are
+    /// compared there, too.
     private func isRead(_ read: KeyPathText?, at index: Int) -> Bool {
         !text.isOptionalChain || index < text.components.count - 1 || read?.descriptions.last == text.descriptions[index]
     }

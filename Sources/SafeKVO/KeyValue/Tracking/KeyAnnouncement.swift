@@ -1,19 +1,13 @@
 /// The event that reports a manual notification of a key to tracked paths that lead through the key's object.
 ///
-/// A tracked path follows a key path whose value depends on other properties. It may lead through the key without having read it.
+/// A *tracked path* observes a key path whose value depends on other properties.
 struct KeyAnnouncement {
     var header: KeyValueEventHeader
     // SAFETY: (of the reference) the sender keeps the manual notification alive while this event is handled.
     let announcement: Unretained<OpenAnnouncement>
     let key: AnnouncedKey
 
-    /// Sends a manual notification to the tracked paths that lead through the object of its key.
-    ///
-    /// - Parameters:
-    ///   - phase: The beginning, the end or the cancellation of the notification.
-    ///   - announcement: The notification.
-    ///   - object: The object that has the key.
-    ///   - record: The record of the object, which holds its observer lists.
+    /// Sends a manual notification to the tracked paths that lead through `object`.
     static func tell(
         _ phase: KeyValueEventHeader.Phase, _ announcement: OpenAnnouncement, of object: AnyObject, _ record: ObservationRecord
     ) {
@@ -47,7 +41,7 @@ struct KeyAnnouncement {
 
 /// The key that a manual notification names, and the object that has the key.
 ///
-/// Tracked paths compare it with the components of their key paths. Only the thread that sends the notification uses it.
+/// Only the thread that sends the notification uses an instance, so `text` may be lazy.
 final class AnnouncedKey {
     let keyPath: AnyKeyPath
     // SAFETY: (of the owner) the sender of the notification keeps the owner alive until the notification is delivered.

@@ -1,33 +1,27 @@
-/// Records the first evaluation of a key path, to find out whether the key path names an observed property directly.
+/// Records the first evaluation of a key path, to find out whether the key path names an observed property of the root object.
 ///
-/// It does if the first read is a property of the root object with this very key path. Otherwise a tracked path is created, which follows
-/// everything that the evaluation reads.
+/// Otherwise a *tracked path* is created, which depends on everything that the evaluation reads. A *chain* is a key path that consists only
+/// of observed properties and constants (`let`), like `\.a.b`.
 final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     private let root: Root
     private let keyPath: KeyPath<Root, Leaf>
     private let steps: PathSteps
     private var isFirstRead = true
-    /// The observed property that the key path seems to name directly; nil if there is none.
     private(set) var property: Property?
 
-    /// An observed property of the root object that the key path names, and that its evaluation read first.
     struct Property {
         let identity: UInt
         /// `true` if a superclass declares the property, so that the root object's class may override it.
         let isInherited: Bool
-        /// `true` if the evaluation read no other property.
         fileprivate(set) var isOnlyRead = true
-        /// Returns `true` if a value has the same bytes as the stored value of the property.
         fileprivate let isStored: (Leaf) -> Bool
 
-        /// Returns `false` if a subclass seems to override the property.
-        ///
-        /// Such an override reads other properties, or returns another value than the stored one.
+        /// Returns `false` if a subclass seems to override the property: the getter reads other properties, or returns another value than
+        /// the stored one.
         func isGetter(of value: Leaf) -> Bool { !isInherited || isOnlyRead && isStored(value) }
     }
     private(set) var tracked: TrackedPath?
     private(set) var recorder: DependencyRecorder?
-    /// The properties that were read, in order, with the numbers that identify them in their owners.
     private var hops: [(keyPath: AnyKeyPath, property: UInt)] = []
     /// Returns `true` if a value has the same bytes as the property that was read last.
     ///
@@ -35,7 +29,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     private var isLastStored: (Any) -> Bool = { _ in true }
     /// The objects that the evaluation used, besides the root object.
     ///
-    /// They are retained until the key path is examined, so that their addresses stay valid.
+    /// The array retains the objects, so that their addresses stay valid.
     private var objects: [AnyObject] = []
     /// `true` if the key path may lead to objects from a collection, or from a getter that called `access(_:)`.
     private var mayLeadAnywhere = false
@@ -53,10 +47,10 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     ) {
         if isFirstRead {
             isFirstRead = false
-            // A key path that starts at a subclass is an equivalent one, which `isSpelling(of:)` accepts, too.
+            // `isSpelling(of:)` also accepts an equivalent key path, which starts at a subclass.
             if owner === root, keyPath().isSpelling(of: self.keyPath) {
                 self.property = Property(identity: property, isInherited: type(of: owner) != Owner.self) { value in
-                    // Another thread may write an `@AtomicObserved` property at any time. So only the value of an `@Observed` property is
+                    // Another thread may write an `@AtomicObserved` property at any time, so only the value of an `@Observed` property is
                     // compared.
                     storage != nil || Bits.areSame(property, MemoryLayout<Value>.size, of: owner, value)
                 }
@@ -102,9 +96,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         Unretained(root).word == word ? root : objects.first { Unretained($0).word == word }
     }
 
-    /// Returns the recorder that makes the reads dependencies of a tracked path; creates both at the first call.
-    ///
-    /// - Parameter owner: The address of the first property's owner; nil if a getter called `access(_:)` before any read.
+    /// The argument `owner` is the address of the first property's owner; nil if a getter called `access(_:)` before any read.
     private func beginFollowing(_ owner: UInt?) -> DependencyRecorder {
         if let recorder { return recorder }
         followsObjects = true
@@ -119,17 +111,14 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
     // MARK: Recognising a chain
 
-    /// Returns the components of the key path, if it consists only of the properties that were read and of constants (`let`).
-    ///
-    /// - Parameter value: The result of the evaluation.
-    /// - Returns: The components; an empty chain if the key path has others.
+    /// Returns the components of the key path if it is a chain; otherwise an empty chain.
     func chain(of value: Leaf) -> DependencyTable.Chain {
         guard hops.count > 0, hops.count <= Self.longestChain else { return DependencyTable.Chain() }
         if isChained, hops.count > 1, keyPath.isChain(of: hops.map(\.keyPath)) {
             return DependencyTable.Chain(properties: hops.map(\.property), isWhole: true)
         }
-        // Each property belongs to the object that the previous one returned, but there are more components. For example, `b` in `\.a?.b`
-        // may be a getter.
+        // Each property belongs to the object that the previous one returned, but the key path has more components. For example, `b` in
+        // `\.a?.b` may be a getter.
         if isChained { return DependencyTable.Chain() }
         // If the result is not the value that was read last, the last component is a getter.
         guard let chain = chainOverConstants, isLastStored(value) else { return DependencyTable.Chain() }
@@ -143,7 +132,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         var chain = DependencyTable.Chain(hasConstants: true, isWhole: true)
         var constants: [UInt] = []
         var object = Unretained(root).word
-        // A subclass may have another field of the same name. So look the field up in the class that the key path names.
+        // A subclass may have another field of the same name, so look the field up in the class that the key path names.
         var type: AnyClass? = Root.self
         for component in text.components {
             let index = chain.properties.count
@@ -164,7 +153,6 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         return chain.properties.count == hops.count && constants.isEmpty ? chain : nil
     }
 
-    /// Returns the constant (`let`) with the given name, and the object that it holds; nil if there is no such constant.
     private func constant(
         _ name: Substring, of type: AnyClass, in object: UInt
     ) -> (field: ReferenceField, object: AnyObject)? {
@@ -178,16 +166,15 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
     /// The first observed property that was read from an object of unknown origin; nil if there is none.
     ///
-    /// The origin is unknown if no earlier read and no constant leads to the object. Another object could take its place, and observers
-    /// would not be notified. If the object may come from a collection, or from a getter that calls `access(_:)`, the result is nil,
-    /// because these are followed.
+    /// The origin is unknown if neither the root, an earlier read nor a constant leads to the object: if another object replaced it,
+    /// observers would not be notified. If the object may come from a collection, or from a getter that calls `access(_:)`, it does not
+    /// count.
     var gap: AnyKeyPath? {
         guard !isChained, !mayLeadAnywhere, let notes = unsafe notes else { return nil }
         let returned = Set(notes.map(\.value)).union([Unretained(root).word])
         guard zip(hops, notes).contains(where: { !returned.contains($1.owner) }) else { return nil }
         let components = KeyPathText(keyPath).components
-        // A constant of another type, such as a structure, may hold the object. Then no other object can take its place, so there is no
-        // gap.
+        // A constant of another type, such as a structure, may hold the object. Then no other object can replace it, so there is no gap.
         if ([root] + objects).contains(where: { object in
             components.dropLast().contains { ReferenceField.hasConstant($0, in: type(of: object)) }
         }) {
@@ -205,7 +192,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
     private static var mostKnown: Int { 64 }
 
-    /// Marks an object, and all objects that constants (`let`) reach from it, as known.
+    /// Adds an object, and all objects that constants reach from it, to `known`.
     private func know(_ object: AnyObject, _ known: inout Set<UInt>) {
         var open = [object]
         while let next = open.popLast(), known.count < Self.mostKnown {
@@ -218,7 +205,6 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         }
     }
 
-    /// Returns `true` if a stored property of a known object holds the given object.
     private func isInVariable(_ object: UInt, _ known: Set<UInt>) -> Bool {
         known.contains { word in
             guard let owner = kept(word) else { return false }
@@ -227,12 +213,11 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     }
 }
 
-/// Compares values of any type byte by byte.
 @usableFromInline
 enum Bits {
-    /// Returns `true` if two values have the same bytes.
+    /// A copy of a stored value has the same bytes, except for padding.
     ///
-    /// A copy of a stored value has the same bytes, except for padding. So different bytes show that a value was computed.
+    /// So different bytes show that a value was computed.
     @usableFromInline
     static func areSame<Value>(_ first: Value, _ second: Value) -> Bool {
         // SAFETY: the bytes belong to the two arguments and are used only during the call.
@@ -241,17 +226,10 @@ enum Bits {
         }
     }
 
-    /// Returns `true` if a stored property has the same size and the same bytes as a value.
-    ///
-    /// - Parameters:
-    ///   - property: The offset of the property in its object; any number if `size` is zero.
-    ///   - size: The size of the property.
-    ///   - owner: The object.
-    ///   - value: The value.
+    /// The number `property` is the offset of the stored property in its object; any number if `size` is zero.
     static func areSame<Value>(_ property: UInt, _ size: Int, of owner: AnyObject, _ value: Value) -> Bool {
         guard size > 0, size == MemoryLayout<Value>.size else { return size == MemoryLayout<Value>.size }
-        // SAFETY: the object stores a property of this size at the offset, and its getter has just read the property on this thread. If the
-        // property is being changed in place further up the stack, the bytes are those of this moment.
+        // SAFETY: the object stores a property of this size at the offset, and its getter has just read the property on this thread.
         return withExtendedLifetime(owner) {
             let start = unsafe Unmanaged.passUnretained(owner).toOpaque() + Int(bitPattern: property)
             let stored = unsafe UnsafeRawBufferPointer(start: start, count: size)

@@ -1,18 +1,17 @@
 /// The observer list of a key path and, if the key path depends on other properties, its tracked path.
+///
+/// An *observer list* holds the observers of one key path of one object, and numbers its changes. A *tracked path* notes the properties
+/// that a key path reads, and evaluates the key path again when one of them changes.
 struct KeyPathResolution<Root: KeyValueObservable, Value> {
     let list: ObserverList
-    /// The tracked path, which follows the dependencies of the key path; nil if the key path names an observed property.
+    /// Nil if the key path names an observed property.
     let tracked: TrackedPath?
-    /// The value that this lookup has read, and the ticket (serial number) of its evaluation; nil if it read none.
+    /// The value that this lookup has read, and the serial number of its evaluation; nil if it read none.
     private let evaluation: (value: Value, ticket: UInt64)?
-    /// The serial number of the last change before the evaluation; 1 if there was none.
+    /// The number of the last change in `list` before the evaluation; 1 if there was none.
     private var number: UInt64 = 1
 
-    /// Finds the observer list of a key path, or creates it.
-    ///
-    /// The first lookup of a key path evaluates it once. If it names an observed property of the object, observers get the stored values.
-    /// Otherwise its value depends on the properties that its getters read. Then a tracked path evaluates it again when one of them
-    /// changes.
+    /// The first lookup of a key path evaluates the key path once, to find the properties that it reads.
     ///
     /// A tracked path stays active at least until the caller calls ``finish()``.
     init(of object: Root, _ keyPath: KeyPath<Root, Value>, _ steps: PathSteps) {
@@ -30,7 +29,7 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         let property = recorder.property.map {
             PropertyAccess.makeList(of: object, $0.identity, isInherited: $0.isInherited, keyPath: { keyPath }, in: record)
         }
-        // The class may declare that the property depends on others, whose changes must be delivered, too. Then a tracked path follows it.
+        // The class may declare dependencies of the property, whose changes must be delivered, too. A tracked path then follows them.
         let isGetter = recorder.property?.isGetter(of: value) ?? false
         if let property, isGetter, !property.isDependent {
             list = property
@@ -40,7 +39,7 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
             evaluation = nil
             return
         }
-        // A subclass overrides the property. So observers get the result of the override.
+        // A subclass seems to override the property, so observers get the results of the override.
         if !isGetter { property?.noteOverride() }
         if let path = recorder.tracked, let dependencies = recorder.recorder {
             list = path.list
@@ -70,16 +69,12 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         return nil
     }
 
-    /// Returns `true` if a tracked path was created for a key path that starts at the same class as this one.
-    ///
-    /// Key paths to an overridden property share one tracked path, even if they start at different classes. So do those of `\.self`.
+    /// Key paths to an overridden property share one tracked path, even if they start at different classes.
     private static func isOfSameClass(_ path: TrackedPath, _ keyPath: KeyPath<Root, Value>) -> Bool {
         type(of: path.keyPath) == type(of: keyPath)
     }
 
-    /// Returns the present value, and the serial number of the last change that it includes.
-    ///
-    /// The key path is not evaluated again if nothing has changed since the lookup.
+    /// Returns the present value, and the number of the last change that it includes.
     func current(of object: Root, _ keyPath: KeyPath<Root, Value>) -> (value: Value, number: UInt64) {
         let present = list.lastChange
         if let evaluation, let tracked, present == number, tracked.isCurrent(evaluation.ticket) { return (evaluation.value, present) }
@@ -87,12 +82,11 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         return (Recording.suspended { object[keyPath: keyPath] }, present)
     }
 
-    /// Warns, once for each source position, if observers of the key path would miss changes.
     func warnIfSilent(_ object: Root, _ keyPath: KeyPath<Root, Value>, at position: SourcePosition) {
         guard let tracked else { return }
         let gap = tracked.unexplainedRead
         if gap == nil, tracked.hasDependencies { return }
-        // A class that turns automatic notifications off for the key path is expected to send manual ones. So there is no warning.
+        // A class that turns automatic notifications off for the key path is expected to send manual ones, so it gets no warning.
         guard Recording.suspended({ type(of: object).automaticallyNotifiesObservers(for: ObservedKeyPath(keyPath)) }) else { return }
         if let gap {
             ObservationDiagnostics.warnOnce(.unseenHop, at: position, Self.whySomethingIsMissed(keyPath, gap, position))
@@ -120,14 +114,12 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
             """
     }
 
-    /// Ends this lookup's use of the tracked path, which then stays active only while it has observers.
+    /// Lets the tracked path become inactive as soon as it has no observers.
     func finish() {
         tracked?.deactivate()
     }
 
-    /// Returns the observer list of a key path, or nil if there is none.
-    ///
-    /// It reads no property, because an observation must be removable even while the property is mutated in place.
+    /// This function reads no property, so that an observation can be removed while the property is mutated in place.
     static func existingList(of object: Root, _ keyPath: KeyPath<Root, Value>) -> ObserverList? {
         object.keyValueRegistrar.withRecord(ownedBy: object) { $0.list(spelled: keyPath) } ?? nil
     }

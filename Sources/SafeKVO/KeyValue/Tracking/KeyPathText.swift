@@ -1,16 +1,14 @@
 /// The components of a key path, taken from its description, because Swift cannot split a key path.
 ///
-/// Swift describes a stored property by its name. For every other component, only the type is used, because the compiler's optimiser
-/// changes the rest of the description. So two components with the same text may be different properties.
+/// Swift describes a stored property by its name. For every other component, only the type is used, because the optimiser changes the rest
+/// of the description. So two components with the same text may be different properties.
 struct KeyPathText {
     let components: [Substring]
-    /// The full description of each component.
-    ///
-    /// Components with equal descriptions are the same property. Those with different descriptions may still be the same.
+    /// Equal descriptions mean the same property; different ones may do so, too.
     let descriptions: [Substring]
     /// The type of the key path's value, written as in the description of a component.
     private let type: String
-    /// `true` if a component follows a `?`, as in `\.a?.b`.
+    /// `true` if the key path continues after a `?`, as in `\.a?.b`.
     let isOptionalChain: Bool
 
     init(_ keyPath: AnyKeyPath) {
@@ -29,19 +27,19 @@ struct KeyPathText {
         type = "(\(Swift.type(of: keyPath).valueType))>"
     }
 
-    /// Returns `true` if a key may be one of several components of the key path, like `b` in `\.a.b`.
+    /// Returns `true` if `key` may be one of several components of the key path, like `b` in `\.a.b`.
     func mayLead(through key: KeyPathText) -> Bool {
         components.count > 1 && components.indices.contains { has(key, at: $0) }
     }
 
-    /// Returns `true` if a key may be the component at an index, like `b` at index 1 of `\.a.b.c`.
+    /// Returns `true` if `key` may be the component at an index, like `b` at index 1 of `\.a.b.c`.
     func has(_ key: KeyPathText, at index: Int) -> Bool {
         if key.components.isEmpty { return false }
-        // A stored property that is reached through a protocol or a superclass is described by its type, like a computed one.
+        // Swift describes a stored property by its type, like a computed one, if the key path reaches it through a protocol or a
+        // superclass.
         return components[index...].starts(with: key.components) || key.components.count == 1 && components[index] == key.type
     }
 
-    /// Splits a text at the dots that are not inside brackets.
     private static func split(_ text: Substring) -> [Substring] {
         var parts: [Substring] = []
         var start = text.startIndex

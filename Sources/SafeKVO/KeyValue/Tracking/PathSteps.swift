@@ -2,30 +2,31 @@ public import CSafeKVO
 
 /// The operations of a tracked path that depend on the types of its key path.
 ///
-/// They are closures, made where the types are known, so that the compiler can specialise them. Each takes the tracked path and the
-/// observed object.
+/// A *tracked path* observes a key path whose value depends on other properties. A *batch* collects changes and notifies the observers when
+/// it ends.
+///
+/// The operations are closures, made where the types are known, so that the compiler can specialise them. Each gets the tracked path and
+/// the observed object.
 @usableFromInline
 struct PathSteps {
-    /// The address of the changing property's list or of the manual notification, and of the list that reports the end of the change.
+    /// `dependency` is the address of the changing property's observer list, or of the manual notification.
+    ///
+    /// `list` is the address of the observer list that reports the end of the change.
     @usableFromInline typealias Source = (dependency: UInt, list: UInt)
 
-    /// Counts one more user of the tracked path, and evaluates the key path if necessary.
-    ///
-    /// A user is an observer or a registration in progress.
+    /// Counts one more user of the tracked path (an observer or a registration in progress), and evaluates the key path if necessary.
     let activate: (TrackedPath, AnyObject) -> Void
-    /// Evaluates the key path, and makes what it reads the dependencies of the tracked path.
     let evaluate: (TrackedPath, AnyObject) -> Void
-    /// Evaluates the key path and notifies the observers of the new value.
     let tell: (TrackedPath, AnyObject, DependencyRecorder, OpenChange?) -> Void
     /// Notifies the observers of a change of the key path's last property, without an evaluation.
     ///
     /// The last argument is the serial number of the change.
     let tellLeaf: (TrackedPath, AnyObject, EventPointer, OpenChange?, UInt64) -> Void
-    /// Calls observers before a change, and stores the change as under way.
+    /// Calls observers before a change, and keeps the change until it ends.
     ///
     /// The event is nil unless the key path's last property changes.
     let tellPrior: (TrackedPath, AnyObject, EventPointer?, Source, OpenChange.Meaning, UInt32) -> Void
-    /// Lets the batch that is open on this thread notify the observers when it ends.
+    /// Adds the change to the batch that is open on this thread.
     let postpone: (TrackedPath, AnyObject, OpenChange?) -> Void
 
     @usableFromInline
@@ -55,7 +56,6 @@ struct PathSteps {
     }
 }
 
-/// The operations of all tracked paths whose key paths have these types.
 @usableFromInline
 enum TypedPathSteps<Root: KeyValueObservable, Value> {
     // SAFETY: (of the downcasts) these operations are only called for tracked paths with these types, and with their observed objects.
@@ -82,10 +82,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
         _ = evaluate(path, root, path.begin())
     }
 
-    /// Evaluates the key path for the first time.
-    ///
-    /// - Returns: The value and the ticket (serial number) of the evaluation; nil if it had to be repeated, because the second ticket is
-    ///   not known here.
+    /// Returns nil if the evaluation had to be repeated.
     static func firstEvaluation(_ path: TrackedPath, _ root: AnyObject) -> (value: Value, ticket: UInt64)? {
         let recorder = path.begin()
         let ticket = recorder.start.ticket
@@ -95,7 +92,6 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
         return nil
     }
 
-    /// Evaluates the key path, and makes what it reads the dependencies of the tracked path.
     @inlinable
     static func evaluate(_ path: TrackedPath, _ root: AnyObject, _ recorder: DependencyRecorder) -> Value {
         let value = recorder.record { self.root(root)[keyPath: keyPath(path)] }
@@ -108,7 +104,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
         evaluate(path, root, path.beginThoroughly())
     }
 
-    /// Returns the present value, without recording what the key path reads.
+    /// Returns the present value, without recording the properties that the key path reads.
     @inlinable
     static func look(_ path: TrackedPath, _ root: AnyObject) -> Value {
         path.beginLooking()
@@ -120,8 +116,8 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
 
     @inlinable
     static func tell(_ path: TrackedPath, _ root: AnyObject, _ recorder: DependencyRecorder, _ open: OpenChange?) {
-        // Two threads may do this at once. Take the number before the value is read: then the thread with the greater number has read what
-        // the other one wrote.
+        // Take the number before the value is read. Then, of two threads, the one with the greater number has read what the other one
+        // wrote.
         let number = path.numberChange()
         let value = evaluate(path, root, recorder)
         path.noteRead(after: number)
@@ -175,7 +171,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
 
     // MARK: Batches
 
-    /// Returns `false` if the batch that is open on this thread already knows an older value, so that none must be read.
+    /// Returns `false` if the batch that is open on this thread already keeps an older value.
     @usableFromInline
     @inline(never)
     static func needsOldValue(_ path: TrackedPath, _ limit: UInt32) -> Bool {
@@ -191,7 +187,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
     @inline(never)
     static func postponeLeaf(_ change: KeyValueEvent<Value>, _ path: TrackedPath, _ root: AnyObject, _ open: OpenChange?) {
         var change = change
-        // The batch reads the value at its end. A value that is kept here would make the next mutation in place copy its storage.
+        // The batch reads the value at its end. A copy kept until then would make the next mutation in place copy the value's storage.
         change.wholeNew = nil
         if change.header.kind == .setting { change.new = nil }
         postpone(change, path, root, open)

@@ -3,16 +3,11 @@ internal import CSafeKVO
 /// A stored property that holds one strong reference to an object, as the Swift runtime describes it.
 struct ReferenceField {
     let name: String
-    /// The offset of the reference in the object, in bytes.
     let offset: UInt
-    /// `true` if the property is a `let`.
     let isConstant: Bool
-    /// The declared class of the property.
     let type: AnyClass
 
-    /// Returns the stored properties of a class that hold one strong reference, including inherited ones.
-    ///
-    /// The result is empty if reflection is turned off.
+    /// Returns the fields of a class and of its superclasses; none if reflection is turned off.
     static func fields(of type: AnyClass) -> [ReferenceField] {
         // SAFETY: a class is the address of its metadata, which is never freed.
         let metadata = unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)
@@ -33,10 +28,8 @@ struct ReferenceField {
         }
     }
 
-    /// Returns the class if a type is a class or an optional of a class; otherwise nil.
     static func reference(_ type: Any.Type) -> AnyClass? { type as? AnyClass ?? (type as? any OptionalReference.Type)?.reference }
 
-    /// Returns `true` if a class has a constant with this name, whatever its type.
     static func hasConstant(_ name: Substring, in type: AnyClass) -> Bool {
         // SAFETY: a class is the address of its metadata, which is never freed.
         let metadata = unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)
@@ -53,14 +46,12 @@ struct ReferenceField {
 
     /// Returns the address of the object that this field holds, or zero if it holds nil.
     ///
-    /// The caller keeps the owner of the field alive. If the field is a variable, the address may only be compared.
+    /// If the field is a variable, the caller may compare the address, but must not access the object.
     func word(in object: AnyObject) -> UInt { Self.word(at: offset, in: Unretained(object).word) }
 
-    /// Follows constant fields from one object to the next; returns the address of the last object, or zero if a field holds nil.
+    /// Follows constants from object to object; returns the address of the last object, or zero if a constant holds nil.
     ///
-    /// - Parameters:
-    ///   - offsets: The offset of each field in the object that holds it.
-    ///   - object: The address of the first object. It has the class for which the offsets were found, and the caller keeps it alive.
+    /// The caller keeps the first object alive. Each offset belongs to the class of the object that holds the constant.
     static func follow(_ offsets: [UInt], from object: UInt) -> UInt {
         offsets.reduce(object) { $0 == 0 ? 0 : word(at: $1, in: $0) }
     }
@@ -72,7 +63,6 @@ struct ReferenceField {
     }
 }
 
-/// Gives access to the class that an optional type wraps; nil if it wraps another type.
 private protocol OptionalReference {
     static var reference: AnyClass? { get }
 }
