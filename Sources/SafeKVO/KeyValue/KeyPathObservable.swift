@@ -48,7 +48,7 @@ public struct _ObservationRequest<Observer: AnyObject>: ~Copyable {
             onTermination: onTermination, wantsWholeValues: wantsWholeValues, filter: filter)
     }
 
-    /// The registration is made in place, because a copy is slow.
+    /// The initializer makes the registration in place, because a copy is slow.
     @usableFromInline
     init(
         _ core: ControllerCore, kind: ObservationHandlerKind, options: KeyValueObservingOptions, tag: ObservationTag?,

@@ -8,8 +8,8 @@ extension KeyValueObservable {
     /// An operation on the proxy changes the object's array, and notifies observers of the key path of the elements that the operation
     /// concerns. Making the proxy notifies nobody.
     ///
-    /// The key path should consist of observed properties, joined by `.` or `!`. With any other key path, such as one with a subscript, a
-    /// structure, or a computed or overridden property, each operation assigns the whole array, and observers get a setting.
+    /// The key path should consist of observed properties, joined by `.` or `!`. With any other key path, each operation assigns the whole
+    /// array, and observers get a setting. Examples are a subscript, a structure, and a computed or overridden property.
     ///
     /// The array is changed in its storage, without a copy. So `willSet` and `didSet` of the property do not run. If they must run, pass
     /// the key path of a computed property that gets and sets the observed one.
@@ -30,8 +30,8 @@ extension KeyValueObservable {
     /// An operation on the proxy changes the object's set, and notifies observers of the key path of the added and removed members. Making
     /// the proxy notifies nobody.
     ///
-    /// The key path should consist of observed properties, joined by `.` or `!`. With any other key path, such as one with a subscript, a
-    /// structure, or a computed or overridden property, each operation assigns the whole set, and observers get a setting.
+    /// The key path should consist of observed properties, joined by `.` or `!`. With any other key path, each operation assigns the whole
+    /// set, and observers get a setting. Examples are a subscript, a structure, and a computed or overridden property.
     ///
     /// The set is changed in its storage, without a copy. So `willSet` and `didSet` of the property do not run. If they must run, pass the
     /// key path of a computed property that gets and sets the observed one.

@@ -81,7 +81,7 @@ extension MutableArrayValue {
     ///
     /// - Parameters:
     ///   - subranges: The positions of the elements to move. An index without an element traps.
-    ///   - insertionPoint: The position of the element before which they are put, or the end. Any other index traps.
+    ///   - insertionPoint: The position of the element before which the moved elements are put, or the end. Any other index traps.
     /// - Returns: the positions of the moved elements after the change.
     /// - Complexity: O(*n* log *n*), and a copy of the elements.
     @discardableResult

@@ -118,7 +118,7 @@ public struct AtomicObserved<Value> {
 
     /// The operations that read and write an `@AtomicObserved` property in one atomic step.
     ///
-    /// `$name` returns them for a property `name`.
+    /// For a property `name`, `$name` returns these operations.
     public struct Projection {
         private let owner: any KeyValueObservable
         private let property: UInt

@@ -13,7 +13,7 @@ public enum _TrackedAccess {
 
 /// Default implementations for classes that do not conform to Swift's `Observable`.
 ///
-/// The compiler inlines them, so that they add nothing to the getters and setters of such a class.
+/// The compiler inlines these implementations, so that they add nothing to the getters and setters of such a class.
 extension KeyValueObservable {
     /// `false`, because Swift's Observation does not track the class.
     @inlinable

@@ -1,6 +1,6 @@
 /// Finds the dependencies of a key path that a class declares in `keyPathsForValuesAffectingValue(for:)`.
 enum DeclaredDependencies {
-    /// Returns the declared dependencies of a key path and, in turn, of these dependencies, each of them once.
+    /// Returns the dependencies that the class declares for a key path and, in turn, for these dependencies, each of them once.
     static func keyPaths<Root: KeyValueObservable>(of root: Root, _ keyPath: AnyKeyPath) -> [AnyKeyPath] {
         let type = Swift.type(of: root)
         var found: [AnyKeyPath] = []

@@ -1,7 +1,7 @@
 /// Records the first evaluation of a key path, to find out whether the key path names an observed property of the root object.
 ///
-/// Otherwise a *tracked path* is created, which depends on everything that the evaluation reads. A *chain* is a key path that consists only
-/// of observed properties and constants (`let`), like `\.a.b`.
+/// For any other key path, a *tracked path* is created, which depends on everything that the evaluation reads. A *chain* is a key path that
+/// consists only of observed properties and constants (`let`), like `\.a.b`.
 final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     private let root: Root
     private let keyPath: KeyPath<Root, Leaf>
@@ -174,7 +174,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         let returned = Set(notes.map(\.value)).union([Unretained(root).word])
         guard zip(hops, notes).contains(where: { !returned.contains($1.owner) }) else { return nil }
         let components = KeyPathText(keyPath).components
-        // A constant of another type, such as a structure, may hold the object. Then no other object can replace it, so there is no gap.
+        // A constant of another type, such as a structure, may hold the object, which no other object can then replace. So there is no gap.
         if ([root] + objects).contains(where: { object in
             components.dropLast().contains { ReferenceField.hasConstant($0, in: type(of: object)) }
         }) {

@@ -6,7 +6,7 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
     let list: ObserverList
     /// Nil if the key path names an observed property.
     let tracked: TrackedPath?
-    /// The value that this lookup has read, and the serial number of its evaluation; nil if it read none.
+    /// The value that the initializer has read, and the serial number of the evaluation; nil if the initializer has read none.
     private let evaluation: (value: Value, ticket: UInt64)?
     /// The number of the last change in `list` before the evaluation; 1 if there was none.
     private var number: UInt64 = 1

@@ -49,7 +49,7 @@ struct ReferenceField {
     /// If the field is a variable, the caller may compare the address, but must not access the object.
     func word(in object: AnyObject) -> UInt { Self.word(at: offset, in: Unretained(object).word) }
 
-    /// Follows constants from object to object; returns the address of the last object, or zero if a constant holds nil.
+    /// Follows constants (`let`) from object to object; returns the address of the last object, or zero if a constant holds nil.
     ///
     /// The caller keeps the first object alive. Each offset belongs to the class of the object that holds the constant.
     static func follow(_ offsets: [UInt], from object: UInt) -> UInt {
