@@ -131,7 +131,7 @@ static bool is_main_thread(void) {
 
 #else
 
-// This constructor runs on the main thread when the program is loaded.
+// The constructor `safekvo_remember_main_thread` runs on the main thread when the program is loaded.
 static uintptr_t main_thread = 0;
 
 __attribute__((constructor)) static void safekvo_remember_main_thread(void) {
@@ -201,8 +201,8 @@ size_t safekvo_instance_size(const void *type) {
     return class_getInstanceSize((Class)type);
 }
 
-// Returns true if the Swift runtime counts the references to objects of a class, because the root of the class is `_TtCs12_SwiftObject`.
-// Objective-C counts the references of all other classes.
+// Returns true if the root of a class is `_TtCs12_SwiftObject`. The Swift runtime counts the references to objects of such a class.
+// Objective-C counts the references to all other objects.
 static bool is_native(Class class) {
     static _Atomic(Class) known = 0;
     Class root = known;

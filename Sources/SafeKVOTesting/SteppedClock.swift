@@ -67,7 +67,7 @@ public final class SteppedClock: Clock, Sendable {
     private struct State: Sendable {
         var now = Instant(sinceStart: .zero)
         var lastID: UInt64 = 0
-        /// The sleeping tasks, sorted by deadline and then by arrival.
+        /// Sorted by deadline and then by arrival.
         var sleepers: [Waiter<Instant>] = []
         /// The tasks that wait until a given number of tasks are in `sleepers`.
         var watchers: [Waiter<Int>] = []

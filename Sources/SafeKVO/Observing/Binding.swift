@@ -117,7 +117,7 @@ extension KeyValueObservable {
     }
 }
 
-/// The number of one binding's nested assignments.
+/// Counts one binding's assignments that run inside one another.
 private final class BindingRound: Sendable {
     private let depth = Atomic<Int>(0)
 

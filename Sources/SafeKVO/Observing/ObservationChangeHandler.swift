@@ -12,6 +12,7 @@ public struct ObservationChangeHandler<Observer: AnyObject, Object, Change, Payl
     @usableFromInline let place: HandlerPlace
     @usableFromInline let function: (_ observer: Observer, _ object: Object, _ change: Change) -> Void
 
+    /// Makes a handler from a function that the library calls only in the isolation `place`.
     package init(_ place: HandlerPlace, _ function: @escaping (_ observer: Observer, _ object: Object, _ change: Change) -> Void) {
         self.place = place
         self.function = function

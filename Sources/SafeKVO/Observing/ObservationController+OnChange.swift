@@ -126,7 +126,7 @@ extension ObservationController where Observer: Actor {
 
 /// The value that one observation delivered last.
 ///
-/// No lock is needed: the library calls a handler of values on one thread at a time, and each call sees what the call before wrote.
+/// No lock is needed: the library calls a handler of values on one thread at a time, and each call sees what the previous call wrote.
 @usableFromInline
 final class PreviousValue<Value> {
     @usableFromInline var value: Value?

@@ -24,6 +24,7 @@ public struct ObservationHandler<Observer: AnyObject, Value> {
     @usableFromInline let place: HandlerPlace
     @usableFromInline let function: (_ observer: Observer, _ value: Value) -> Void
 
+    /// Makes a handler from a function that the library calls only in the isolation `place`.
     package init(_ place: HandlerPlace, _ function: @escaping (_ observer: Observer, _ value: Value) -> Void) {
         self.place = place
         self.function = function

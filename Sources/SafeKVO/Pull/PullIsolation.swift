@@ -2,9 +2,7 @@ internal import CSafeKVO
 
 /// The isolation of the actor that observes a value.
 ///
-/// The actor is not retained.
-///
-/// The library reads the value and notifies its observers in this isolation.
+/// The library reads the value and notifies the observers in this isolation. The actor is not retained.
 final class PullIsolation: Sendable {
     private weak let actor: (any Actor)?
     private let identity: ObjectIdentifier

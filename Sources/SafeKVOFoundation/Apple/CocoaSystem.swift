@@ -4,7 +4,6 @@
     import ObjectiveC
     import SafeKVO
 
-    /// The adapter between this library and Cocoa's key-value observing.
     final class CocoaSystem: KeyValueSystem {
         static let shared = CocoaSystem()
 

@@ -61,7 +61,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
     /// If another thread is changing registrations of the object, that thread makes this one too, and then calls
     /// ``ForeignPath/didRegister(_:)``.
     ///
-    /// - Returns: `true` if the registration is made; `false` if it is left to another thread.
+    /// - Returns: `true` if this call made the registration.
     func register(_ number: UInt, for key: String) -> Bool {
         lock.withLock { ledger.add(number, for: key) } && carryOut(for: number)
     }

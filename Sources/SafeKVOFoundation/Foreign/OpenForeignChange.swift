@@ -61,8 +61,8 @@ struct OpenForeignChange {
 
     /// Returns the event for observers that are notified after the change.
     ///
-    /// `new` is the whole value after the change, if it was read. If the change is not the announced one, the function calls `warn` and
-    /// returns an event with the kind for a new value.
+    /// `new` is the whole value after the change, if it was read. If the change is not the announced one, the function calls `warn`, and the
+    /// kind of the event is `.setting`.
     func event(of object: AnyObject, new: ForeignValue?, warn: (_ announced: String) -> Void) -> KeyValueEvent<ForeignValue> {
         var pieces: (new: Any?, old: Any?, isEmpty: Bool)?
         switch shape {

@@ -4,7 +4,7 @@ internal import SafeKVO
 /// An object that registers with a `NotificationCenter` for each observed name and passes the notifications on to the observers.
 ///
 /// An observer of all names causes a registration for all names. `plan` decides which registrations are needed. `lock` is not held while
-/// Foundation is called. Each token is removed only once, because Foundation could take a second removal for that of another observer.
+/// Foundation is called. Each token is removed only once, because a second removal could end the registration of another observer.
 final class NotificationRelay: TopicWatcher, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` protects `plan`, `counted` and `departed`. `source` is written once, before there are
     // observers.

@@ -234,8 +234,7 @@ struct RelayPlan<Token> {
         firstOfEveryName[thread, default: []].append(Half(name: name, everyName: everyName, serial: serial))
     }
 
-    /// Removes a thread's newest notification that only one registration has delivered, if the name and the all-names entry are the given
-    /// ones.
+    /// Removes a thread's newest `Half`, if its name and its all-names entry are the given ones.
     ///
     /// - Returns: The serial number of the newest observer at that delivery; `nil` if nothing was removed.
     private static func take(
