@@ -44,6 +44,9 @@ enum ProgramSites {
             ("pause: resumed without asking for the initial call", "an older value is handed over after a newer one"),
             ("pause: its number is noted last", "an observer is called before a change, and not after it"),
             ("pause: its number is made the serial one first", "an observer is called before a change, and not after it"),
+            // Mended by the commit "Read a value again at its delivery if it may be newer than its number".
+            ("values: an initial value beside two assignments, none read again", "an older value is handed over after a newer one"),
+            ("values: three evaluations, none read again", "an older value is handed over after a newer one"),
         ])
     func defectsAreFound(name: String, violation: String) async throws {
         let finding = try #require(await Explorer.explore(name, of: { Transcripts.defects }))

@@ -58,7 +58,8 @@ package enum Transcripts {
     package static var sites: [Site] {
         [
             PinTranscript.sites, ChainTranscript.sites, InfoTranscript.sites, RecordTranscript.sites, ListTranscript.sites,
-            SpellingTranscript.sites, SlotTranscript.sites, TopicTranscript.sites, HopTranscript.sites, AnnouncementTranscript.sites,
+            SpellingTranscript.sites, SlotTranscript.sites, TopicTranscript.sites, HopTranscript.sites,
+            AnnouncementTranscript.sites,
             OtherSites.sites,
         ].flatMap { $0 }.reduce(into: []) { sites, site in
             if !sites.contains(where: { $0 === site }) { sites.append(site) }
@@ -71,10 +72,13 @@ package enum Transcripts {
             + [RecordTranscript.registration(settledBefore: false)] + RecordTranscript.numberPrograms + ListTranscript.programs
             + SpellingTranscript.programs + SlotTranscript.programs + ReferenceTranscript.programs + HopTranscript.programs
             + AnnouncementTranscript.programs + InfoTranscript.pausePrograms + PauseTranscript.programs + TopicTranscript.programs
+
     }
 
     /// Programs of more states than are visited with each weakening.
-    package static var mediumPrograms: [Program] { ChainTranscript.mediumPrograms + InfoTranscript.mediumPrograms }
+    package static var mediumPrograms: [Program] {
+        ChainTranscript.mediumPrograms + InfoTranscript.mediumPrograms + ValueTranscript.mediumPrograms
+    }
 
     /// Programs of more states than a test visits in a minute.
     package static var largePrograms: [Program] { ChainTranscript.largePrograms + InfoTranscript.largePrograms }
@@ -83,7 +87,7 @@ package enum Transcripts {
     package static var defects: [Program] {
         ChainTranscript.defects + [RecordTranscript.activation(.countIsAskedFirst), RecordTranscript.registration(settledBefore: true)]
             + [SpellingTranscript.hidden(.hiddenIsAskedFirst), InfoTranscript.resumedStart(.initialCallIsNotAskedFor)]
-            + PauseTranscript.defects
+            + PauseTranscript.defects + ValueTranscript.defects
     }
 }
 
@@ -100,10 +104,8 @@ enum OtherSites {
             A flag for messages, and for paths that must not read: whoever opens a property reads its own, and two threads that change one property \
             at once are a race of the program.
             """
-        let doubt = """
-            A flag that says when to read a value again. Values and their numbers are read under locks of their own; what the order of the flag and \
-            the reads must be, `SimultaneousReadTests` holds threads to show.
-            """
+        let doubt =
+            "The programs of `ValueTranscript` take this step. A relaxed one would do there, because the lock of the value orders the reads."
         let path = "Kept under the path's lock; the look without it is for the thread that has written it."
         return [
             all(
@@ -113,14 +115,15 @@ enum OtherSites {
                     ("countRetired", "wrappingAdd"), ("droppedCount", "load"), ("wrongIsolationCount", "load"), ("overtakenCount", "load"),
                     ("retiredDeliveryCount", "load"),
                 ], why: statistic),
-            all("Delivery/Event/Delivery.swift", [("setOpen", "store")], why: open),
-            all("KeyValue/Property/PropertyAccess.swift", [("openSilently", "store"), ("closeSilently", "store")], why: open),
+            all("KeyValue/Batches/ObserverList+Mutation.swift", [("setOpen", "store")], why: open),
             all("KeyValue/Tracking/TrackedPath+Changes.swift", [("isDependencyOpen", "load")], why: open),
             all("KeyValue/KeyValueEvent.swift", [("present", "load")], why: open),
             [
                 Site("Delivery/Info/ObservationInfo+Threads.swift", "readAgain", "bitwiseOr", .acquiringAndReleasing, untranscribed: doubt),
                 Site("Delivery/Info/ObservationInfo+Threads.swift", "present", "bitwiseAnd", .acquiringAndReleasing, untranscribed: doubt),
-                Site("Delivery/Hops/HopQueue.swift", "append", "load", .acquiring, untranscribed: doubt),
+                Site(
+                    "Delivery/Hops/HopQueue.swift", "append", "load", .acquiring,
+                    untranscribed: "Whoever reads a value again sets the flag before it takes the queue's lock, under which this is read."),
             ],
             all(
                 "KeyValue/Tracking/TrackedPath+Changes.swift", [("countAnnouncements", "store"), ("isInsideAnnouncement", "load")],

@@ -35,13 +35,10 @@ extension TrackedPath {
         return true
     }
 
-    /// `true` if a dependency is being mutated in place.
+    /// `true` if a dependency is being mutated in place, so that an evaluation, which would read the property, would end the program.
     ///
-    /// An evaluation would then read that property, and Swift would end the program. The tracked path is informed when the mutation ends.
-    /// A mutation that began before a batch lasts until the batch ends. So in a batch, while no other mutation is under way, one search serves
-    /// for all changes, as long as the dependencies are the same. Then many changes in a batch take time in proportion to their number.
-    ///
-    /// The caller holds the lock.
+    /// In a batch in which no mutation is under way, one search serves for all changes with the same dependencies. So many changes in a
+    /// batch take time in proportion to their number. The caller holds the lock.
     var isDependencyOpen: Bool {
         let batch = ChangeBatch.current
         let entry = batch?.mutations == 0 ? batch?.entry(of: listReference) : nil
