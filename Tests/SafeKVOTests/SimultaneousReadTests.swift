@@ -234,4 +234,27 @@ import Testing
         #expect(events.allSatisfy { $0 == 2 } && !events.isEmpty, "\(events)")
         withExtendedLifetime((others, observations)) {}
     }
+
+    @Test("Rule 39: a getter that ends the observation while a value is read again is not followed by a call")
+    func aGetterThatEndsTheObservation() {
+        let (gauge, viewer, first, inGetter, inSecond, registered) = (Gauge(), Viewer(), Viewer(), Gate(), Gate(), Flag())
+        let others = ObservationController(observer: first)
+        others.observe(gauge, \.double, on: .anyThread { _, _ in })
+        let observations = ObservationController(observer: viewer)
+        gauge.beforeDouble.hold(at: inGetter)
+        Threads.start {
+            observations.observe(gauge, \.double, on: .anyThread { viewer, value in viewer.log.append(value) })
+            registered.set()
+        }
+        inGetter.waitUntilHeld()
+        gauge.value = 1
+        gauge.beforeDouble.hold(at: inSecond)
+        inGetter.open()
+        inSecond.waitUntilHeld()
+        observations.unobserveAll()
+        inSecond.open()
+        registered.wait()
+        #expect(viewer.log.events == [2])
+        withExtendedLifetime((others, observations)) {}
+    }
 }

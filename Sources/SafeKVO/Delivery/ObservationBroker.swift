@@ -166,6 +166,8 @@ public struct ObservationBroker: Sendable {
         if !state.rereads { return state.isLogged ? callLogged(info, event, box) : call(info, event, box) }
         if let hops = info.withExtras({ $0.hops }) { return readAgain(event, info, hops, box) }
         let present = info.present(insteadOf: box(event))
+        // The getter may have removed the observation.
+        if info.isOver { return info.leaveWithoutCall() }
         present.withEvent { state.isLogged ? callLogged(info, $0) { _ in present } : call(info, $0) { _ in present } }
     }
 
