@@ -141,4 +141,120 @@ import Testing
         #expect(events == events.sorted(), "\(events)")
         withExtendedLifetime(observations) {}
     }
+
+    @Test("Rule 37: a change during a registration with an initial call keeps its own values", arguments: [false, true])
+    func aChangeKeepsItsValues(isComputed: Bool) throws {
+        let (gauge, viewer, first, inGetter, registered) = (Gauge(), Viewer(), Viewer(), Gate(), Flag())
+        let keyPath: KeyPath<Gauge, Int> & Sendable = isComputed ? \.double : \.value
+        let others = ObservationController(observer: first)
+        others.observe(gauge, keyPath, on: .anyThread { _, _ in })
+        let observations = ObservationController(observer: viewer)
+        let log = EventLog<String>()
+        (isComputed ? gauge.beforeDouble : gauge.beforeValue).hold(at: inGetter)
+        Threads.start {
+            observations.observe(
+                gauge, keyPath, options: [.initial, .old, .new], on: .anyThread { _, _, change in log.append(change.told) })
+            registered.set()
+        }
+        inGetter.waitUntilHeld()
+        gauge.value = 1
+        inGetter.open()
+        registered.wait()
+        gauge.value = 2
+        try log.expect(
+            isComputed
+                ? ["initial new 2", "after old 0 new 2", "after old 2 new 4"] : ["initial new 1", "after old 0 new 1", "after old 1 new 2"])
+        withExtendedLifetime((others, observations)) {}
+    }
+
+    final class Panel: KeyValueObject, @unchecked Sendable {
+        @AtomicObserved var level = Level()
+    }
+
+    @Test("Rule 11a: a change of an object that another thread is replacing on a path does not come last")
+    func aReplacedObjectDoesNotComeLast() {
+        let (panel, old, new, viewer, inGetter, replaced) = (Panel(), Level(), Gauge(), Viewer(), Gate(), Flag())
+        panel.level = old
+        new.value = 100
+        let observations = ObservationController(observer: viewer)
+        observations.observe(panel, \.level.value, on: .anyThread { viewer, value in viewer.log.append(value) })
+        new.beforeValue.hold(at: inGetter)
+        Threads.start {
+            panel.level = new
+            replaced.set()
+        }
+        inGetter.waitUntilHeld()
+        old.value = 5
+        inGetter.open()
+        replaced.wait()
+        #expect(viewer.log.events.last == 100, "\(viewer.log.events)")
+        withExtendedLifetime(observations) {}
+    }
+
+    @Test("Rule 11a: an older value that arrives during a pause is not handed over after it")
+    func anOlderValueDuringAPause() {
+        let (gauge, viewer, first) = (Gauge(), Viewer(), Viewer())
+        let (inGetter, inFirst, inSecond) = (Gate(), Gate(), Gate())
+        let (registered, firstWritten, secondWritten) = (Flag(), Flag(), Flag())
+        let queue = DispatchQueue(label: "viewer")
+        let others = ObservationController(observer: first)
+        // These handlers hold both changes, so that they reach the new observer after its initial call.
+        others.observe(gauge, \.value, on: .anyThread { _, value in if value == 1 { inFirst.pass() } })
+        others.observe(
+            gauge, \.value, options: .new, tag: "changes",
+            on: .anyThread { _, _, change in if change.newValue == 2 { inSecond.pass() } })
+        let observations = ObservationController(observer: viewer)
+        gauge.beforeValue.hold(at: inGetter)
+        Threads.start {
+            observations.observe(gauge, \.value, on: .queue(queue) { viewer, value in viewer.log.append(value) })
+            registered.set()
+        }
+        inGetter.waitUntilHeld()
+        Threads.start {
+            gauge.value = 1
+            firstWritten.set()
+        }
+        inFirst.waitUntilHeld()
+        Threads.start {
+            gauge.value = 2
+            secondWritten.set()
+        }
+        inSecond.waitUntilHeld()
+        inGetter.open()
+        registered.wait()
+        queue.sync {}
+        observations.pause()
+        inFirst.open()
+        firstWritten.wait()
+        observations.resume()
+        inSecond.open()
+        secondWritten.wait()
+        queue.sync {}
+        let events = viewer.log.events
+        #expect(events.allSatisfy { $0 == 2 } && !events.isEmpty, "\(events)")
+        withExtendedLifetime((others, observations)) {}
+    }
+
+    @Test("Rule 39: a getter that ends the observation while a value is read again is not followed by a call")
+    func aGetterThatEndsTheObservation() {
+        let (gauge, viewer, first, inGetter, inSecond, registered) = (Gauge(), Viewer(), Viewer(), Gate(), Gate(), Flag())
+        let others = ObservationController(observer: first)
+        others.observe(gauge, \.double, on: .anyThread { _, _ in })
+        let observations = ObservationController(observer: viewer)
+        gauge.beforeDouble.hold(at: inGetter)
+        Threads.start {
+            observations.observe(gauge, \.double, on: .anyThread { viewer, value in viewer.log.append(value) })
+            registered.set()
+        }
+        inGetter.waitUntilHeld()
+        gauge.value = 1
+        gauge.beforeDouble.hold(at: inSecond)
+        inGetter.open()
+        inSecond.waitUntilHeld()
+        observations.unobserveAll()
+        inSecond.open()
+        registered.wait()
+        #expect(viewer.log.events == [2])
+        withExtendedLifetime((others, observations)) {}
+    }
 }

@@ -52,7 +52,7 @@ public struct ObservationBroker: Sendable {
     func forwardInTurn(_ event: EventPointer, to info: ObservationInfo, mayRead: Bool = true, box: (EventPointer) -> EventBox) {
         let state = info.enter()
         if state.isRemoved { return info.leaveWithoutCall() }
-        if state.isPaused, !info.decidesOnPauses { return passOver(event, info, box) }
+        if state.isPaused, !info.decidesOnPauses { return passOver(event, info, mustRead: mayRead && state.rereads, box) }
         if !mayRead, state.rereads, let hops = info.withExtras({ $0.hops }) {
             schedule(box(event), info, hops)
             return info.leaveWithoutCall()
@@ -69,7 +69,7 @@ public struct ObservationBroker: Sendable {
     func forwardInPlace(_ event: EventPointer, to info: ObservationInfo, box: EventBox) {
         let state = info.enter()
         if state.isRemoved { return info.leaveWithoutCall() }
-        if state.isPaused { return passOver(event, info) { _ in box } }
+        if state.isPaused { return passOver(event, info, mustRead: false) { _ in box } }
         _ = info.withOwner { state.isLogged ? callLogged(info, $0, event) : call(info, $0, event) }
     }
 
@@ -110,13 +110,28 @@ public struct ObservationBroker: Sendable {
     /// The caller must have called `enter()`, which this function undoes.
     ///
     /// If the handler takes whole values, the newest value waits until the controller resumes. Outside the handler's
-    /// isolation, the value is dropped instead.
-    private func passOver(_ event: EventPointer, _ info: ObservationInfo, _ box: (EventPointer) -> EventBox) {
+    /// isolation, the value is dropped instead. If `mustRead` is `true`, the value is read again at this point, because the thread that
+    /// resumes the controller may not be allowed to read it.
+    private func passOver(_ event: EventPointer, _ info: ObservationInfo, mustRead: Bool, _ box: (EventPointer) -> EventBox) {
         guard info.flags.contains(.wholeValue), info.isInItsIsolation else { return info.leaveWithoutCall() }
-        // SAFETY: the caller has called `enter()` and has not undone it yet, so the info keeps its list alive.
-        let older = unsafe info.list.with { $0.withRecord { $0.leave(box(event), for: info) } }
-        for _ in older { info.noteOvertaken() }
+        let given = box(event)
+        if !mustRead {
+            keep(given, for: info)
+        } else if let hops = info.withExtras({ $0.hops }) {
+            if hops.beginReading() {
+                repeat { keep(info.present(insteadOf: given), for: info) } while hops.endReading()
+            }
+        } else {
+            keep(info.present(insteadOf: given), for: info)
+        }
         info.leaveWithoutCall()
+    }
+
+    /// Makes an event wait until the controller resumes.
+    private func keep(_ event: EventBox, for info: ObservationInfo) {
+        // SAFETY: the caller has called `enter()` and has not undone it yet, so the info keeps its list alive.
+        let older = unsafe info.list.with { $0.withRecord { $0.leave(event, for: info) } }
+        for _ in older { info.noteOvertaken() }
         withExtendedLifetime(older) {}
     }
 
@@ -129,7 +144,7 @@ public struct ObservationBroker: Sendable {
     ) {
         if state.isRemoved { return info.leaveWithoutCall() }
         if state.bits & InfoState.starting == 0 {
-            if state.isPaused, !info.decidesOnPauses { return passOver(event, info, box) }
+            if state.isPaused, !info.decidesOnPauses { return passOver(event, info, mustRead: state.rereads, box) }
             if state.hasCalls, info.isCalledOnOneThread, !DeliveryFrame.isCalling(info) {
                 leave(box(event), to: info)
                 return info.leaveWithoutCall()
@@ -151,6 +166,8 @@ public struct ObservationBroker: Sendable {
         if !state.rereads { return state.isLogged ? callLogged(info, event, box) : call(info, event, box) }
         if let hops = info.withExtras({ $0.hops }) { return readAgain(event, info, hops, box) }
         let present = info.present(insteadOf: box(event))
+        // The getter may have removed the observation.
+        if info.isOver { return info.leaveWithoutCall() }
         present.withEvent { state.isLogged ? callLogged(info, $0) { _ in present } : call(info, $0) { _ in present } }
     }
 

@@ -59,9 +59,13 @@ extension ObservationInfo {
 
     // MARK: Values that are read again
 
-    /// Makes the next delivery read the value again.
+    /// Makes the next delivery read the value again, if the handler takes values.
+    ///
+    /// A handler that takes changes gets every change with the change's own values.
     @usableFromInline
-    final func readAgain() { state.bitwiseOr(InfoState.rereads, ordering: .acquiringAndReleasing) }
+    final func readAgain() {
+        if flags.contains(.wholeValue) { state.bitwiseOr(InfoState.rereads, ordering: .acquiringAndReleasing) }
+    }
 
     /// Reads the present value, and returns an event that delivers this value.
     ///

@@ -112,7 +112,7 @@ extension ObserverList {
     @inline(never)
     final func readAgain() {
         record.pinned {
-            chain.forEach(lock: record.lock) { if $0.flags.contains(.wholeValue), !$0.isDependency { $0.readAgain() } }
+            chain.forEach(lock: record.lock) { $0.readAgain() }
         }
     }
 

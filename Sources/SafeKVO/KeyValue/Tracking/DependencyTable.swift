@@ -64,6 +64,9 @@ struct DependencyTable: ~Copyable {
     /// `true` if an evaluation has finished since the tracked path became active.
     var isEvaluated: Bool { installedTicket > 0 }
 
+    /// `true` if the newest evaluation that has begun is also the newest that has finished.
+    var isSettled: Bool { installedTicket == lastTicket }
+
     func isEvaluating(on thread: UInt) -> Bool { evaluatingThreads.contains(thread) }
 
     /// Notes that a thread begins an evaluation that does not record its reads.

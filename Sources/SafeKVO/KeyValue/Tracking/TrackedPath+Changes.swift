@@ -233,9 +233,10 @@ extension TrackedPath {
         // SAFETY: the event begins with the header. The sender of the event keeps the list alive.
         let number = unsafe event.assumingType(KeyValueEventHeader.self).pointee.number
         let isOvertaken = unsafe number != 0 && source.with { $0.lastChange } > number
-        if !isOvertaken { return own }
-        withList { $0.readAgain() }
-        return ObserverList.numberOfOvertaken
+        // If another thread is replacing the object that has the property, its change may have the smaller number of the two.
+        let isCertain = lock.withLock { unsafe table.isSettled && isLeaf(source) }
+        if isOvertaken || !isCertain { withList { $0.readAgain() } }
+        return isOvertaken ? ObserverList.numberOfOvertaken : own
     }
 
     /// The reaction of the tracked path to a change.
