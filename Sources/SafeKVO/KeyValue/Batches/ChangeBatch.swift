@@ -79,6 +79,13 @@ final class ChangeBatch {
         current?.entry(of: list)?.forgetNewValue()
     }
 
+    /// Returns the entry of a list in the batch of this thread; nil if a mutation in place that began in the batch is under way.
+    @inline(never)
+    static func entryWithoutMutations(of list: Unretained<ObserverList>) -> BatchEntry? {
+        guard let current, current.mutations == 0 else { return nil }
+        return current.entry(of: list)
+    }
+
     /// Counts a property that code begins or ends to mutate in place.
     static func noteMutation(_ isOpen: Bool) {
         current?.mutations += isOpen ? 1 : -1

@@ -40,8 +40,7 @@ extension TrackedPath {
     /// In a batch in which no mutation is under way, one search serves for all changes with the same dependencies. So many changes in a
     /// batch take time in proportion to their number. The caller holds the lock.
     var isDependencyOpen: Bool {
-        let batch = ChangeBatch.current
-        let entry = batch?.mutations == 0 ? batch?.entry(of: listReference) : nil
+        let entry = safekvo_has_batch() ? ChangeBatch.entryWithoutMutations(of: listReference) : nil
         let version = unsafe table.version
         if let entry, entry.closedVersion == version { return false }
         let isOpen = unsafe table.dependencies.values.contains { unsafe $0.info.list.with { $0.isOpen.load(ordering: .relaxed) } }
