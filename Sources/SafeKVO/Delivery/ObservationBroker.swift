@@ -84,7 +84,7 @@ public struct ObservationBroker: Sendable {
             // Only the thread that makes the initial call may deliver events now.
             if state.bits & (InfoState.removed | InfoState.callMask | InfoState.paused | InfoState.starting) != 0 { continue }
             // SAFETY: `enter()` has counted this call, so the info keeps its list alive until `leaveAsking()`. The
-            // frame is used during the calls only.
+            // frame is not used after the closure has returned.
             unsafe DeliveryFrame.run(info.list) { frame in
                 unsafe frame.pointee.isOfNoChange()
                 unsafe frame.pointee.info = Unretained(info)

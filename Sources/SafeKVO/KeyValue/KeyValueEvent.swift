@@ -112,9 +112,9 @@ package struct KeyValueEventHeader {
         ///
         /// Only key paths that depend on the property are informed.
         case abandoned
-        /// A mutation in place, which notifies no observers, has ended.
+        /// A mutation in place that notified no observers has ended.
         ///
-        /// Only key paths that depend on the property are informed, because they can read it again.
+        /// Only key paths that depend on the property are informed, because they could not read the property during the mutation.
         case closed
     }
 

@@ -28,7 +28,7 @@ extension ObservationController {
 extension _ObservationRequest {
     /// Observes a key path of an object and calls the handler with each change.
     ///
-    /// A ``KeyValueObservable`` notifies of its changes itself. For any other object, the other key-value observing system does.
+    /// A ``KeyValueObservable`` notifies of its changes itself. Any other object is observed through `system`.
     package func observe<Object: AnyObject, Value>(
         _ object: AnyObject, _ keyPath: KeyPath<Object, Value>, of system: any KeyValueSystem, _ path: ForeignKeyPath,
         change handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
@@ -40,7 +40,7 @@ extension _ObservationRequest {
 
     /// Observes a key path of an object and calls the handler with each value.
     ///
-    /// A ``KeyValueObservable`` notifies of its changes itself. For any other object, the other key-value observing system does.
+    /// A ``KeyValueObservable`` notifies of its changes itself. Any other object is observed through `system`.
     package func observe<Object: AnyObject, Value>(
         _ object: AnyObject, _ keyPath: KeyPath<Object, Value>, of system: any KeyValueSystem, _ path: ForeignKeyPath,
         value handler: @escaping (_ observer: Observer, _ value: Value) -> Void

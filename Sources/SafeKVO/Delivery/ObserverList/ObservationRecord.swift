@@ -229,13 +229,13 @@ package final class ObservationRecord: @unchecked Sendable {
     /// `number` is the serial number that was just assigned.
     func isTimeToRenumber(at number: UInt32) -> Bool { number % Self.longestAge == Self.longestAge - 1 }
 
-    /// The greatest allowed difference between the present serial number and an older one.
+    /// The age at which `renumber()` raises the serial number of a registration.
     ///
     /// Serial numbers wrap around, so the sign of the difference tells which number is newer. The sign is right only
     /// if the difference is less than half of the range.
     private static let longestAge: UInt32 = 1 << 30
 
-    /// A number below the serial numbers of all registrations.
+    /// A number below the serial numbers of all registrations that are at most 1.5 times as old as `longestAge`.
     ///
     /// A delivery with this cutoff serial skips all observers.
     var nobody: UInt32 { currentSerial &- Self.longestAge &- (1 << 29) }

@@ -284,7 +284,7 @@ package class ObserverList: @unchecked Sendable {
 
     private func matches(_ known: AnyKeyPath, _ given: AnyKeyPath) -> Bool {
         if known == given { return true }
-        // A property, or `\.self`, is the same key whatever class the key path begins with. Any other key path must be equal.
+        // Key paths of a property, or of `\.self`, match even if they begin with different classes. All others match only if they are equal.
         let isProperty = property != 0 || isOverriding
         return isProperty ? known.isSpelling(of: given) : known.isEntireObject && given.isEntireObject
     }

@@ -14,7 +14,7 @@ package protocol SubjectStandIn: ListKeeper {
 
 /// An object that creates stand-ins and finds them again.
 package protocol StandInFinder: AnyObject, Sendable {
-    /// Returns the stand-in that represents an object, or `nil` if the object has never been observed.
+    /// Returns the stand-in for an object whose class cannot store a registrar, or `nil` if the object has never been observed.
     func standIn(for object: AnyObject) -> (any SubjectStandIn)?
 }
 

@@ -140,9 +140,9 @@ final class TypedBatchEntry<Value>: BatchEntry {
         self.evaluate = nil
     }
 
-    /// Reads the present value.
+    /// Reads the present value, because `forgetNewValue()` has dropped the stored one.
     ///
-    /// An assignment that notified nobody, such as one in a cancelled manual notification, has released the stored value.
+    /// An assignment that notifies nobody does that, for example in a cancelled manual notification.
     private func readAgain() {
         guard let keyPath = list.keyPath else { return }
         number = list.numberChange()

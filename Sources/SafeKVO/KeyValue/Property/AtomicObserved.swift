@@ -104,7 +104,7 @@ public struct AtomicObserved<Value> {
 
     /// Returns the number that identifies the property: the offset of its wrapper in the object.
     ///
-    /// This function does not access the property, because other threads may read the property meanwhile.
+    /// No access to the object's own property begins, because a modifying access would conflict with reads on other threads.
     @inlinable
     @inline(never)
     static func identity<Owner: AnyObject>(

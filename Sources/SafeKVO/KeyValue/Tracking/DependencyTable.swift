@@ -101,10 +101,9 @@ struct DependencyTable: ~Copyable {
         return Start(ticket: lastTicket, version: version)
     }
 
-    /// Returns the registration that follows a property or object, or nil if there is none.
+    /// Returns the registration that follows a property or object, or nil if there is none, and marks it as read by the evaluation `ticket`.
     ///
-    /// It is marked as read by the evaluation with this ticket. Another thread may have added it without having linked it to the observer
-    /// list yet.
+    /// Another thread may have added the registration to this table, but not yet to the observer list.
     mutating func known(_ read: Read, _ ticket: UInt64) -> ObservationInfo? {
         guard let known = dependencies[read], !known.info.isOver else { return nil }
         dependencies[read]?.lastRead = max(known.lastRead, ticket)

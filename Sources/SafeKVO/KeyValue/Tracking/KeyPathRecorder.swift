@@ -47,7 +47,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     ) {
         if isFirstRead {
             isFirstRead = false
-            // `isSpelling(of:)` also accepts an equivalent key path, which starts at a subclass.
+            // The observed key path may begin with a subclass of the class that declares the property, so `==` would be too strict.
             if owner === root, keyPath().isSpelling(of: self.keyPath) {
                 self.property = Property(identity: property, isInherited: type(of: owner) != Owner.self) { value in
                     // Another thread may write an `@AtomicObserved` property at any time, so only the value of an `@Observed` property is

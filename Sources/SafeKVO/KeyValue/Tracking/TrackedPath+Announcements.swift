@@ -74,7 +74,9 @@ extension TrackedPath {
 
     // MARK: The meaning of a notification
 
-    /// Returns `true` if the tracked path follows the key as a dependency, and so receives the notification from the key's observer list.
+    /// Returns `true` if the key is a dependency of the tracked path.
+    ///
+    /// A manual notification of the key then reaches the tracked path through the key's observer list.
     private func isFollowed(_ keyPath: AnyKeyPath, of owner: Unretained<AnyObject>) -> Bool {
         let lists: [ObserverList] = lock.withLock {
             unsafe table.dependencies.filter { $0.key.property != Read.announcements }.map { unsafe $0.value.info.list.object }

@@ -219,7 +219,8 @@ final class TrackedPath: @unchecked Sendable {
 extension TrackedPath: ObserverListHook {
     func didLink(_ info: ObservationInfo, to list: ObserverList) {
         if info.isDependency { return }
-        // The caller that registers an observer keeps the observed object alive.
+        // The caller keeps the observed object alive, so the subject is never `nil` here. The call of `deactivate()` in
+        // `didUnlink(_:from:)` balances this activation.
         if let root = list.record.subject(of: info) { steps.activate(self, root) }
         lock.withLock { updateInterests() }
     }
