@@ -1,6 +1,6 @@
 import SafeKVO
 
-/// The observer of the example, which prints each time that a clock shows.
+/// The observer of the example, which prints every time of day that a clock shows.
 ///
 /// The view retains its controller and removes no observation itself. When the view is deallocated, the controller is
 /// deallocated too and ends all observations.

@@ -17,8 +17,8 @@ internal import Synchronization
 @safe
 package struct Lock: ~Copyable, @unchecked Sendable {
     #if canImport(Glibc) || canImport(Musl) || canImport(Android)
-        // SAFETY: (of @unchecked Sendable, and of the address) the cell has a fixed address as long as the lock
-        // exists, and only pthread functions access its content. No thread holds the mutex when it is destroyed.
+        // SAFETY: (of @unchecked Sendable) the cell has a fixed address as long as the lock exists, and only pthread
+        // functions access its content. No thread holds the mutex when it is destroyed.
         private let mutex = unsafe _Cell(pthread_mutex_t())
 
         package init() {}

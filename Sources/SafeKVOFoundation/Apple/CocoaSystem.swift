@@ -27,7 +27,8 @@
         }
 
         func unregister(_ number: UInt, for key: String, of object: AnyObject) {
-            // SAFETY: The context is a number, which Cocoa does not use as an address. No weak reference to the object is made.
+            // SAFETY: Cocoa does not use the context, which is a number, as an address. No weak reference to the object is made, because the
+            // object may be in its deallocation.
             unsafe cocoa(object).removeObserver(receiver, forKeyPath: key, context: UnsafeMutableRawPointer(bitPattern: number))
         }
 

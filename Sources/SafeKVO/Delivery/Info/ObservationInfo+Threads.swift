@@ -42,9 +42,9 @@ extension ObservationInfo {
     /// If it was called before a change, it is also called after it, even if the controller was paused in between.
     final var decidesOnPauses: Bool { flags.contains(.priorCall) }
 
-    /// Stores the record's serial number at the moment when the controller is paused.
+    /// Stores the record's serial number when the controller is paused.
     ///
-    /// This function is called only if `decidesOnPauses` is `true`.
+    /// `wasPaused(beforeChangeBegunAt:)` compares a change with it. Call this only if `decidesOnPauses` is `true`.
     final func notePause(at serial: UInt32) { withExtras { $0.pausedAt.store(serial, ordering: .releasing) } }
 
     /// Returns `true` if a change began after the controller was paused, so that the observer must not be called.

@@ -240,10 +240,9 @@ package final class ObservationRecord: @unchecked Sendable {
     /// A delivery with this cutoff serial skips all observers.
     var nobody: UInt32 { currentSerial &- Self.longestAge &- (1 << 29) }
 
-    /// Raises the serial numbers of old registrations, so that the numbers can wrap around.
+    /// Raises the serial numbers of registrations older than `longestAge`, so that comparisons stay right when numbers wrap around.
     ///
-    /// The registrations keep their order. Each delivery in progress notifies the same observers as without this
-    /// call.
+    /// This changes neither the order of the registrations nor the deliveries in progress.
     func renumber() {
         var infos = infos
         // An event source may keep some lists itself. The source is alive here, unless its deallocation has begun.

@@ -34,8 +34,9 @@ extension ObserverList {
         }
     }
 
-    /// Returns the observers that registered after the serial number `limit` and must still be notified of the change
-    /// in progress.
+    /// Returns the observers that registered after the serial number `limit`, during the change, but must still be notified of it.
+    ///
+    /// Their initial call may have delivered the old value.
     package final func lateInfos(after limit: UInt32) -> [ObservationInfo] {
         let present = withRecord { $0.currentSerial }
         return present == limit ? [] : infos().filter { !$0.isDependency && $0.isLinked(after: limit) && $0.isLate(upTo: present, true) }

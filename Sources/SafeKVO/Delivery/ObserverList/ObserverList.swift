@@ -141,7 +141,9 @@ package class ObserverList: @unchecked Sendable {
     @usableFromInline
     final var wantsPriorCalls: Bool { priorCalls.load(ordering: .relaxed) > 0 }
 
-    /// `true` if an observer of this key, or more than one dependent key path, needs a call before the change.
+    /// `true` if a dependent key path must expect that others are called before the change.
+    ///
+    /// The others are observers of this key, or a second dependent key path.
     final var callsOthersBefore: Bool {
         let calls = priorCalls.load(ordering: .relaxed)
         return calls >= 2 * Self.ofDependents || calls % Self.ofDependents > 0
@@ -166,7 +168,9 @@ package class ObserverList: @unchecked Sendable {
     /// Assigns the next serial number to a change that has just been made, and returns it.
     package final func numberChange() -> UInt64 { changes.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue }
 
-    /// The serial number given to a change if a newer change was made before its delivery began; all others are greater.
+    /// The number of an overtaken change, which means that a newer change was made before its delivery began.
+    ///
+    /// All other changes have greater numbers.
     static let numberOfOvertaken: UInt64 = 1
 
     /// Does the same as `numberChange()`, but faster.

@@ -66,7 +66,9 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
         return unsafe Unretained(word: original)?.object ?? record(of: subject, standingFor: object, role)
     }
 
-    /// The kind of registrar, which decides the property's name in messages.
+    /// The kind of registrar.
+    ///
+    /// If an object does not store its registrar, the error message names the property that it must store accordingly.
     @usableFromInline
     package enum Role {
         case keyValue

@@ -12,8 +12,8 @@ public enum ObservationDiagnostics {
     /// Set it to `nil` to ignore warnings.
     ///
     /// The default handler prints to the standard error stream. The handler is called on the thread that made the
-    /// mistake, while no lock is held. The whole process shares the handler, so a test that replaces it should check
-    /// the position of each warning.
+    /// mistake, while no lock is held. The whole process shares the handler, so a test that replaces it should ignore
+    /// warnings whose source position lies outside the test.
     public static var warningHandler: (@Sendable (ObservationWarning) -> Void)? {
         get { desk.slot.handler }
         set { desk.slot.handler = newValue }

@@ -145,7 +145,9 @@ struct AtomicVersions {
         return Write(version: version, number: unsafe list?.with { $0.numberChange() } ?? 0)
     }
 
-    /// Numbers a change whose observer list was found only after the write.
+    /// Returns the number of a change whose observer list was found only after the write.
+    ///
+    /// If there has been a newer write, the result is `ObserverList.numberOfOvertaken`.
     func number(of write: Write, in list: Unretained<ObserverList>) -> UInt64 {
         // SAFETY: the caller keeps the list alive during the call.
         write.version == version ? unsafe list.with { $0.numberChange() } : ObserverList.numberOfOvertaken

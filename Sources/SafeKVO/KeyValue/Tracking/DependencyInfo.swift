@@ -36,7 +36,9 @@ final class DependencyInfo: ObservationInfo, @unchecked Sendable {
 
 struct Dependency {
     let info: ObservationInfo
-    /// The serial number of the newest observer when the tracked path registered with this dependency.
+    /// The newest serial number among the tracked path's own observers when the path registered with this dependency.
+    ///
+    /// A change that began before that time notifies these observers only.
     let followedAt: UInt32
     /// The requests of the tracked path to the dependency: calls before a change, old values or whole values.
     var interest: InfoFlags

@@ -120,7 +120,7 @@ struct DependencyTable: ~Copyable {
         version += 1
     }
 
-    /// Marks expected dependencies as read by an evaluation.
+    /// Marks the dependencies in `reads` as read by the evaluation `start`.
     ///
     /// - Returns: `false` if a dependency was added or dropped since the evaluation began, or if an object that was read was deallocated.
     mutating func confirm(_ reads: [Read], _ start: Start) -> Bool {

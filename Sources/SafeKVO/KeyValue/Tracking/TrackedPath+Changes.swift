@@ -122,8 +122,8 @@ extension TrackedPath {
         let open = OpenChange(
             dependency: source.dependency, via: source.list, meaning, thread: safekvo_thread(), limit: limit, old: old)
         lock.withLock {
-            // Another thread may have evaluated the key path and dropped this dependency. The end of the notification would then not reach
-            // the tracked path. So its beginning is not stored.
+            // If another thread has dropped this dependency, the end of its manual notification never arrives here. A stored beginning
+            // would then never be removed.
             if meaning == .announcement, source.list != listReference.word, !isFollowing(source.list) { return }
             unsafe openChanges.append(open)
             countAnnouncements()
@@ -232,7 +232,7 @@ extension TrackedPath {
         // SAFETY: the event begins with the header. The sender of the event keeps the list alive.
         let number = unsafe event.assumingType(KeyValueEventHeader.self).pointee.number
         let isOvertaken = unsafe number != 0 && source.with { $0.lastChange } > number
-        // If another thread is replacing the object that has the property, its change may have the smaller number of the two.
+        // Another thread may be replacing the object that has the property. That change may be the newer one but have the smaller number.
         let isCertain = lock.withLock { unsafe table.isSettled && isLeaf(source) }
         if isOvertaken || !isCertain { withList { $0.readAgain() } }
         return isOvertaken ? ObserverList.numberOfOvertaken : own
