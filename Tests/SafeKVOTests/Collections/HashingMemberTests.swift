@@ -3,7 +3,9 @@ import SafeKVOTesting
 import Testing
 
 /// Members of sets whose `hash(into:)` uses the set that is being changed, which the documentation forbids.
-@Suite struct HashingMemberTests {
+///
+/// The cases run one after another, because they count the warnings about the same property.
+@Suite(.serialized) struct HashingMemberTests {
     /// A member that calls a closure when it is hashed.
     struct Member: Hashable {
         let text: String
