@@ -30,7 +30,7 @@ import Testing
     }
 
     /// No property of this class is changed in place anywhere in this module, so its setter has no check for exclusive access.
-    final class Box: KeyValueObject {
+    final class HashedSetOwner: KeyValueObject {
         @Observed var members: Set<Member> = []
     }
 
@@ -44,7 +44,7 @@ import Testing
         arguments: 1...12, [false, true])
     func aMemberThatWritesTheSet(call: Int, isObserved: Bool) {
         Warnings.listen()
-        let (box, observer, hook) = (Box(), Observer(), Hook())
+        let (box, observer, hook) = (HashedSetOwner(), Observer(), Hook())
         func members(_ count: Int) -> Set<Member> {
             Set((0..<count).map { Member(text: "a text that is too long for its structure \($0)", hook: hook) })
         }
@@ -59,14 +59,14 @@ import Testing
             box.members = []
             box.members = members(2)
         }
-        let before = Warnings.count(of: "Box.members")
+        let before = Warnings.count(of: "HashedSetOwner.members")
         box.mutableSetValue(for: \.members).insert(Member(text: "another text that is too long for its structure", hook: hook))
         hook.body = nil
         let present = box.members
         #expect(present.count == 7 || hasWritten)
         #expect(Set(present.map(\.text)).count == present.count)
         #expect(present.contains { $0.text.hasPrefix("another") })
-        if !hasWritten { #expect(Warnings.count(of: "Box.members") == before) }
+        if !hasWritten { #expect(Warnings.count(of: "HashedSetOwner.members") == before) }
         if isObserved { #expect(observer.sizes.last == present.count) }
     }
 }
