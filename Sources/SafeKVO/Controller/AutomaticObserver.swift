@@ -64,12 +64,7 @@ extension ObserverList {
         _ observer: AnyObject, to subject: AnyObject, _ registration: borrowing Registration,
         make: InfoParts.Maker
     ) -> ObservationResult {
-        var dead: [ObservationInfo] = []
-        let present = attachment(of: observer, dead: &dead)
-        // The search has passed all attached observers anyway. Without this, observers that come and go would accumulate until the next
-        // event.
-        for info in dead { info.end(for: .observerDeinitialized) }
-        if present != nil { return .alreadyObserved }
+        if attachment(of: observer) != nil { return .alreadyObserved }
         let core = ControllerCore(observer: observer, retainsObserved: false, isOfAttachment: true)
         let result = core.observe(subject, registration, make: make) {
             core.recordIfAsked()
@@ -86,17 +81,13 @@ extension ObserverList {
         attachment(of: observer)?.end(for: .removed) ?? false
     }
 
-    private func attachment(of observer: AnyObject) -> ObservationInfo? {
-        var dead: [ObservationInfo] = []
-        return attachment(of: observer, dead: &dead)
-    }
-
     /// Returns the observation of an observer in this list, or nil if the observer is not registered there.
     ///
-    /// - Parameters:
-    ///   - observer: The observer.
-    ///   - dead: The observations of attached observers that have been deallocated are added to this array, up to the result.
-    private func attachment(of observer: AnyObject, dead: inout [ObservationInfo]) -> ObservationInfo? {
+    /// The search passes attached observers that have been deallocated, and ends their observations. Without this, observers that come and
+    /// go would accumulate until the next event.
+    private func attachment(of observer: AnyObject) -> ObservationInfo? {
+        var dead: [ObservationInfo] = []
+        defer { for info in dead { info.end(for: .observerDeinitialized) } }
         let identity = ObjectIdentifier(observer)
         return firstInfo { info in
             info.ifKept {

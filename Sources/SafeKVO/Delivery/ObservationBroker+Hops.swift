@@ -31,9 +31,7 @@ extension ObservationBroker {
             if let read { read.withEvent { forwardInPlace($0, to: info, box: read) } }
             return false
         }
-        // SAFETY: the caller has called `enter()`, so the info keeps its list alive until `leaveWithoutCall()`.
-        let item = unsafe HopQueue.Item(event: read ?? box(event), subject: info.list.with { $0.withRecord { $0.subjectOfDelivery } })
-        if info.isLogged { ObservationDiagnostics.log(.enqueued, info) }
+        let item = hopItem(read ?? box(event), info)
         info.leaveWithoutCall()
         switch hops.append(item, of: info) {
         case .mustSchedule: enqueueJob(hops, info)
@@ -50,13 +48,8 @@ extension ObservationBroker {
     /// that thread reads once more. The caller must have called `enter()`, which this function undoes.
     @inline(never)
     func readAgain(_ event: EventPointer, _ info: ObservationInfo, _ hops: HopQueue, _ box: (EventPointer) -> EventBox) {
-        if hops.beginReading() {
-            let given = box(event)
-            repeat {
-                schedule(info.present(insteadOf: given), info, hops)
-            } while hops.endReading()
-            if hops.target.isCurrent { deliverWaiting(hops, info) }
-        }
+        let hasRead = hops.readInTurn { schedule(info.present(insteadOf: box(event)), info, hops) }
+        if hasRead, hops.target.isCurrent { deliverWaiting(hops, info) }
         info.leaveWithoutCall()
     }
 
@@ -64,10 +57,16 @@ extension ObservationBroker {
     ///
     /// The caller must have called `enter()`.
     func schedule(_ event: EventBox, _ info: ObservationInfo, _ hops: HopQueue) {
-        // SAFETY: the caller has called `enter()`, so the info keeps its list alive until the call that undoes it.
-        let item = unsafe HopQueue.Item(event: event, subject: info.list.with { $0.withRecord { $0.subjectOfDelivery } })
+        if hops.appendRead(hopItem(event, info)) { enqueueJob(hops, info) }
+    }
+
+    /// Makes the queue's item for an event, and logs that the event takes a hop.
+    ///
+    /// The caller must have called `enter()`.
+    private func hopItem(_ event: EventBox, _ info: ObservationInfo) -> HopQueue.Item {
         if info.isLogged { ObservationDiagnostics.log(.enqueued, info) }
-        if hops.appendRead(item) { enqueueJob(hops, info) }
+        // SAFETY: the caller has called `enter()`, so the info keeps its list alive until the call that undoes it.
+        return unsafe HopQueue.Item(event: event, subject: info.list.with { $0.withRecord { $0.subjectOfDelivery } })
     }
 
     private func enqueueJob(_ hops: HopQueue, _ info: ObservationInfo) {

@@ -95,12 +95,12 @@ public struct ObservationBroker: Sendable {
         } while info.leaveAsking()
     }
 
+    /// Makes an event wait for the thread that is calling the observer, or for the one that resumes the controller.
+    ///
+    /// The release of the events that it replaces may run code that changes the property, and so calls this function again.
     private func leave(_ event: EventBox, to info: ObservationInfo) {
         // SAFETY: the caller has called `enter()` and has not undone it yet, so the info keeps its list alive.
         let older = unsafe info.list.with { $0.withRecord { $0.leave(event, for: info) } }
-        // `endCall()` must come before the release of `older`, which may run code that changes the property and calls
-        // this function again.
-        DeliveryFrame.endCall()
         for _ in older { info.noteOvertaken() }
         withExtendedLifetime(older) {}
     }
@@ -116,23 +116,13 @@ public struct ObservationBroker: Sendable {
         guard info.flags.contains(.wholeValue), info.isInItsIsolation else { return info.leaveWithoutCall() }
         let given = box(event)
         if !mustRead {
-            keep(given, for: info)
+            leave(given, to: info)
         } else if let hops = info.withExtras({ $0.hops }) {
-            if hops.beginReading() {
-                repeat { keep(info.present(insteadOf: given), for: info) } while hops.endReading()
-            }
+            _ = hops.readInTurn { leave(info.present(insteadOf: given), to: info) }
         } else {
-            keep(info.present(insteadOf: given), for: info)
+            leave(info.present(insteadOf: given), to: info)
         }
         info.leaveWithoutCall()
-    }
-
-    /// Makes an event wait until the controller resumes.
-    private func keep(_ event: EventBox, for info: ObservationInfo) {
-        // SAFETY: the caller has called `enter()` and has not undone it yet, so the info keeps its list alive.
-        let older = unsafe info.list.with { $0.withRecord { $0.leave(event, for: info) } }
-        for _ in older { info.noteOvertaken() }
-        withExtendedLifetime(older) {}
     }
 
     /// Delivers an event to a registration that is removed, starting, paused, logged, or being called.
@@ -146,7 +136,10 @@ public struct ObservationBroker: Sendable {
         if state.bits & InfoState.starting == 0 {
             if state.isPaused, !info.decidesOnPauses { return passOver(event, info, mustRead: state.rereads, box) }
             if state.hasCalls, info.isCalledOnOneThread, !DeliveryFrame.isCalling(info) {
-                leave(box(event), to: info)
+                let given = box(event)
+                // This delivery does not call the observer. `leave` may run code that must not take it for one that does.
+                DeliveryFrame.endCall()
+                leave(given, to: info)
                 return info.leaveWithoutCall()
             }
             return callUnusual(event, info, state, box)

@@ -69,12 +69,17 @@ package struct KeyValueEvent<Value>: NumberedEvent {
         defer { path?.endLooking() }
         // SAFETY: the code that delivers this event keeps the observed object alive.
         let subject = unsafe header.subject.object
-        let root: Any = subject
-        guard let value = Recording.suspended({ root[keyPath: keyPath] as? Value }) else { return nil }
+        guard let value = Self.value(of: subject, at: keyPath) else { return nil }
         var event = Self(subject: subject, phase: .after, new: value, old: nil)
         event.header.limit = header.limit
         event.header.number = number
         return event
+    }
+
+    /// Reads the present value of a key path; nil if the key path does not begin with the object's class, or has values of another type.
+    static func value(of subject: AnyObject, at keyPath: AnyKeyPath) -> Value? {
+        let root: Any = subject
+        return Recording.suspended { root[keyPath: keyPath] as? Value }
     }
 
     /// Delivers the event to a new observer, as the initial call of its registration.

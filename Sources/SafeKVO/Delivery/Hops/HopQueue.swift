@@ -50,7 +50,7 @@ final class HopQueue: @unchecked Sendable {
         }
     }
 
-    /// Appends an event with a value that this thread has read between `beginReading()` and `endReading()`.
+    /// Appends an event with a value that this thread has read in its turn.
     ///
     /// - Returns: `true` if the caller must schedule a job.
     func appendRead(_ item: Item) -> Bool { lock.withLock { enqueue(item) } }
@@ -62,21 +62,22 @@ final class HopQueue: @unchecked Sendable {
         return !isScheduled
     }
 
-    /// Called before a thread reads the value again.
+    /// Calls a closure that reads the value again, unless another thread is doing so; that thread then reads once more.
     ///
-    /// - Returns: `false` if another thread is reading. That thread then reads once more.
-    func beginReading() -> Bool {
-        lock.withLock {
+    /// - Returns: `false` if another thread is reading.
+    func readInTurn(_ read: () -> Void) -> Bool {
+        let isFirst = lock.withLock {
             if isReading { mustReadOnceMore = true }
             defer { isReading = true }
             return !isReading
         }
+        guard isFirst else { return false }
+        repeat { read() } while mustContinueReading()
+        return true
     }
 
-    /// Called after a thread has read the value again.
-    ///
-    /// - Returns: `true` if the caller must read once more, because another thread has made a change meanwhile.
-    func endReading() -> Bool {
+    /// Ends the turn of the thread that reads, unless another thread has made a change meanwhile.
+    private func mustContinueReading() -> Bool {
         lock.withLock {
             isReading = mustReadOnceMore
             mustReadOnceMore = false

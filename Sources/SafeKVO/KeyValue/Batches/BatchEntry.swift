@@ -146,8 +146,7 @@ final class TypedBatchEntry<Value>: BatchEntry {
     private func readAgain() {
         guard let keyPath = list.keyPath else { return }
         number = list.numberChange()
-        let root: Any = subject
-        let value = Recording.suspended { root[keyPath: keyPath] as? Value }
+        let value = KeyValueEvent<Value>.value(of: subject, at: keyPath)
         list.noteRead(after: number)
         if last?.header.kind == .setting { last?.new = value } else { last?.wholeNew = value }
     }
