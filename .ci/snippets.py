@@ -77,7 +77,9 @@ def main():
             elif not has_test(ROOT / file, test):
                 problems.append(f"{place}: there is no test {test} in {file}")
         for suite, test in NAMED_TEST.findall(text):
-            if not any(has_test(file, test) for file in (ROOT / "Tests").rglob(f"{suite}.swift")):
+            # A suite may continue in extensions, in files such as `Suite+Topic.swift`.
+            files = [*(ROOT / "Tests").rglob(f"{suite}.swift"), *(ROOT / "Tests").rglob(f"{suite}+*.swift")]
+            if not any(has_test(file, test) for file in files):
                 problems.append(f"{place}: there is no test {suite}/{test}")
     problems += [f"no document shows the region '{name}'" for name in sorted(regions.keys() - used)]
     if blocks == 0:

@@ -145,7 +145,7 @@ import Testing
     @Test("Rule 37: a change during a registration with an initial call keeps its own values", arguments: [false, true])
     func aChangeKeepsItsValues(isComputed: Bool) throws {
         let (gauge, viewer, first, inGetter, registered) = (Gauge(), Viewer(), Viewer(), Gate(), Flag())
-        let keyPath: KeyPath<Gauge, Int> & Sendable = isComputed ? \.double : \.value
+        let keyPath: any KeyPath<Gauge, Int> & Sendable = isComputed ? \.double : \.value
         let others = ObservationController(observer: first)
         others.observe(gauge, keyPath, on: .anyThread { _, _ in })
         let observations = ObservationController(observer: viewer)
