@@ -112,3 +112,8 @@ package struct Exploration {
         return lines
     }
 }
+
+/// A promise that was found not to hold.
+package struct Violation: Error {
+    package let text: String
+}

@@ -1,8 +1,3 @@
-/// A promise that was found not to hold.
-package struct Violation: Error {
-    package let text: String
-}
-
 /// One thread of a program, as a transcription sees it: each function is one step, or a few that no other thread can tell apart.
 package final class ModelThread {
     /// Thrown where the next step is to be taken by whoever explores.

@@ -189,3 +189,22 @@ extension InfoTranscript {
         ]
     }
 }
+
+extension InfoTranscript {
+    // MARK: When all is over
+
+    /// Checks that the observation has ended once, with all its calls counted.
+    func checkEnded(_ t: ModelThread) throws {
+        try t.check(t.ghost(ends) == 1, "an observation was removed, and does not end")
+        let (made, counted) = try (t.ghost(calls), t.ghost(retired))
+        try t.check(made == counted, "\(made) calls were made, \(counted) counted")
+        try t.check(t.load(state, Self.disposeLoad) & Self.insideMask == 0, "somebody is counted in for ever")
+    }
+
+    /// Checks that nothing waits, and that these events were handed over or overtaken.
+    func checkHeard(_ t: ModelThread, _ numbers: ClosedRange<Int>) throws {
+        try t.check(t.load(state, Self.disposeLoad) & (Self.mail | Self.starting | Self.insideMask) == 0, "something waits for nobody")
+        for number in numbers { try t.check(t.ghost(heard) & 1 << number != 0, "the value of change \(number) is lost") }
+        try t.check(t.ghost(last) == numbers.upperBound, "the last value is not the one that the handler has")
+    }
+}

@@ -1,0 +1,67 @@
+/// The sites of the state of an `ObservationInfo`.
+extension InfoTranscript {
+    static let file = "Delivery/Info/ObservationInfo.swift"
+    static let start = Site(
+        file, "init", "store", .relaxed, untranscribed: "The info is not published yet; transcripts begin with the word written.")
+    static let deinitLoad = Site(
+        file, "deinit", "load", .relaxed, untranscribed: "Nobody else has the object any more, so that any order does.")
+    static let isLinked = Site(file, "isLinked", "load", .relaxed)
+    static let isLinkedAfter = Site(file, "isLinked", "load", .relaxed)
+    static let isBeforeOwn = Site(file, "isBefore", "load", .relaxed)
+    static let isBeforeOther = Site(file, "isBefore", "load", .relaxed)
+    static let comes = Site(file, "comes", "load", .relaxed)
+    static let deliveries = Site(file, "deliveries", "load", .relaxed)
+    static let isOver = Site(file, "isOver", "load", .acquiring)
+    static let isLogged = Site(file, "isLogged", "load", .relaxed)
+    static let enter = Site(file, "enter", "wrappingAdd", .acquiringAndReleasing)
+    static let leave = Site(file, "leave", "wrappingSubtract", .acquiringAndReleasing)
+    static let leaveAsking = Site(file, "leaveAsking", "wrappingSubtract", .acquiringAndReleasing)
+    static let uncount = Site(file, "uncountDelivery", "wrappingSubtract", .relaxed)
+    static let removeLoad = Site(file, "markRemoved", "load", .relaxed)
+    static let removeExchange = Site(file, "markRemoved", "compareExchange", .acquiringAndReleasing)
+    static let disposeLoad = Site(file, "dispose", "load", .acquiring)
+    static let disposeExchange = Site(file, "dispose", "compareExchange", .acquiringAndReleasing)
+    static let notifyEnd = Site(file, "notifyEnd", "load", .relaxed)
+    static let finish = Site(file, "finishRemoval", "load", .acquiring)
+
+    static let threads = "Delivery/Info/ObservationInfo+Threads.swift"
+    static let visitLoad = Site(threads, "visit", "load", .relaxed)
+    static let visitExchange = Site(threads, "visit", "compareExchange", .acquiringAndReleasing)
+    static let endVisit = Site(threads, "endVisit", "wrappingSubtract", .acquiringAndReleasing)
+    static let logEnd = Site(threads, "logEnd", "bitwiseAnd", .relaxed)
+
+    static let mailFile = "Delivery/ObserverList/ObservationRecord+Mail.swift"
+    static let leavePaused = Site(mailFile, "leave", "load", .relaxed)
+    static let leaveMail = Site(mailFile, "append", "bitwiseOr", .acquiringAndReleasing)
+    static let pauseLoad = Site(mailFile, "pause", "load", .relaxed)
+    static let pause = Site(mailFile, "pause", "bitwiseOr", .acquiringAndReleasing)
+    static let pauseSerial = Site(mailFile, "pause", "store", .releasing)
+    static let resume = Site(mailFile, "resume", "bitwiseAnd", .acquiringAndReleasing)
+    static let exchangeMail = Site(mailFile, "exchangeMail", "bitwiseAnd", .acquiringAndReleasing)
+    static let takePaused = Site(mailFile, "nextMail", "load", .relaxed)
+    static let takeMail = Site(mailFile, "nextMail", "bitwiseAnd", .acquiringAndReleasing)
+
+    static let startOver = Site("Delivery/ObserverList/InfoStart.swift", "nextWaiting", "bitwiseAnd", .acquiringAndReleasing)
+
+    static let coreFile = "Controller/ControllerCore.swift"
+    static let startMail = Site(coreFile, "register", "load", .relaxed)
+    static let resumeMail = Site(coreFile, "resume", "load", .relaxed)
+
+    static let notePause = Site(threads, "notePause", "store", .releasing)
+    static let wasPaused = Site(threads, "wasPaused", "load", .acquiring)
+    static let leavesOut = Site("KeyValue/RemovingDuplicates.swift", "leavesOut", "load", .acquiring)
+
+    static let queueLogged = Site("Delivery/Info/EndQueue.swift", "append", "bitwiseAnd", .relaxed)
+
+    static let considered = Site("KeyValue/HandlerInfo+KeyValue.swift", "isOvertaken", "load", .relaxed)
+    static let consider = Site("KeyValue/HandlerInfo+KeyValue.swift", "isOvertaken", "store", .relaxed)
+    static let consideredInCall = Site("KeyValue/HandlerInfo+KeyValue.swift", "valueInvoke", "load", .relaxed)
+
+    static let sites = [
+        start, deinitLoad, isLinked, isLinkedAfter, isBeforeOwn, isBeforeOther, comes, deliveries, isOver, isLogged, enter, leave,
+        leaveAsking,
+        uncount, removeLoad, removeExchange, disposeLoad, disposeExchange, notifyEnd, finish, visitLoad, visitExchange, endVisit, logEnd,
+        notePause, wasPaused, leavePaused, leaveMail, pauseLoad, pause, pauseSerial, resume, exchangeMail, takePaused, takeMail, startOver,
+        queueLogged, considered, consider, consideredInCall, leavesOut,
+    ]
+}
