@@ -44,10 +44,17 @@ extension KeyValueObservingOptions: CustomStringConvertible {
 extension KeyValueObservingOptions {
     /// Returns the options for a handler that takes values instead of changes.
     ///
+    /// Unlike public options, they include ``InfoFlags/wholeValue``.
+    ///
     /// - Parameter initial: `true` if the present value is delivered first.
     /// - Returns: The options.
     @inlinable
-    package static func value(initial: Bool) -> KeyValueObservingOptions { initial ? [.initial, .new] : .new }
+    package static func value(_ initial: Bool) -> KeyValueObservingOptions {
+        KeyValueObservingOptions(ofValues: initial ? 0b1000_0101 : 0b1000_0001)
+    }
+
+    @usableFromInline
+    init(ofValues bits: UInt8) { rawValue = bits }
 }
 
 extension InfoFlags {

@@ -94,17 +94,17 @@ final class SequenceElements<Element: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - buffering: The rule for elements that arrive faster than the sequence's reader takes them.
-    ///   - observe: Registers the observation with the given handle. The observation's handler must call
-    ///     ``yield(_:)``, and the end of the observation must call ``finish()``.
+    ///   - observe: Makes the registration that ``registration(_:_:_:_:)`` returns. The observation's handler must call
+    ///     ``yield(_:)``.
     /// - Returns: The sequence.
     static func sequence(
-        buffering: ObservationBuffering, observe: (SequenceElements, ObservationHandle) -> ObservationResult
+        buffering: ObservationBuffering, observe: (SequenceElements) -> ObservationResult
     ) -> ObservationSequence<Element> {
         let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: buffering.policy(Element.self))
         let elements = SequenceElements(continuation)
         let observation = elements.observation
         continuation.onTermination = { _ in observation.end() }
-        let result = observe(elements, observation)
+        let result = observe(elements)
         if case .refused(let refusal) = result { observation.wasRefused(refusal) }
         if !result.isObserving { continuation.finish() }
         return ObservationSequence(stream, elements)
@@ -118,8 +118,11 @@ final class SequenceElements<Element: Sendable>: Sendable {
         if case .dropped = continuation.yield(element) { dropped.wrappingAdd(1, ordering: .relaxed) }
     }
 
-    func finish() {
-        continuation.finish()
+    /// Returns the registration of the observation, whose end finishes the sequence.
+    func registration(
+        _ options: KeyValueObservingOptions, _ fileID: StaticString, _ line: UInt, _ filter: AnyObject? = nil
+    ) -> Registration {
+        Registration(observation, options, fileID, line, filter) { [continuation] in continuation.finish() }
     }
 
     func end() {

@@ -3,14 +3,14 @@
 /// The typed functions of ``ObservationController`` pass them to the controller's untyped core.
 @usableFromInline
 package struct Registration: ~Copyable {
-    var flags: InfoFlags
+    private(set) var flags: InfoFlags
     let tag: ObservationTag?
     let ifAlreadyObserved: RepeatedObservation
     let onTermination: (@Sendable (ObservationEndReason) -> Void)?
     package let position: SourcePosition
     /// The actor to which the handler is isolated, or `nil` for the main actor and for a handler without an actor.
     private let isolation: (any Actor)?
-    private let target: (any DeliveryTarget)?
+    private var target: (any DeliveryTarget)?
     private var isOfAnotherIsolation = false
     /// A closure that reads from an event what the handler needs, or `nil` if the handler gets the event itself.
     ///
@@ -22,14 +22,7 @@ package struct Registration: ~Copyable {
     private(set) var handle: ObservationHandle?
 
     /// A ``DuplicateFilter`` that leaves out calls for equal values, or `nil` if every change is delivered.
-    private var filter: AnyObject?
-
-    @usableFromInline
-    consuming func leavingOut(_ filter: AnyObject) -> Registration {
-        flags.insert(.comparesValues)
-        self.filter = filter
-        return self
-    }
+    private let filter: AnyObject?
 
     consuming func endedBy(_ handle: ObservationHandle) -> Registration {
         self.handle = handle
@@ -82,76 +75,53 @@ package struct Registration: ~Copyable {
 
     @usableFromInline
     package init(
-        kind: ObservationHandlerKind, options: KeyValueObservingOptions, tag: ObservationTag?, ifAlreadyObserved: RepeatedObservation,
-        isolation: (any Actor)?, isSendable: Bool = false, position: SourcePosition,
-        onTermination: (@Sendable (ObservationEndReason) -> Void)?, wantsWholeValues: Bool = false, filter: AnyObject? = nil
+        _ kind: ObservationHandlerKind, _ options: KeyValueObservingOptions, _ tag: ObservationTag?,
+        _ ifAlreadyObserved: RepeatedObservation, _ isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt,
+        _ onTermination: (@Sendable (ObservationEndReason) -> Void)?, _ filter: AnyObject? = nil
     ) {
         flags = InfoFlags(kind, options)
         if filter != nil { flags.insert(.comparesValues) }
         self.filter = filter
-        if isSendable { flags.insert(.sendable) }
-        if wantsWholeValues { flags.insert(.wholeValue) }
-        if let isolation {
-            let isOnMainActor = isolation === MainActor.shared
-            flags.insert(isOnMainActor ? .mainActor : .otherIsolation)
-            self.isolation = isOnMainActor ? nil : isolation
-        } else {
-            self.isolation = nil
-        }
-        target = nil
-        handle = nil
+        let isOnMainActor = isolation.map { $0 === MainActor.shared } ?? false
+        if isolation != nil { flags.insert(isOnMainActor ? .mainActor : .otherIsolation) }
+        self.isolation = isOnMainActor ? nil : isolation
         self.tag = tag
         self.ifAlreadyObserved = ifAlreadyObserved
         self.onTermination = onTermination
-        self.position = position
+        position = SourcePosition(fileID: fileID, line: line)
     }
 
     /// Makes a registration with `on:`, whose handler runs in `place`.
-    init(
-        _ place: HandlerPlace, of core: ControllerCore, options: KeyValueObservingOptions, tag: ObservationTag?,
-        ifAlreadyObserved: RepeatedObservation, position: SourcePosition, onTermination: (@Sendable (ObservationEndReason) -> Void)?,
-        wantsWholeValues: Bool = false, filter: AnyObject? = nil
+    @usableFromInline
+    package init(
+        _ place: HandlerPlace, _ core: ControllerCore, _ options: KeyValueObservingOptions, _ tag: ObservationTag?,
+        _ ifAlreadyObserved: RepeatedObservation, _ fileID: StaticString, _ line: UInt,
+        _ onTermination: (@Sendable (ObservationEndReason) -> Void)?, _ filter: AnyObject? = nil
     ) {
-        flags = InfoFlags(place.handlerKind, options)
-        if filter != nil { flags.insert(.comparesValues) }
-        self.filter = filter
-        if wantsWholeValues { flags.insert(.wholeValue) }
+        self.init(place.handlerKind, options, tag, ifAlreadyObserved, nil, fileID, line, onTermination, filter)
         switch place.kind {
-        case .anyThread: target = nil
+        case .anyThread: break
         case .target(let place): target = place
         // If the observer is deallocated, there is no target. The registration is then refused for the deallocated
         // observer.
         case .observer: target = (core.observer as? any Actor).map { ObserverTarget($0) }
-        case .anotherIsolation:
-            target = nil
-            isOfAnotherIsolation = true
+        case .anotherIsolation: isOfAnotherIsolation = true
         }
         flags.insert(target == nil ? .sendable : .hops)
-        isolation = nil
-        handle = nil
-        self.tag = tag
-        self.ifAlreadyObserved = ifAlreadyObserved
-        self.onTermination = onTermination
-        self.position = position
     }
 
-    /// Makes the registration of a sequence, under the unique tag of `handle`.
+    /// Makes the registration of an asynchronous sequence, under the unique tag of `handle`.
     init(
-        sequence handle: ObservationHandle, options: KeyValueObservingOptions, position: SourcePosition,
-        onTermination: @escaping @Sendable () -> Void, wantsWholeValues: Bool = false
+        _ handle: ObservationHandle, _ options: KeyValueObservingOptions, _ fileID: StaticString, _ line: UInt, _ filter: AnyObject?,
+        onTermination: @escaping @Sendable () -> Void
     ) {
-        flags = InfoFlags(.sequence, options).union(.sendable)
-        if wantsWholeValues { flags.insert(.wholeValue) }
-        isolation = nil
-        target = nil
-        self.handle = handle
-        tag = handle.tag
-        ifAlreadyObserved = .ignore
-        self.onTermination = { reason in
+        let end: @Sendable (ObservationEndReason) -> Void = { reason in
             handle.didEnd(for: reason)
             onTermination()
         }
-        self.position = position
+        self.init(.sequence, options, handle.tag, .ignore, nil, fileID, line, end, filter)
+        flags.insert(.sendable)
+        self.handle = handle
     }
 }
 

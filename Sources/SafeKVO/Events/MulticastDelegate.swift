@@ -27,9 +27,7 @@ public final class MulticastDelegate<Delegate> {
         _ delegate: Delegate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationResult {
         guard let object = Self.object(delegate) else { return .refused(.noObject) }
-        let registration = Registration(
-            kind: .action, options: [], tag: nil, ifAlreadyObserved: .ignore, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: nil)
+        let registration = Registration(.action, [], nil, .ignore, isolation, fileID, line, nil)
         return list().attach(object, to: self, registration) { parts in
             ObservationInfo(parts) { _, observer, event in
                 // The library passes `nil` to ask the closure to release what it retains, and this closure retains nothing.

@@ -31,34 +31,11 @@ public struct _ObservationRequest<Observer: AnyObject>: ~Copyable {
     @usableFromInline package let core: ControllerCore
     @usableFromInline package let registration: Registration
 
+    @inlinable
+    @inline(__always)
     init(_ core: ControllerCore, _ registration: consuming Registration) {
         self.core = core
         self.registration = registration
-    }
-
-    @usableFromInline
-    init(
-        _ core: ControllerCore, _ place: HandlerPlace, options: KeyValueObservingOptions, tag: ObservationTag?,
-        ifAlreadyObserved: RepeatedObservation, position: SourcePosition, onTermination: (@Sendable (ObservationEndReason) -> Void)?,
-        wantsWholeValues: Bool = false, filter: AnyObject?
-    ) {
-        self.core = core
-        registration = Registration(
-            place, of: core, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, position: position,
-            onTermination: onTermination, wantsWholeValues: wantsWholeValues, filter: filter)
-    }
-
-    /// The initializer makes the registration in place, because a copy is slow.
-    @usableFromInline
-    init(
-        _ core: ControllerCore, kind: ObservationHandlerKind, options: KeyValueObservingOptions, tag: ObservationTag?,
-        ifAlreadyObserved: RepeatedObservation, isolation: (any Actor)?, position: SourcePosition,
-        onTermination: (@Sendable (ObservationEndReason) -> Void)?, wantsWholeValues: Bool = false, filter: AnyObject?
-    ) {
-        self.core = core
-        registration = Registration(
-            kind: kind, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation, position: position,
-            onTermination: onTermination, wantsWholeValues: wantsWholeValues, filter: filter)
     }
 }
 

@@ -30,6 +30,10 @@ public struct RemovingDuplicates<Value> {
         self.areEqual = areEqual
         self.isStandard = isStandard
     }
+
+    /// A new ``DuplicateFilter`` with this rule, for one registration.
+    @inlinable
+    package var filter: AnyObject { DuplicateFilter(self) }
 }
 
 extension RemovingDuplicates where Value: Equatable {
@@ -53,13 +57,6 @@ final class DuplicateFilter<Value>: FilterState, @unchecked Sendable {
 
     @inlinable
     init(_ removing: RemovingDuplicates<Value>) { self.removing = removing }
-
-    @inlinable
-    @inline(__always)
-    static func filter(_ removing: RemovingDuplicates<Value>?) -> AnyObject? {
-        guard let removing else { return nil }
-        return DuplicateFilter(removing)
-    }
 
     /// Returns `true` if a value must be skipped, because it equals the last delivered value or is not the newest any more.
     ///
@@ -120,10 +117,4 @@ extension ObservationInfo {
     /// The reference is valid only while the handler is being called.
     @usableFromInline
     final var filter: Unretained<AnyObject>? { withExtras { $0.filter.map { Unretained($0) } } }
-}
-
-extension Registration {
-    package consuming func leavingOut<Value>(_ removing: RemovingDuplicates<Value>?) -> Registration {
-        if let removing { leavingOut(DuplicateFilter(removing)) } else { self }
-    }
 }

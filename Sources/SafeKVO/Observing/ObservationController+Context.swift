@@ -24,10 +24,8 @@ extension ObservationController where Observer: KeyValueObserver {
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
         context: Observer.Context, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let request = _ObservationRequest<Observer>(
-            core, kind: .context, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, filter: DuplicateFilter.filter(removing))
-        return observe(object, keyPath, request) { observer, object, change in
+        let registration = Registration(.context, options, tag, ifAlreadyObserved, isolation, fileID, line, onTermination, removing?.filter)
+        return observe(object, keyPath, registration) { observer, object, change in
             observer.observeChange(AnyKeyValueChange(change), of: object, context: context)
         }
     }
@@ -43,9 +41,7 @@ extension ObservationController where Observer: KeyValueObserver {
         fileID: StaticString = #fileID, line: UInt = #line,
         context: Observer.Context, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> [ObservationResult] {
-        let registration = Registration(
-            kind: .context, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
+        let registration = Registration(.context, options, tag, ifAlreadyObserved, isolation, fileID, line, onTermination)
         return observe(object, keyPaths, registration) { observer, object, change in
             observer.observeChange(change, of: object, context: context)
         }

@@ -38,9 +38,7 @@ extension ObservationController {
         handler: @escaping (_ observer: Observer, _ event: Source.Event) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let registration = Registration(
-            kind: .closure, options: [], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
+        let registration = Registration(.closure, [], tag, ifAlreadyObserved, isolation, fileID, line, onTermination)
         return core.observe(source, topic, object, registration, make: { HandlerInfo(event: $0, handler) })
     }
 
@@ -62,9 +60,7 @@ extension ObservationController {
         handler: @escaping (_ observer: Observer, _ source: Source, _ event: Source.Event) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let registration = Registration(
-            kind: .closure, options: [], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
+        let registration = Registration(.closure, [], tag, ifAlreadyObserved, isolation, fileID, line, onTermination)
         return core.observe(source, nil, nil, registration, make: { SubjectHandlerInfo(event: $0, handler) })
     }
 
@@ -84,9 +80,7 @@ extension ObservationController {
         fileID: StaticString = #fileID, line: UInt = #line,
         action: @escaping (Observer) -> () -> Void, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let registration = Registration(
-            kind: .action, options: [], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
+        let registration = Registration(.action, [], tag, ifAlreadyObserved, isolation, fileID, line, onTermination)
         return core.observe(
             source, topic, object, registration,
             make: { HandlerInfo<Observer, Source.Event>(event: $0) { observer, _ in action(observer)() } })
@@ -108,9 +102,7 @@ extension ObservationController {
         fileID: StaticString = #fileID, line: UInt = #line,
         action: @escaping (Observer) -> (Source.Event) -> Void, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let registration = Registration(
-            kind: .action, options: [], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
+        let registration = Registration(.action, [], tag, ifAlreadyObserved, isolation, fileID, line, onTermination)
         return core.observe(
             source, topic, object, registration,
             make: { HandlerInfo<Observer, Source.Event>(event: $0) { observer, event in action(observer)(event) } })
@@ -133,9 +125,7 @@ extension ObservationController {
         ifAlreadyObserved: RepeatedObservation = .ignore, on handler: ObservationHandler<Observer, Source.Event>,
         fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let registration = Registration(
-            handler.place, of: core, options: [], tag: tag, ifAlreadyObserved: ifAlreadyObserved,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
+        let registration = Registration(handler.place, core, [], tag, ifAlreadyObserved, fileID, line, onTermination)
         return core.observe(source, topic, object, registration, make: { HandlerInfo(event: $0, handler.function) })
     }
 
@@ -157,9 +147,7 @@ extension ObservationController {
         ifAlreadyObserved: RepeatedObservation = .ignore, on handler: ObservationHandler<Observer, Value>,
         fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        var registration = Registration(
-            handler.place, of: core, options: [], tag: tag, ifAlreadyObserved: ifAlreadyObserved,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
+        var registration = Registration(handler.place, core, [], tag, ifAlreadyObserved, fileID, line, onTermination)
         guard registration.hops else {
             let function = handler.function
             return core.observe(

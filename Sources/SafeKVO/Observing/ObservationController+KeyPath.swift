@@ -42,11 +42,9 @@ extension ObservationController {
         handler: @escaping (_ observer: Observer, _ value: Value) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let request = _ObservationRequest<Observer>(
-            core, kind: .closure, options: .value(initial: initial), tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true,
-            filter: DuplicateFilter.filter(removing))
-        return observe(object, keyPath, request, valueHandler: handler)
+        let registration = Registration(
+            .closure, .value(initial), tag, ifAlreadyObserved, isolation, fileID, line, onTermination, removing?.filter)
+        return observe(object, keyPath, registration, valueHandler: handler)
     }
 
     /// Calls a closure with each change of a property.
@@ -93,10 +91,8 @@ extension ObservationController {
         handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let request = _ObservationRequest<Observer>(
-            core, kind: .closure, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, filter: DuplicateFilter.filter(removing))
-        return observe(object, keyPath, request, handler: handler)
+        let registration = Registration(.closure, options, tag, ifAlreadyObserved, isolation, fileID, line, onTermination, removing?.filter)
+        return observe(object, keyPath, registration, handler: handler)
     }
 
     /// Calls a method of the observer, without arguments, for each change of a property.
@@ -117,10 +113,8 @@ extension ObservationController {
         action: @escaping (Observer) -> () -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let request = _ObservationRequest<Observer>(
-            core, kind: .action, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, filter: DuplicateFilter.filter(removing))
-        return observe(object, keyPath, request) { observer, _, _ in action(observer)() }
+        let registration = Registration(.action, options, tag, ifAlreadyObserved, isolation, fileID, line, onTermination, removing?.filter)
+        return observe(object, keyPath, registration) { observer, _, _ in action(observer)() }
     }
 
     /// Calls a method of the observer with each change of a property.
@@ -141,10 +135,8 @@ extension ObservationController {
         action: @escaping (Observer) -> (KeyValueChange<Value>) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let request = _ObservationRequest<Observer>(
-            core, kind: .action, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, filter: DuplicateFilter.filter(removing))
-        return observe(object, keyPath, request) { observer, _, change in action(observer)(change) }
+        let registration = Registration(.action, options, tag, ifAlreadyObserved, isolation, fileID, line, onTermination, removing?.filter)
+        return observe(object, keyPath, registration) { observer, _, change in action(observer)(change) }
     }
 
     /// Calls a method of the observer with each change of a property and with the observed object.
@@ -165,10 +157,8 @@ extension ObservationController {
         action: @escaping (Observer) -> (KeyValueChange<Value>, Object) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let request = _ObservationRequest<Observer>(
-            core, kind: .action, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, filter: DuplicateFilter.filter(removing))
-        return observe(object, keyPath, request) { observer, object, change in action(observer)(change, object) }
+        let registration = Registration(.action, options, tag, ifAlreadyObserved, isolation, fileID, line, onTermination, removing?.filter)
+        return observe(object, keyPath, registration) { observer, object, change in action(observer)(change, object) }
     }
 
     /// Calls a handler with each value of a property, in the isolation that the handler names.
@@ -196,11 +186,9 @@ extension ObservationController {
         tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore, on handler: ObservationHandler<Observer, Value>,
         fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let request = _ObservationRequest<Observer>(
-            core, handler.place, options: .value(initial: initial), tag: tag, ifAlreadyObserved: ifAlreadyObserved,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true,
-            filter: DuplicateFilter.filter(removing))
-        return observe(object, keyPath, request, valueHandler: handler.function)
+        let registration = Registration(
+            handler.place, core, .value(initial), tag, ifAlreadyObserved, fileID, line, onTermination, removing?.filter)
+        return observe(object, keyPath, registration, valueHandler: handler.function)
     }
 
     /// Calls a handler with each change of a property, in the isolation that the handler names.
@@ -225,10 +213,8 @@ extension ObservationController {
         on handler: ObservationChangeHandler<Observer, Object, KeyValueChange<Value>, Value>,
         fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let request = _ObservationRequest<Observer>(
-            core, handler.place, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, filter: DuplicateFilter.filter(removing))
-        return observe(object, keyPath, request, handler: handler.function)
+        let registration = Registration(handler.place, core, options, tag, ifAlreadyObserved, fileID, line, onTermination, removing?.filter)
+        return observe(object, keyPath, registration, handler: handler.function)
     }
 }
 
@@ -252,13 +238,11 @@ extension ObservationController where Observer: Actor {
         handler: @escaping @Sendable (_ observer: isolated Observer, _ value: Value) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let request = _ObservationRequest<Observer>(
-            core, kind: .closure, options: .value(initial: initial), tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: observer,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true,
-            filter: DuplicateFilter.filter(removing))
+        let registration = Registration(
+            .closure, .value(initial), tag, ifAlreadyObserved, observer, fileID, line, onTermination, removing?.filter)
         // SAFETY: The cast drops only `@Sendable` and `isolated`, and the library calls the closure on the observing actor.
         let handler = unsafe unsafeBitCast(handler, to: ((Observer, Value) -> Void).self)
-        return observe(object, keyPath, request, valueHandler: handler)
+        return observe(object, keyPath, registration, valueHandler: handler)
     }
 
     /// Calls a closure inside the observing actor with each change of an object that the actor owns.
@@ -280,31 +264,29 @@ extension ObservationController where Observer: Actor {
         handler: @escaping @Sendable (_ observer: isolated Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let request = _ObservationRequest<Observer>(
-            core, kind: .closure, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: observer,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, filter: DuplicateFilter.filter(removing))
+        let registration = Registration(.closure, options, tag, ifAlreadyObserved, observer, fileID, line, onTermination, removing?.filter)
         // SAFETY: The cast drops only `@Sendable` and `isolated`, and the library calls the closure on the observing actor.
         let handler = unsafe unsafeBitCast(handler, to: ((Observer, Object, KeyValueChange<Value>) -> Void).self)
-        return observe(object, keyPath, request, handler: handler)
+        return observe(object, keyPath, registration, handler: handler)
     }
 }
 
 extension ObservationController {
     @inlinable
     func observe<Object: KeyPathObservable, Value>(
-        _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: consuming Registration,
         handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
     ) -> ObservationResult {
-        guard let object else { return request.registration.refused(.noObject) }
-        return object._observe(keyPath, request, change: handler)
+        guard let object else { return registration.refused(.noObject) }
+        return object._observe(keyPath, _ObservationRequest(core, registration), change: handler)
     }
 
     @inlinable
     func observe<Object: KeyPathObservable, Value>(
-        _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: consuming Registration,
         valueHandler: @escaping (_ observer: Observer, _ value: Value) -> Void
     ) -> ObservationResult {
-        guard let object else { return request.registration.refused(.noObject) }
-        return object._observe(keyPath, request, value: valueHandler)
+        guard let object else { return registration.refused(.noObject) }
+        return object._observe(keyPath, _ObservationRequest(core, registration), value: valueHandler)
     }
 }

@@ -33,9 +33,7 @@ extension ObservationController {
         handler: @escaping (_ observer: Observer, _ object: Object, _ change: AnyKeyValueChange) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> [ObservationResult] {
-        let registration = Registration(
-            kind: .closure, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
+        let registration = Registration(.closure, options, tag, ifAlreadyObserved, isolation, fileID, line, onTermination)
         return observe(object, keyPaths, registration, handler: handler)
     }
 
@@ -50,9 +48,7 @@ extension ObservationController {
         fileID: StaticString = #fileID, line: UInt = #line,
         action: @escaping (Observer) -> () -> Void, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> [ObservationResult] {
-        let registration = Registration(
-            kind: .action, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
+        let registration = Registration(.action, options, tag, ifAlreadyObserved, isolation, fileID, line, onTermination)
         return observe(object, keyPaths, registration) { observer, _, _ in action(observer)() }
     }
 
@@ -67,9 +63,7 @@ extension ObservationController {
         fileID: StaticString = #fileID, line: UInt = #line,
         action: @escaping (Observer) -> (AnyKeyValueChange) -> Void, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> [ObservationResult] {
-        let registration = Registration(
-            kind: .action, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
+        let registration = Registration(.action, options, tag, ifAlreadyObserved, isolation, fileID, line, onTermination)
         return observe(object, keyPaths, registration) { observer, _, change in action(observer)(change) }
     }
 
@@ -85,9 +79,7 @@ extension ObservationController {
         action: @escaping (Observer) -> (AnyKeyValueChange, Object) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> [ObservationResult] {
-        let registration = Registration(
-            kind: .action, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
+        let registration = Registration(.action, options, tag, ifAlreadyObserved, isolation, fileID, line, onTermination)
         return observe(object, keyPaths, registration) { observer, object, change in action(observer)(change, object) }
     }
 
@@ -111,16 +103,12 @@ extension ObservationController {
         on handler: ObservationChangeHandler<Observer, Object, AnyKeyValueChange, (repeat each Value)>,
         fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> [ObservationResult] {
-        let registration = Registration(
-            handler.place, of: core, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
+        let registration = Registration(handler.place, core, options, tag, ifAlreadyObserved, fileID, line, onTermination)
         let request = _ObservationRequest<Observer>(core, registration)
         var results: [ObservationResult] = []
         for keyPath in repeat each keyPaths {
-            results.append(
-                observe(object, keyPath, request) { observer, object, change in
-                    handler.function(observer, object, AnyKeyValueChange(change))
-                })
+            let result = object?._observe(keyPath, request) { handler.function($0, $1, AnyKeyValueChange($2)) }
+            results.append(result ?? request.registration.refused(.noObject))
         }
         return results
     }
@@ -136,9 +124,8 @@ extension ObservationController {
                 guard let keyPath = keyPath as? KeyPath<Object, Value> else {
                     preconditionFailure("Internal error of SafeKVO: a key path does not lead to `\(type)`. Please report it.")
                 }
-                return self.observe(object, keyPath, request) { observer, object, change in
-                    handler(observer, object, AnyKeyValueChange(change))
-                }
+                let result = object?._observe(keyPath, request) { handler($0, $1, AnyKeyValueChange($2)) }
+                return result ?? request.registration.refused(.noObject)
             }
             return _openExistential(Swift.type(of: keyPath).valueType, do: observe)
         }

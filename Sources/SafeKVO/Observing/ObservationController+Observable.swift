@@ -50,11 +50,9 @@ extension ObservationController {
         handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let registration = Registration(
-            kind: .closure, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
+        let registration = Registration(.closure, options, tag, ifAlreadyObserved, isolation, fileID, line, onTermination, removing?.filter)
         return core.track(
-            object, keyPath, registration, removing: removing, isolation: isolation, make: { SubjectHandlerInfo(change: $0, handler) })
+            object, keyPath, registration, isolation: isolation, make: { SubjectHandlerInfo(change: $0, handler) })
     }
 
     /// Calls a closure with the present value of an `@Observable` object's property, then with each new one.
@@ -76,10 +74,9 @@ extension ObservationController {
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(
-            kind: .closure, options: .value(initial: initial), tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true)
+            .closure, .value(initial), tag, ifAlreadyObserved, isolation, fileID, line, onTermination, removing?.filter)
         return core.track(
-            object, keyPath, registration, removing: removing, isolation: isolation, make: { HandlerInfo(value: $0, handler) })
+            object, keyPath, registration, isolation: isolation, make: { HandlerInfo(value: $0, handler) })
     }
 
     /// Calls a handler with each change of an `@Observable` object's property, in the isolation that the handler names.
@@ -101,11 +98,9 @@ extension ObservationController {
         on handler: ObservationChangeHandler<Observer, Object, KeyValueChange<Value>, Value>,
         fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let registration = Registration(
-            handler.place, of: core, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
+        let registration = Registration(handler.place, core, options, tag, ifAlreadyObserved, fileID, line, onTermination, removing?.filter)
         return core.track(
-            object, keyPath, registration, removing: removing, isolation: nil, make: { SubjectHandlerInfo(change: $0, handler.function) })
+            object, keyPath, registration, isolation: nil, make: { SubjectHandlerInfo(change: $0, handler.function) })
     }
 
     /// Calls a handler with each value of an `@Observable` object's property, in the isolation that the handler names.
@@ -126,9 +121,8 @@ extension ObservationController {
         fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
         let registration = Registration(
-            handler.place, of: core, options: .value(initial: initial), tag: tag, ifAlreadyObserved: ifAlreadyObserved,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true)
+            handler.place, core, .value(initial), tag, ifAlreadyObserved, fileID, line, onTermination, removing?.filter)
         return core.track(
-            object, keyPath, registration, removing: removing, isolation: nil, make: { HandlerInfo(value: $0, handler.function) })
+            object, keyPath, registration, isolation: nil, make: { HandlerInfo(value: $0, handler.function) })
     }
 }

@@ -114,13 +114,11 @@ extension ObservationController where Observer: Actor {
         handler: @escaping @Sendable (_ observer: isolated Observer, _ old: Value, _ new: Value) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let request = _ObservationRequest<Observer>(
-            core, kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: observer,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true,
-            filter: DuplicateFilter.filter(removing))
+        let registration = Registration(
+            .closure, .value(true), tag, ifAlreadyObserved, observer, fileID, line, onTermination, removing?.filter)
         // SAFETY: The cast drops only `@Sendable` and `isolated`, and the library calls the closure on the observing actor.
         let handler = unsafe unsafeBitCast(handler, to: ((Observer, Value, Value) -> Void).self)
-        return observe(object, keyPath, request, valueHandler: PreviousValue.handler(calling: handler))
+        return observe(object, keyPath, registration, valueHandler: PreviousValue.handler(calling: handler))
     }
 }
 

@@ -33,9 +33,7 @@ extension ObservationController {
         handler: @escaping (_ observer: Observer, _ value: Value) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let registration = Registration(
-            kind: .closure, options: .value(initial: initial), tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true)
+        let registration = Registration(.closure, .value(initial), tag, ifAlreadyObserved, isolation, fileID, line, onTermination)
         return observe(object, keyPath, registration, until: condition, isCalledOnce: true, handler)
     }
 
@@ -58,9 +56,7 @@ extension ObservationController {
         ifAlreadyObserved: RepeatedObservation = .ignore, on handler: ObservationHandler<Observer, Value>,
         fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let registration = Registration(
-            handler.place, of: core, options: .value(initial: initial), tag: tag, ifAlreadyObserved: ifAlreadyObserved,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true)
+        let registration = Registration(handler.place, core, .value(initial), tag, ifAlreadyObserved, fileID, line, onTermination)
         return observe(object, keyPath, registration, until: condition, isCalledOnce: true, handler.function)
     }
 
@@ -84,9 +80,7 @@ extension ObservationController {
         handler: @escaping (_ observer: Observer, _ value: Value) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let registration = Registration(
-            kind: .closure, options: .value(initial: initial), tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true)
+        let registration = Registration(.closure, .value(initial), tag, ifAlreadyObserved, isolation, fileID, line, onTermination)
         return observe(object, keyPath, registration, until: condition, isCalledOnce: false, handler)
     }
 
@@ -99,7 +93,7 @@ extension ObservationController {
         _ handler: @escaping (_ observer: Observer, _ value: Value) -> Void
     ) -> ObservationResult {
         let handle = ObservationHandle()
-        return observe(object, keyPath, _ObservationRequest(core, registration.endedBy(handle))) { observer, value in
+        return observe(object, keyPath, registration.endedBy(handle)) { observer, value in
             // `condition` or another thread may have ended the observation. `end()` returns `true` only once, so no call follows the last
             // one.
             if condition(value) ? handle.end() : !isCalledOnce && !handle.hasEnded { handler(observer, value) }

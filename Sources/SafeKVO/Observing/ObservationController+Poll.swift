@@ -59,9 +59,7 @@ extension ObservationController {
         handler: @escaping (_ observer: Observer, _ value: Value) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let registration = Registration(
-            kind: .closure, options: .value(initial: initial), tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true)
+        let registration = Registration(.closure, .value(initial), tag, ifAlreadyObserved, isolation, fileID, line, onTermination)
         return core.poll(
             object, keyPath, every: interval, clock: clock, removing: removing, isolation: isolation, registration,
             make: { HandlerInfo(value: $0, handler) })
@@ -87,9 +85,7 @@ extension ObservationController {
         handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let registration = Registration(
-            kind: .closure, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
+        let registration = Registration(.closure, options, tag, ifAlreadyObserved, isolation, fileID, line, onTermination)
         return core.poll(
             object, keyPath, every: interval, clock: clock, removing: removing, isolation: isolation, registration,
             make: { SubjectHandlerInfo(change: $0, handler) })
@@ -112,9 +108,7 @@ extension ObservationController {
         tag: ObservationTag? = nil, ifAlreadyObserved: RepeatedObservation = .ignore, on handler: ObservationHandler<Observer, Value>,
         fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let registration = Registration(
-            handler.place, of: core, options: .value(initial: initial), tag: tag, ifAlreadyObserved: ifAlreadyObserved,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true)
+        let registration = Registration(handler.place, core, .value(initial), tag, ifAlreadyObserved, fileID, line, onTermination)
         return core.poll(
             object, keyPath, every: interval, clock: clock, removing: removing, isolation: nil, registration,
             make: { HandlerInfo(value: $0, handler.function) })
@@ -132,9 +126,7 @@ extension ObservationController {
         on handler: ObservationChangeHandler<Observer, Object, KeyValueChange<Value>, Value>,
         fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let registration = Registration(
-            handler.place, of: core, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
+        let registration = Registration(handler.place, core, options, tag, ifAlreadyObserved, fileID, line, onTermination)
         return core.poll(
             object, keyPath, every: interval, clock: clock, removing: removing, isolation: nil, registration,
             make: { SubjectHandlerInfo(change: $0, handler.function) })

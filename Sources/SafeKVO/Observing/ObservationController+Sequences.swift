@@ -20,7 +20,7 @@ extension ObservationController {
         buffering: ObservationBuffering = .unbounded, fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationSequence<KeyValueChange<Value>> {
         .changes(
-            of: object, keyPath, options: options, buffering: buffering, position: SourcePosition(fileID: fileID, line: line), in: core)
+            of: object, keyPath, options: options, buffering: buffering, fileID, line, in: core)
     }
 
     /// Returns the values of a property as an asynchronous sequence: the present value, then each new one.
@@ -45,7 +45,7 @@ extension ObservationController {
     ) -> ObservationSequence<Value> {
         .values(
             of: object, keyPath, initial: initial, removing: removing, buffering: buffering,
-            position: SourcePosition(fileID: fileID, line: line), in: core)
+            fileID, line, in: core)
     }
 
     /// Returns the events of a source as an asynchronous sequence.
@@ -63,11 +63,9 @@ extension ObservationController {
         of source: Source?, for topic: Source.Topic = nil, object: Source.Sender = nil, buffering: ObservationBuffering = .unbounded,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationSequence<Source.Event> where Source.Event: Sendable {
-        SequenceElements.sequence(buffering: buffering) { elements, handle in
-            let registration = Registration(
-                sequence: handle, options: [], position: SourcePosition(fileID: fileID, line: line), onTermination: { elements.finish() })
-            return core.observe(
-                source, topic, object, registration,
+        SequenceElements.sequence(buffering: buffering) { elements in
+            core.observe(
+                source, topic, object, elements.registration([], fileID, line),
                 make: { HandlerInfo<Observer, Source.Event>(event: $0) { _, event in elements.yield(event) } })
         }
     }
@@ -153,7 +151,7 @@ extension KeyPathObservable {
         of keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = .new, buffering: ObservationBuffering = .unbounded,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationSequence<KeyValueChange<Value>> {
-        .changes(of: self, keyPath, options: options, buffering: buffering, position: SourcePosition(fileID: fileID, line: line), in: nil)
+        .changes(of: self, keyPath, options: options, buffering: buffering, fileID, line, in: nil)
     }
 
     /// Returns the values of a property of this object as an asynchronous sequence: the present value, then each new one.
@@ -176,7 +174,7 @@ extension KeyPathObservable {
     ) -> ObservationSequence<Value> {
         .values(
             of: self, keyPath, initial: initial, removing: removing, buffering: buffering,
-            position: SourcePosition(fileID: fileID, line: line), in: nil)
+            fileID, line, in: nil)
     }
 }
 
@@ -186,11 +184,10 @@ extension ObservationSequence {
     /// A core is the part of a controller that registers observations. If `core` is `nil`, the sequence gets a new core.
     fileprivate static func changes<Object: KeyPathObservable, Value>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions, buffering: ObservationBuffering,
-        position: SourcePosition, in core: ControllerCore?
+        _ fileID: StaticString, _ line: UInt, in core: ControllerCore?
     ) -> Self where Element == KeyValueChange<Value> {
-        SequenceElements.sequence(buffering: buffering) { elements, handle in
-            let registration = Registration(
-                sequence: handle, options: options, position: position, onTermination: { elements.finish() })
+        SequenceElements.sequence(buffering: buffering) { elements in
+            let registration = elements.registration(options, fileID, line)
             guard let object else { return registration.refused(.noObject) }
             return object._observe(
                 keyPath, elements.request(registration, in: core), change: { (_, _: Object, change) in elements.yield(change) })
@@ -199,15 +196,13 @@ extension ObservationSequence {
 
     fileprivate static func values<Object: KeyPathObservable>(
         of object: Object?, _ keyPath: KeyPath<Object, Element>, initial: Bool, removing: RemovingDuplicates<Element>?,
-        buffering: ObservationBuffering, position: SourcePosition, in core: ControllerCore?
+        buffering: ObservationBuffering, _ fileID: StaticString, _ line: UInt, in core: ControllerCore?
     ) -> Self {
-        SequenceElements.sequence(buffering: buffering) { elements, handle in
-            let registration = Registration(
-                sequence: handle, options: .value(initial: initial), position: position, onTermination: { elements.finish() },
-                wantsWholeValues: true)
+        SequenceElements.sequence(buffering: buffering) { elements in
+            let registration = elements.registration(.value(initial), fileID, line, removing?.filter)
             guard let object else { return registration.refused(.noObject) }
             return object._observe(
-                keyPath, elements.request(registration.leavingOut(removing), in: core), value: { _, value in elements.yield(value) })
+                keyPath, elements.request(registration, in: core), value: { _, value in elements.yield(value) })
         }
     }
 }

@@ -11,10 +11,9 @@ extension ControllerCore {
     /// and the list.
     private func pull<Object: AnyObject, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: consuming Registration,
-        removing: RemovingDuplicates<Value>? = nil, offersPriorCalls: Bool = false, make: InfoParts.Maker,
+        offersPriorCalls: Bool = false, make: InfoParts.Maker,
         driver: (PulledKey, ObservationRecord, ObserverList) -> ValueDriver<Object, Value>
     ) -> ObservationResult {
-        registration = registration.leavingOut(removing)
         registration.offersNoPriorCalls = !offersPriorCalls
         return observe(object, registration, make: make) { object.map { PulledTarget(of: $0, keyPath, registration, driver: driver) } }
     }
@@ -73,10 +72,10 @@ struct PulledTarget<Object: AnyObject, Value>: ObservationTarget {
 
 extension ControllerCore {
     func track<Object: AnyObject, Value>(
-        _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: consuming Registration, removing: RemovingDuplicates<Value>?,
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: consuming Registration,
         isolation: (any Actor)?, make: InfoParts.Maker
     ) -> ObservationResult {
-        pull(object, keyPath, registration, removing: removing, offersPriorCalls: isolation != nil, make: make) { key, record, list in
+        pull(object, keyPath, registration, offersPriorCalls: isolation != nil, make: make) { key, record, list in
             key.driver(
                 where: { $0.isIsolation(of: isolation) },
                 orMake: Tracker(record, list, keyPath, isolation: isolation.map { PullIsolation($0) }))

@@ -47,9 +47,8 @@
             onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
         ) -> ObservationResult {
             let registration = Registration(
-                kind: .closure, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-                position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
-            return observe(object, of: CocoaSystem.shared, ForeignKeyPath(name), registration, removing: removing, handler: handler)
+                .closure, options, tag, ifAlreadyObserved, isolation, fileID, line, onTermination, removing?.filter)
+            return observe(object, of: CocoaSystem.shared, ForeignKeyPath(name), registration, handler: handler)
         }
 
         /// Calls a closure with the present value of an `NSObject`'s property, then with each new one.
@@ -71,9 +70,8 @@
             onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
         ) -> ObservationResult {
             let registration = Registration(
-                kind: .closure, options: .value(initial: initial), tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-                position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true)
-            return observe(object, of: CocoaSystem.shared, ForeignKeyPath(name), registration, removing: removing, valueHandler: handler)
+                .closure, .value(initial), tag, ifAlreadyObserved, isolation, fileID, line, onTermination, removing?.filter)
+            return observe(object, of: CocoaSystem.shared, ForeignKeyPath(name), registration, valueHandler: handler)
         }
 
         /// Removes the observation of a key path that is given by name.

@@ -2,21 +2,20 @@ package import SafeKVO
 
 extension ObservationController {
     package func observe<Object: AnyObject, Value>(
-        _ object: Object?, of system: any KeyValueSystem, _ path: ForeignKeyPath, _ registration: consuming Registration,
-        removing: RemovingDuplicates<Value>?,
+        _ object: Object?, of system: any KeyValueSystem, _ path: ForeignKeyPath, _ registration: borrowing Registration,
         handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
     ) -> ObservationResult {
         core.observe(
-            object, of: system, path, keyPath: nil, registration.leavingOut(removing),
+            object, of: system, path, keyPath: nil, registration,
             make: { SubjectHandlerInfo(foreignChange: $0, handler) })
     }
 
     package func observe<Object: AnyObject, Value>(
-        _ object: Object?, of system: any KeyValueSystem, _ path: ForeignKeyPath, _ registration: consuming Registration,
-        removing: RemovingDuplicates<Value>?, valueHandler: @escaping (_ observer: Observer, _ value: Value) -> Void
+        _ object: Object?, of system: any KeyValueSystem, _ path: ForeignKeyPath, _ registration: borrowing Registration,
+        valueHandler: @escaping (_ observer: Observer, _ value: Value) -> Void
     ) -> ObservationResult {
         core.observe(
-            object, of: system, path, keyPath: nil, registration.leavingOut(removing),
+            object, of: system, path, keyPath: nil, registration,
             make: { HandlerInfo(foreignValue: $0, valueHandler) })
     }
 

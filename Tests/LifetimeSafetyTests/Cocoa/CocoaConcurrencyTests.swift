@@ -17,10 +17,8 @@ import Testing
         _ object: CocoaObject, _ path: String, _ controller: ObservationController<Listener>,
         options: KeyValueObservingOptions = .new
     ) -> ObservationResult {
-        let registration = Registration(
-            kind: .closure, options: options, tag: nil, ifAlreadyObserved: .ignore, isolation: nil,
-            position: SourcePosition(fileID: #fileID, line: #line), onTermination: nil)
-        return controller.observe(object, of: runtime, ForeignKeyPath(path), registration, removing: nil) {
+        let registration = Registration(.closure, options, nil, .ignore, nil, #fileID, #line, nil)
+        return controller.observe(object, of: runtime, ForeignKeyPath(path), registration) {
             (listener, _: CocoaObject, _: KeyValueChange<Int?>) in
             listener.calls.add()
         }
@@ -164,10 +162,8 @@ import Testing
                     for number in 1...50 { object.set(number, forKey: "a") }
                     return
                 }
-                let registration = Registration(
-                    kind: .closure, options: [.initial, .new], tag: nil, ifAlreadyObserved: .ignore, isolation: nil,
-                    position: SourcePosition(fileID: #fileID, line: #line), onTermination: nil, wantsWholeValues: true)
-                _ = controllers[thread - 1].observe(object, of: runtime, ForeignKeyPath("a"), registration, removing: nil) {
+                let registration = Registration(.closure, .value(true), nil, .ignore, nil, #fileID, #line, nil)
+                _ = controllers[thread - 1].observe(object, of: runtime, ForeignKeyPath("a"), registration) {
                     (last, value: Int) in
                     last.value.with { $0 = value }
                 }

@@ -76,10 +76,8 @@ final class CocoaThing: CocoaObject, ProgramThing, @unchecked Sendable {
         tag: ObservationTag?, ifAlreadyObserved: RepeatedObservation, handler: @escaping (Phase, Int?, Int?) -> Void,
         onTermination: @escaping @Sendable (ObservationEndReason) -> Void
     ) -> ObservationResult {
-        let registration = Registration(
-            kind: .closure, options: options, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: nil,
-            position: SourcePosition(fileID: #fileID, line: #line), onTermination: onTermination)
-        return controller.observe(thing, of: runtime, path(key), registration, removing: nil) {
+        let registration = Registration(.closure, options, tag, ifAlreadyObserved, nil, #fileID, #line, onTermination)
+        return controller.observe(thing, of: runtime, path(key), registration) {
             (_, _: CocoaThing, change: KeyValueChange<Int?>) in
             handler(Phase(change), change.oldValue.map { $0 ?? -1 }, change.newValue.map { $0 ?? -1 })
         }

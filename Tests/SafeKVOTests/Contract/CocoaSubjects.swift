@@ -14,10 +14,8 @@ extension CocoaContractSubject {
         ifAlreadyObserved: RepeatedObservation, handler: @escaping (Observer, Int) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)?
     ) -> ObservationResult {
-        let registration = Registration(
-            kind: .closure, options: .new, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: nil,
-            position: SourcePosition(fileID: #fileID, line: #line), onTermination: onTermination)
-        return observations.observe(subject, of: subject?.runtime ?? CocoaRuntime(), path, registration, removing: nil) {
+        let registration = Registration(.closure, .new, tag, ifAlreadyObserved, nil, #fileID, #line, onTermination)
+        return observations.observe(subject, of: subject?.runtime ?? CocoaRuntime(), path, registration) {
             (observer, _: Self, change: KeyValueChange<Int>) in
             if let number = change.newValue { handler(observer, number) }
         }

@@ -26,9 +26,7 @@ extension PulledContractSubject {
         ifAlreadyObserved: RepeatedObservation, handler: @escaping (Observer, Int) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)?
     ) -> ObservationResult {
-        let registration = Registration(
-            kind: .closure, options: .new, tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: nil,
-            position: SourcePosition(fileID: #fileID, line: #line), onTermination: onTermination)
+        let registration = Registration(.closure, .new, tag, ifAlreadyObserved, nil, #fileID, #line, onTermination)
         return observe(subject, with: observations.core, registration) { parts in
             SubjectHandlerInfo<Observer, Self, KeyValueChange<Int>>(change: parts) { observer, _, change in
                 if let number = change.newValue { handler(observer, number) }
@@ -72,7 +70,7 @@ extension PulledContractSubject where Driver == Tracker<Self, Int>, Self: ActorO
         _ subject: Self?, with core: ControllerCore, _ registration: consuming Registration,
         make: InfoParts.Maker
     ) -> ObservationResult {
-        core.track(subject, contractKeyPath, registration, removing: nil, isolation: subject?.actor, make: make)
+        core.track(subject, contractKeyPath, registration, isolation: subject?.actor, make: make)
     }
 }
 

@@ -28,10 +28,8 @@ import Testing
     let later = Later()
 
     func observe(_ object: CocoaObject, _ observations: ObservationController<ForeignListener>) {
-        let registration = Registration(
-            HandlerPlace(later), of: observations.core, options: [.old, .new], tag: nil, ifAlreadyObserved: .ignore,
-            position: SourcePosition(fileID: #fileID, line: #line), onTermination: nil)
-        let result = observations.observe(object, of: runtime, ForeignKeyPath("a"), registration, removing: nil) {
+        let registration = Registration(HandlerPlace(later), observations.core, [.old, .new], nil, .ignore, #fileID, #line, nil)
+        let result = observations.observe(object, of: runtime, ForeignKeyPath("a"), registration) {
             (listener: ForeignListener, object: CocoaObject, change: KeyValueChange<Int>) in
             let present = object.value(forKey: "a") as? Int
             listener.log.append("\(change.oldValue ?? -1) \(change.newValue ?? -1), now \(present ?? -1)")

@@ -16,11 +16,9 @@ extension ObservationController {
         removing: RemovingDuplicates<Value>? = nil, isolation: isolated (any Actor)? = #isolation, line: UInt = #line,
         handler: @escaping (Observer, CocoaObject, KeyValueChange<Value>) -> Void
     ) -> ObservationResult {
-        let registration = Registration(
-            kind: .closure, options: options, tag: tag, ifAlreadyObserved: .ignore, isolation: isolation,
-            position: SourcePosition(fileID: #fileID, line: line), onTermination: nil)
+        let registration = Registration(.closure, options, tag, .ignore, isolation, #fileID, line, nil, removing?.filter)
         return observe(
-            object, of: object?.runtime ?? CocoaRuntime(), ForeignKeyPath(name), registration, removing: removing, handler: handler)
+            object, of: object?.runtime ?? CocoaRuntime(), ForeignKeyPath(name), registration, handler: handler)
     }
 
     /// Observes a key path, told values.
@@ -29,11 +27,9 @@ extension ObservationController {
         _ object: CocoaObject?, valuesOf name: String, as type: Value.Type, tag: ObservationTag? = nil,
         isolation: isolated (any Actor)? = #isolation, line: UInt = #line, handler: @escaping (Observer, Value) -> Void
     ) -> ObservationResult {
-        let registration = Registration(
-            kind: .closure, options: [.initial, .new], tag: tag, ifAlreadyObserved: .ignore, isolation: isolation,
-            position: SourcePosition(fileID: #fileID, line: line), onTermination: nil, wantsWholeValues: true)
+        let registration = Registration(.closure, .value(true), tag, .ignore, isolation, #fileID, line, nil)
         return observe(
-            object, of: object?.runtime ?? CocoaRuntime(), ForeignKeyPath(name), registration, removing: nil, valueHandler: handler)
+            object, of: object?.runtime ?? CocoaRuntime(), ForeignKeyPath(name), registration, valueHandler: handler)
     }
 
     @discardableResult

@@ -30,9 +30,7 @@ extension ObservationController {
         handler: @escaping (_ observer: Observer, _ message: Event) -> Void,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let registration = Registration(
-            kind: .closure, options: [], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
+        let registration = Registration(.closure, [], tag, ifAlreadyObserved, isolation, fileID, line, onTermination)
         return core.observe(center, type: ObjectIdentifier(type), of: object, registration, make: { HandlerInfo(event: $0, handler) })
     }
 
@@ -47,9 +45,7 @@ extension ObservationController {
         fileID: StaticString = #fileID, line: UInt = #line,
         action: @escaping (Observer) -> () -> Void, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let registration = Registration(
-            kind: .action, options: [], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
+        let registration = Registration(.action, [], tag, ifAlreadyObserved, isolation, fileID, line, onTermination)
         return core.observe(
             center, type: ObjectIdentifier(type), of: object, registration,
             make: { HandlerInfo<Observer, Event>(event: $0) { observer, _ in action(observer)() } })
@@ -71,9 +67,7 @@ extension ObservationController {
         fileID: StaticString = #fileID, line: UInt = #line,
         action: @escaping (Observer) -> (Event) -> Void, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let registration = Registration(
-            kind: .action, options: [], tag: tag, ifAlreadyObserved: ifAlreadyObserved, isolation: isolation,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
+        let registration = Registration(.action, [], tag, ifAlreadyObserved, isolation, fileID, line, onTermination)
         return core.observe(
             center, type: ObjectIdentifier(type), of: object, registration,
             make: { HandlerInfo<Observer, Event>(event: $0) { observer, message in action(observer)(message) } })
@@ -95,9 +89,7 @@ extension ObservationController {
         ifAlreadyObserved: RepeatedObservation = .ignore, on handler: ObservationHandler<Observer, Event>,
         fileID: StaticString = #fileID, line: UInt = #line, onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationResult {
-        let registration = Registration(
-            handler.place, of: core, options: [], tag: tag, ifAlreadyObserved: ifAlreadyObserved,
-            position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination)
+        let registration = Registration(handler.place, core, [], tag, ifAlreadyObserved, fileID, line, onTermination)
         return core.observe(
             center, type: ObjectIdentifier(type), of: object, registration, make: { HandlerInfo(event: $0, handler.function) })
     }
@@ -138,11 +130,9 @@ extension ObservationController {
         _ type: Event.Type, from center: MessageCenter?, object: AnyObject? = nil, buffering: ObservationBuffering = .unbounded,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationSequence<Event> {
-        SequenceElements.sequence(buffering: buffering) { elements, handle in
-            let registration = Registration(
-                sequence: handle, options: [], position: SourcePosition(fileID: fileID, line: line), onTermination: { elements.finish() })
-            return core.observe(
-                center, type: ObjectIdentifier(type), of: object, registration,
+        SequenceElements.sequence(buffering: buffering) { elements in
+            core.observe(
+                center, type: ObjectIdentifier(type), of: object, elements.registration([], fileID, line),
                 make: { HandlerInfo<Observer, Event>(event: $0) { _, message in elements.yield(message) } })
         }
     }

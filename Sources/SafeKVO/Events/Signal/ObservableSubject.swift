@@ -32,7 +32,9 @@ extension ObservableSubject {
     public func attach<Observer: SubjectObserver>(
         _ observer: Observer, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationResult where Observer.Subject == Self {
-        attach(observer, isolation, SourcePosition(fileID: fileID, line: line)) { observer, subject in observer.update(subject) }
+        attach(observer, Registration(.action, [], nil, .ignore, isolation, fileID, line, nil)) { observer, subject in
+            observer.update(subject)
+        }
     }
 
     /// Adds an observer that has subjects of several classes.
@@ -47,16 +49,16 @@ extension ObservableSubject {
     public func attach<Observer: SubjectObserver>(
         _ observer: Observer, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationResult where Observer.Subject == any ObservableSubject {
-        attach(observer, isolation, SourcePosition(fileID: fileID, line: line)) { observer, subject in observer.update(subject) }
+        attach(observer, Registration(.action, [], nil, .ignore, isolation, fileID, line, nil)) { observer, subject in
+            observer.update(subject)
+        }
     }
 
     @inlinable
     func attach<Observer: AnyObject>(
-        _ observer: Observer, _ isolation: (any Actor)?, _ position: SourcePosition, update: @escaping (Observer, Self) -> Void
+        _ observer: Observer, _ registration: borrowing Registration, update: @escaping (Observer, Self) -> Void
     ) -> ObservationResult {
-        let registration = Registration(
-            kind: .action, options: [], tag: nil, ifAlreadyObserved: .ignore, isolation: isolation, position: position, onTermination: nil)
-        return eventRegistrar.list(of: self).attach(
+        eventRegistrar.list(of: self).attach(
             observer, to: self, registration,
             make: { SubjectHandlerInfo<Observer, Self, Void>(event: $0) { observer, subject, _ in update(observer, subject) } })
     }
