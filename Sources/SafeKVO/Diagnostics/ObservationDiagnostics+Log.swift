@@ -43,27 +43,20 @@ extension ObservationDiagnostics {
     /// Logs an event of the observation that `info` registers.
     ///
     /// The caller must be registering the observation, calling its handler or ending it. Otherwise `info` may have released its state.
-    @inline(never)
     static func log(_ event: ObservationLogEntry.Event, _ info: ObservationInfo, _ call: LoggedCall? = nil) {
+        log(event, info, at: info.position, call)
+    }
+
+    static func log(_ refusal: ObservationResult.Refusal, at position: SourcePosition) { log(.refused(refusal), nil, at: position, nil) }
+
+    @inline(never)
+    private static func log(_ event: ObservationLogEntry.Event, _ info: ObservationInfo?, at position: SourcePosition, _ call: LoggedCall?)
+    {
         if safekvo_is_logging() || !isLogging { return }
         let time = ContinuousClock.now
-        hear(
-            ObservationLogEntry(
-                event: event, observation: ObservationSnapshot(info, deliveries: info.deliveries), position: info.position,
-                time: call?.start ?? time, duration: call.map { $0.start.duration(to: time) }, change: call?.change,
-                thread: safekvo_thread()))
-    }
-
-    @inline(never)
-    static func log(_ refusal: ObservationResult.Refusal, at position: SourcePosition) {
-        if safekvo_is_logging() || !isLogging { return }
-        hear(
-            ObservationLogEntry(
-                event: .refused(refusal), observation: nil, position: position, time: .now, duration: nil, change: nil,
-                thread: safekvo_thread()))
-    }
-
-    private static func hear(_ entry: ObservationLogEntry) {
+        let entry = ObservationLogEntry(
+            event: event, observation: info.map { ObservationSnapshot($0, deliveries: $0.deliveries) }, position: position,
+            time: call?.start ?? time, duration: call.map { $0.start.duration(to: time) }, change: call?.change, thread: safekvo_thread())
         traces.append(entry)
         guard let handler = log.handler else { return }
         safekvo_set_logging(true)

@@ -50,10 +50,9 @@ private struct ChromeEvents {
         }
         let what = entry.observation.map { "\($0.observerType) observes \($0.subjectType).\($0.name)" } ?? "\(entry.position)"
         if let duration = entry.duration {
-            let category = entry.event == .leftOut ? "left out" : "call"
-            addEvent(what, category, "X", at: entry.time, entry.thread, [("dur", microseconds(duration))], details)
+            addEvent(what, entry.label.category, "X", at: entry.time, entry.thread, [("dur", microseconds(duration))], details)
         } else {
-            addEvent("\(entry.title): \(what)", entry.category, "i", at: entry.time, entry.thread, [("s", "\"t\"")], details)
+            addEvent("\(entry.label.title): \(what)", entry.label.category, "i", at: entry.time, entry.thread, [("s", "\"t\"")], details)
         }
     }
 
@@ -103,29 +102,19 @@ private struct ChromeEvents {
 }
 
 extension ObservationLogEntry {
-    fileprivate var title: String {
+    /// The title of the event in a trace, and the category by which a viewer can filter events.
+    fileprivate var label: (title: String, category: String) {
         switch event {
-        case .added: "added"
-        case .replaced: "replaced"
-        case .ignored: "ignored"
-        case .refused(let refusal): "refused, \(refusal)"
-        case .delivered: "delivered"
-        case .leftOut: "left out"
-        case .enqueued: "enqueued for its isolation"
-        case .dropped: "dropped"
-        case .wrongIsolation: "wrong isolation"
-        case .ended(let reason): "ended, \(reason)"
-        }
-    }
-
-    fileprivate var category: String {
-        switch event {
-        case .added, .replaced, .ignored, .refused: "registration"
-        case .delivered: "call"
-        case .leftOut: "left out"
-        case .enqueued: "hop"
-        case .dropped, .wrongIsolation: "drop"
-        case .ended: "end"
+        case .added: ("added", "registration")
+        case .replaced: ("replaced", "registration")
+        case .ignored: ("ignored", "registration")
+        case .refused(let refusal): ("refused, \(refusal)", "registration")
+        case .delivered: ("delivered", "call")
+        case .leftOut: ("left out", "left out")
+        case .enqueued: ("enqueued for its isolation", "hop")
+        case .dropped: ("dropped", "drop")
+        case .wrongIsolation: ("wrong isolation", "drop")
+        case .ended(let reason): ("ended, \(reason)", "end")
         }
     }
 }
