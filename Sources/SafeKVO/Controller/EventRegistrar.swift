@@ -25,13 +25,8 @@ public struct EventRegistrar<Event>: ~Copyable, Sendable {
     @inlinable
     public func notify(_ event: Event) {
         guard !observers.isIdle, let list = observers.sourceList, var delivery = Delivery(to: list) else { return }
-        var event = SourceEvent(source: delivery.subject, event: event)
-        unsafe withUnsafePointer(to: &event) { pointer in
-            // SAFETY: `deliver` does not keep the pointer. The closure copies an event that must outlive the call.
-            delivery.deliver(unsafe EventPointer(UnsafeRawPointer(pointer)), onlyPrior: false) {
-                TypedEventBox<SourceEvent<Event>>(copying: $0)
-            }
-        }
+        let event = SourceEvent(source: delivery.subject, event: event)
+        EventPointer.with(event) { delivery.deliver($0, onlyPrior: false, box: $1) }
         delivery.finish()
     }
 

@@ -59,13 +59,8 @@ public final class MulticastDelegate<Delegate> {
     public func call(_ body: (_ delegate: Delegate) -> Void) {
         guard let list = observers.sourceList, var delivery = Delivery(to: list) else { return }
         withoutActuallyEscaping(body) { body in
-            var call = DelegateCall(body: body)
-            unsafe withUnsafePointer(to: &call) { pointer in
-                // SAFETY: `deliver` does not keep the pointer. Delegates have no initial call, so the event is never copied.
-                delivery.deliver(unsafe EventPointer(UnsafeRawPointer(pointer)), onlyPrior: false) {
-                    TypedEventBox<DelegateCall<Delegate>>(copying: $0)
-                }
-            }
+            // Delegates have no initial call, so the event is never copied.
+            EventPointer.with(DelegateCall(body: body)) { delivery.deliver($0, onlyPrior: false, box: $1) }
         }
         delivery.finish()
     }

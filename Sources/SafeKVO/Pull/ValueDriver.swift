@@ -58,13 +58,8 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
         let begun = priorLimit
         event.header.limit = begun ?? delivery.settledLimit
         if phase == .prior { priorLimit = event.header.limit } else if begun != nil { priorLimit = nil }
-        unsafe withUnsafePointer(to: &event) { pointer in
-            // SAFETY: `deliver` does not keep the pointer. An event that must outlive the call is copied into a box.
-            delivery.deliver(unsafe EventPointer(UnsafeRawPointer(pointer))) {
-                TypedEventBox<KeyValueEvent<Value>>(copying: $0)
-            } where: {
-                isDriving($0) && (phase != .prior || $0.flags.contains(.priorCall))
-            }
+        EventPointer.with(event) { pointer, box in
+            delivery.deliver(pointer, box: box) { isDriving($0) && (phase != .prior || $0.flags.contains(.priorCall)) }
         }
         delivery.finish()
     }

@@ -62,16 +62,6 @@ package protocol TopicSource: ObservationSource, ListKeeper {
 extension TopicSource {
     package var keptInfos: [ObservationInfo] { topics.infos }
 
-    /// Delivers an event to the observers of its name, of its object, of both, and of all events.
-    ///
-    /// - Parameters:
-    ///   - subject: The name of the event.
-    ///   - object: The object of the event, or `nil`.
-    ///   - event: Makes the event. The closure is called only if there are observers.
-    package func notify(about subject: TopicKey.Subject, of object: AnyObject?, event: () -> Event) {
-        topics.notify(eventRegistrar.observers, from: self, about: subject, of: object, event: event)
-    }
-
     /// Delivers an event with a name to some of its observers.
     ///
     /// - Parameters:

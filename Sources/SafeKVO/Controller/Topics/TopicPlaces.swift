@@ -126,11 +126,12 @@ struct TopicMatches {
 
     var isEmpty: Bool { about == nil && everything == nil && both == nil && of == nil }
 
-    /// Delivers an event to all observers in these lists.
+    /// Delivers an event to those observers in these lists that `audience` selects.
     ///
     /// `box` copies an event that must outlive the call.
     @inline(__always)
-    func tell(_ event: EventPointer, box: (EventPointer) -> EventBox) {
+    func tell(_ audience: TopicAudience, _ event: EventPointer, box: (EventPointer) -> EventBox) {
+        guard case .everybody = audience else { return tellSome(audience, event, box: box) }
         if let about, everything == nil, both == nil, of == nil {
             unsafe about.list.with { $0.deliver(event, onlyPrior: false, upTo: limit, hearsLate: true, box: box) }
         } else {
@@ -140,14 +141,11 @@ struct TopicMatches {
         }
     }
 
-    /// Delivers an event to those observers in these lists that `audience` selects.
-    ///
-    /// `box` copies an event that must outlive the call.
-    func tell(_ audience: TopicAudience, _ event: EventPointer, box: (EventPointer) -> EventBox) {
+    private func tellSome(_ audience: TopicAudience, _ event: EventPointer, box: (EventPointer) -> EventBox) {
         let named = [about, both].compactMap { found in unsafe found?.list.with { Unretained<ObserverList>($0) } }
         let everyName = unsafe [everything, of?.list.with { Unretained<ObserverList>($0) }].compactMap { $0 }
         switch audience {
-        case .everybody: tell(event, box: box)
+        case .everybody: break
         case .named(let boundary, let present):
             ObserverList.deliver(event, to: named + everyName, upTo: present, box: box) { list, info in
                 list < named.count || info.comes(after: boundary)

@@ -162,23 +162,18 @@ package final class TopicTable: @unchecked Sendable {
     /// Observers must not get such an object.
     package static func isBeingDestroyed(_ object: AnyObject) -> Bool { unsafe Unretained(object).isBeingDestroyed }
 
-    /// Delivers an event to the observers of its name, of its object, of both, and of all events.
+    /// Delivers an event to those of its observers that `audience` selects.
     ///
-    /// `event` makes the event, and is called only if there are observers.
+    /// An event has observers of its name, of its object, of both, and of all events. `event` makes the event, and is called only if
+    /// there are observers.
     @inline(__always)
     func notify<Event>(
-        _ observers: borrowing ObserverRegistrar, from source: AnyObject, about subject: TopicKey.Subject, of object: AnyObject?,
-        event: () -> Event
+        _ audience: TopicAudience, _ observers: borrowing ObserverRegistrar, from source: AnyObject, about subject: TopicKey.Subject,
+        of object: AnyObject?, event: () -> Event
     ) {
         guard let record = observers.record else { return }
         tell(in: record, subject, of: object, everything: observers.sourceList) { matches in
-            var event = SourceEvent(source: Unretained(source), event: event())
-            unsafe withUnsafePointer(to: &event) { pointer in
-                // SAFETY: `tell` does not keep the pointer. The closure copies an event that must outlive the call.
-                matches.tell(unsafe EventPointer(UnsafeRawPointer(pointer))) {
-                    TypedEventBox<SourceEvent<Event>>(copying: $0)
-                }
-            }
+            EventPointer.with(SourceEvent(source: Unretained(source), event: event())) { matches.tell(audience, $0, box: $1) }
         }
     }
 
@@ -220,28 +215,6 @@ package final class TopicTable: @unchecked Sendable {
         guard unsafe found.list.with({ $0.isOver }) else { return found }
         unsafe drop(found.list.object)
         return nil
-    }
-}
-
-extension TopicTable {
-    /// Delivers an event with a name to those of its observers that `audience` selects.
-    ///
-    /// `event` makes the event, and is called only if there are observers.
-    func notify<Event>(
-        _ audience: TopicAudience, _ observers: borrowing ObserverRegistrar, from source: AnyObject, about subject: TopicKey.Subject,
-        of object: AnyObject?, event: () -> Event
-    ) {
-        if audience == .everybody { return notify(observers, from: source, about: subject, of: object, event: event) }
-        guard let record = observers.record else { return }
-        tell(in: record, subject, of: object, everything: observers.sourceList) { matches in
-            var event = SourceEvent(source: Unretained(source), event: event())
-            unsafe withUnsafePointer(to: &event) { pointer in
-                // SAFETY: `tell` does not keep the pointer. The closure copies an event that must outlive the call.
-                matches.tell(audience, unsafe EventPointer(UnsafeRawPointer(pointer))) {
-                    TypedEventBox<SourceEvent<Event>>(copying: $0)
-                }
-            }
-        }
     }
 }
 

@@ -93,8 +93,7 @@ package struct Delivery: ~Copyable {
     /// One of the lists must be the list of this delivery. The event must not be one that is delivered before a
     /// change.
     mutating func deliver(_ event: EventPointer, to lists: [Unretained<ObserverList>], box: (EventPointer) -> EventBox) {
-        settle()
-        ObserverList.deliver(event, to: lists, upTo: limit ?? 0, box: box)
+        ObserverList.deliver(event, to: lists, upTo: settledLimit, box: box)
     }
 
     /// Passes the parts of this delivery to a closure, which stores them until the end of a batch of changes.
@@ -130,8 +129,7 @@ package struct Delivery: ~Copyable {
     /// Chooses the present serial number as the cutoff serial, unless one has been chosen before.
     @usableFromInline
     mutating func settle() {
-        if limit != nil { return }
-        limit = withList { $0.withRecord { $0.currentSerial } }
+        _ = settledLimit
     }
 
     @usableFromInline

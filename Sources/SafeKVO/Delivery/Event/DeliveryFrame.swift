@@ -39,11 +39,6 @@ struct DeliveryFrame {
 
     /// Calls a closure with a new frame, which is the innermost frame of this thread during the call.
     @inline(__always)
-    static func run(_ list: ObserverList, _ body: (UnsafeMutablePointer<DeliveryFrame>) -> Void) {
-        unsafe run(Unretained(list), body)
-    }
-
-    @inline(__always)
     static func run(_ list: Unretained<ObserverList>, _ body: (UnsafeMutablePointer<DeliveryFrame>) -> Void) {
         let outer = unsafe safekvo_delivery()?.assumingMemoryBound(to: DeliveryFrame.self)
         var frame = unsafe DeliveryFrame(list: list, outer: outer, depth: (outer?.pointee.counts ?? 0) & UInt64(UInt16.max) &+ 1)

@@ -102,6 +102,16 @@ package struct EventPointer {
         unsafe self.pointer = pointer
     }
 
+    /// Calls a closure with a pointer to an event, and with a function that copies the event.
+    @inlinable
+    @inline(__always)
+    package static func with<Event>(_ event: Event, _ body: (EventPointer, (EventPointer) -> EventBox) -> Void) {
+        // SAFETY: `body` uses the pointer only until it returns. An event that must outlive the call is copied into a box.
+        unsafe withUnsafePointer(to: event) { pointer in
+            body(unsafe EventPointer(UnsafeRawPointer(pointer))) { TypedEventBox<Event>(copying: $0) }
+        }
+    }
+
     /// Returns a typed pointer to the event.
     @inlinable
     @inline(__always)

@@ -23,7 +23,7 @@ extension ObserverList {
             // Some registrations that were added after the change began must be notified. An observer may have got
             // the old value in its initial call. A key path that depends on this key must update itself.
             let present = onlyPrior ? limit : record.currentSerial
-            unsafe DeliveryFrame.run(self) { frame in
+            unsafe DeliveryFrame.run(Unretained(self)) { frame in
                 chain.forEach(lock: record.lock) { info in
                     if info.isLinked(after: limit), present == limit || !info.isLate(upTo: present, hearsLate) { return }
                     if onlyPrior, !info.flags.contains(.priorCall), !info.isDependency { return }
@@ -56,7 +56,7 @@ extension ObserverList {
         _ event: EventPointer, upTo limit: UInt32, box: (EventPointer) -> EventBox, where isMeant: (ObservationInfo) -> Bool
     ) {
         withRecord { record in
-            unsafe DeliveryFrame.run(self) { frame in
+            unsafe DeliveryFrame.run(Unretained(self)) { frame in
                 chain.forEach(lock: record.lock) { info in
                     if info.isLinked(after: limit) || !isMeant(info) { return }
                     unsafe frame.pointee.info = Unretained(info)

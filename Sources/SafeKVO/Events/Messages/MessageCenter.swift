@@ -84,7 +84,7 @@ public class MessageCenter: TopicSource, @unchecked Sendable {
 
     @inline(__always)
     private func tell(_ name: MessageName, _ object: AnyObject?, _ message: (AnyObject?) -> NamedMessage) {
-        topics.notify(eventRegistrar.observers, from: self, about: .name(name), of: object) { message(object) }
+        topics.notify(.everybody, eventRegistrar.observers, from: self, about: .name(name), of: object) { message(object) }
         if !decoders.isEmpty { decoders.decoder(for: name)?.decode(message(object), self) }
     }
 

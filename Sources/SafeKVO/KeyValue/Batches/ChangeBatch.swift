@@ -128,7 +128,7 @@ final class ChangeBatch {
             if first.info.isDependency { continue }
             let entry = queues[first.queue].entry
             // SAFETY: the frame is used only inside this closure, and `first` retains the info.
-            unsafe DeliveryFrame.run(entry.list) { frame in
+            unsafe DeliveryFrame.run(Unretained(entry.list)) { frame in
                 unsafe frame.pointee.info = Unretained(first.info)
                 entry.tell(first.info)
             }

@@ -11,12 +11,8 @@ extension MessageCenter {
     @inlinable
     public final func post<Posted: Message>(_ message: Posted, object: AnyObject? = nil) {
         if eventRegistrar.observers.isIdle { return }
-        var event = SourceEvent(source: Unretained(self), event: message)
-        unsafe withUnsafePointer(to: &event) { pointer in
-            // SAFETY: `notify` does not keep the pointer. An event that must outlive the call is copied into a box.
-            notify(unsafe EventPointer(UnsafeRawPointer(pointer)), type: ObjectIdentifier(Posted.self), of: object) {
-                TypedEventBox<SourceEvent<Posted>>(copying: $0)
-            }
+        EventPointer.with(SourceEvent(source: Unretained(self), event: message)) {
+            notify($0, type: ObjectIdentifier(Posted.self), of: object, box: $1)
         }
     }
 
@@ -78,6 +74,6 @@ extension MessageCenter {
     final func notify(_ event: EventPointer, type: ObjectIdentifier, of object: AnyObject?, box: (EventPointer) -> EventBox) {
         let object = object.flatMap { unsafe Unretained($0).isBeingDestroyed ? nil : $0 }
         guard let record = eventRegistrar.observers.record else { return }
-        topics.tell(in: record, .type(type), of: object, everything: nil) { $0.tell(event, box: box) }
+        topics.tell(in: record, .type(type), of: object, everything: nil) { $0.tell(.everybody, event, box: box) }
     }
 }
