@@ -32,28 +32,17 @@ struct ObservationSet: ~Copyable {
 
     func entry(list: Unretained<ObserverList>, tag: ObservationTag?) -> Entry? {
         if slots.isEmpty { return first.flatMap { first in Self.with(first) { $0.list == list && $0.tag == tag } ? first : nil } }
-        var index = Self.hash(list, tag) & mask
-        while slots[index] != 0 {
-            let word = slots[index]
-            if word & Self.subjectMark == 0, let entry = Self.entry(word), Self.with(entry, { $0.list == list && $0.tag == tag }) {
-                return entry
-            }
-            index = (index + 1) & mask
+        let slot = slot(Self.hash(list, tag)) { word, entry in
+            word & Self.subjectMark == 0 && Self.with(entry) { $0.list == list && $0.tag == tag }
         }
-        return nil
+        return slot.flatMap { Self.entry(slots[$0]) }
     }
 
     /// Returns the index of the slot that holds the last info of an object, or `nil` if there is none.
     ///
     /// - Parameter record: The address of the object's record.
     private func subjectSlot(of record: UInt) -> Int? {
-        var index = Self.hash(record) & mask
-        while slots[index] != 0 {
-            let word = slots[index]
-            if word & Self.subjectMark != 0, let entry = Self.entry(word), Self.record(of: entry) == record { return index }
-            index = (index + 1) & mask
-        }
-        return nil
+        slot(Self.hash(record)) { word, entry in word & Self.subjectMark != 0 && Self.record(of: entry) == record }
     }
 
     func entries(record: ObservationRecord) -> [Entry] {
@@ -188,10 +177,14 @@ struct ObservationSet: ~Copyable {
         used += 1
     }
 
-    private func slot(of word: UInt, _ hash: Int) -> Int? {
+    private func slot(of word: UInt, _ hash: Int) -> Int? { slot(hash) { other, _ in other == word } }
+
+    /// Returns the index of the first slot for which `matches` returns `true`, among those where entries of a hash may be.
+    @inline(__always)
+    private func slot(_ hash: Int, where matches: (_ word: UInt, Entry) -> Bool) -> Int? {
         var index = hash & mask
-        while slots[index] != 0 {
-            if slots[index] == word { return index }
+        while let entry = Self.entry(slots[index]) {
+            if matches(slots[index], entry) { return index }
             index = (index + 1) & mask
         }
         return nil
