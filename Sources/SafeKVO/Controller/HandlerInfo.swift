@@ -46,24 +46,17 @@ extension HandlerInfo {
     @inlinable
     convenience init(event parts: InfoParts, _ handler: @escaping Function) {
         parts.expect(Argument.self)
-        self.init(parts, handler, invoke: Self.eventInvoke)
-    }
-
-    @inlinable
-    static var eventInvoke: Invoke {
-        @inline(__always) get {
-            { info, observer, event in
-                // SAFETY: only registrations of this class have this closure. They get events of type `Argument`, and
-                // have observers of type `Observer`.
-                let info = unsafe unsafeDowncast(info, to: Self.self)
-                guard let event else {
-                    info.releaseHandler()
-                    return true
-                }
-                let occurrence = unsafe event.assumingType(SourceEvent<Argument>.self)
-                unsafe info.handler(unsafeDowncast(observer, to: Observer.self), occurrence.pointee.event)
+        self.init(parts, handler) { info, observer, event in
+            // SAFETY: only registrations of this class have this closure. They get events of type `Argument`, and
+            // have observers of type `Observer`.
+            let info = unsafe unsafeDowncast(info, to: Self.self)
+            guard let event else {
+                info.releaseHandler()
                 return true
             }
+            let occurrence = unsafe event.assumingType(SourceEvent<Argument>.self)
+            unsafe info.handler(unsafeDowncast(observer, to: Observer.self), occurrence.pointee.event)
+            return true
         }
     }
 }
@@ -73,22 +66,16 @@ extension HandlerInfo {
     ///
     /// The thread that delivers the event reads the value. The handler gets the value in its own isolation.
     convenience init(read parts: InfoParts, _ handler: @escaping Function) {
-        self.init(parts, handler, invoke: Self.readInvoke)
-    }
-
-    static var readInvoke: Invoke {
-        @inline(__always) get {
-            { info, observer, event in
-                // SAFETY: only registrations of this class have this closure. They get values of type `Argument`, and
-                // have observers of type `Observer`.
-                let info = unsafe unsafeDowncast(info, to: Self.self)
-                guard let event else {
-                    info.releaseHandler()
-                    return true
-                }
-                unsafe info.handler(unsafeDowncast(observer, to: Observer.self), event.assumingType(Argument.self).pointee)
+        self.init(parts, handler) { info, observer, event in
+            // SAFETY: only registrations of this class have this closure. They get values of type `Argument`, and have
+            // observers of type `Observer`.
+            let info = unsafe unsafeDowncast(info, to: Self.self)
+            guard let event else {
+                info.releaseHandler()
                 return true
             }
+            unsafe info.handler(unsafeDowncast(observer, to: Observer.self), event.assumingType(Argument.self).pointee)
+            return true
         }
     }
 }
@@ -135,27 +122,20 @@ extension SubjectHandlerInfo {
     @inlinable
     convenience init(event parts: InfoParts, _ handler: @escaping Function) {
         parts.expect(Argument.self)
-        self.init(parts, handler, invoke: Self.eventInvoke)
-    }
-
-    @inlinable
-    static var eventInvoke: Invoke {
-        @inline(__always) get {
-            { info, observer, event in
-                // SAFETY: only registrations of this class have this closure. They get events of type `Argument` from
-                // sources of type `Subject`, and have observers of type `Observer`.
-                let info = unsafe unsafeDowncast(info, to: Self.self)
-                guard let event else {
-                    info.releaseHandler()
-                    return true
-                }
-                let occurrence = unsafe event.assumingType(SourceEvent<Argument>.self)
-                unsafe occurrence.pointee.source.with { source in
-                    unsafe info.handler(
-                        unsafeDowncast(observer, to: Observer.self), unsafeDowncast(source, to: Subject.self), occurrence.pointee.event)
-                }
+        self.init(parts, handler) { info, observer, event in
+            // SAFETY: only registrations of this class have this closure. They get events of type `Argument` from
+            // sources of type `Subject`, and have observers of type `Observer`.
+            let info = unsafe unsafeDowncast(info, to: Self.self)
+            guard let event else {
+                info.releaseHandler()
                 return true
             }
+            let occurrence = unsafe event.assumingType(SourceEvent<Argument>.self)
+            unsafe occurrence.pointee.source.with { source in
+                unsafe info.handler(
+                    unsafeDowncast(observer, to: Observer.self), unsafeDowncast(source, to: Subject.self), occurrence.pointee.event)
+            }
+            return true
         }
     }
 }
