@@ -111,12 +111,6 @@ package struct Judgement {
                 enough: .relaxed),
             Judgement(Record.currentSerial, "Not needed by `noteLinking`, nor by `pause` without load buffering, as in the model."),
             Judgement(
-                Lists.listNext, "Acquiring is not needed: who comes too late looks at the chain again, from the beginning.",
-                enough: .releasing),
-            Judgement(
-                Lists.listHead, "Acquiring is not needed: who comes too late looks at the chain again, from the beginning.",
-                enough: .releasing),
-            Judgement(
                 Lists.firstRoot, "Not needed: the address is compared with zero; the search that follows loads it again.", enough: .relaxed),
             Judgement(Lists.addPlace, locked),
             Judgement(Lists.addLast, locked),

@@ -6,12 +6,7 @@ package struct ListTranscript {
     static let deinitNext = Site(file, "deinit", "load", .relaxed, untranscribed: atEnd)
     static let firstHead = Site(file, "first", "load", .acquiring)
     static let firstNext = Site(file, "first", "load", .acquiring)
-    static let amongHead = Site(file, "first", "load", .acquiring)
-    static let amongNext = Site(file, "first", "load", .acquiring)
-    static let listNext = Site(file, "list", "compareExchange", .acquiringAndReleasing)
-    static let listHead = Site(file, "list", "compareExchange", .acquiringAndReleasing)
-    static let appendNext = Site(file, "append", "compareExchange", .acquiringAndReleasing)
-    static let appendHead = Site(file, "append", "compareExchange", .acquiringAndReleasing)
+    static let link = Site(file, "link", "compareExchange", .acquiringAndReleasing)
 
     static let indexFile = "Delivery/ObserverList/SpellingIndex.swift"
     static let indexDeinit = [
@@ -29,7 +24,7 @@ package struct ListTranscript {
     static let addNode = Site(indexFile, "add", "store", .releasing)
 
     static let sites =
-        [deinitHead, deinitNext, firstHead, firstNext, amongHead, amongNext, listNext, listHead, appendNext, appendHead] + indexDeinit
+        [deinitHead, deinitNext, firstHead, firstNext, link] + indexDeinit
         + [searchRoot, searchOne, searchZero, firstRoot, addPlace, addLast, addNewLast, addNode]
 
     /// A list: which key it is of, written before it is published.
@@ -52,12 +47,12 @@ package struct ListTranscript {
 
     // MARK: ListChain
 
-    /// `first(where:)`, or `first(among:where:)`: the list of a key; zero if there is none.
-    func first(_ t: ModelThread, _ key: Int, among: Bool = false) throws -> Int {
-        var word = try t.load(head, among ? Self.amongHead : Self.firstHead)
+    /// `first(among:where:)`: the list of a key; zero if there is none.
+    func first(_ t: ModelThread, _ key: Int) throws -> Int {
+        var word = try t.load(head, Self.firstHead)
         while word != 0 {
             if try t.read(list(word).key) == key { return word }
-            word = try t.load(list(word).next, among ? Self.amongNext : Self.firstNext)
+            word = try t.load(list(word).next, Self.firstNext)
         }
         return 0
     }
@@ -77,8 +72,8 @@ package struct ListTranscript {
             isMade = true
             let exchanged =
                 last != 0
-                ? try t.compareExchange(list(last).next, expected: 0, desired: made, Self.listNext).exchanged
-                : try t.compareExchange(head, expected: 0, desired: made, Self.listHead).exchanged
+                ? try t.compareExchange(list(last).next, expected: 0, desired: made, Self.link).exchanged
+                : try t.compareExchange(head, expected: 0, desired: made, Self.link).exchanged
             if exchanged { return made }
         }
     }
@@ -91,8 +86,8 @@ package struct ListTranscript {
             if last != 0 { _ = try t.read(list(last).key) }
             let original =
                 last != 0
-                ? try t.compareExchange(list(last).next, expected: 0, desired: word, Self.appendNext).original
-                : try t.compareExchange(head, expected: 0, desired: word, Self.appendHead).original
+                ? try t.compareExchange(list(last).next, expected: 0, desired: word, Self.link).original
+                : try t.compareExchange(head, expected: 0, desired: word, Self.link).original
             if original == 0 { return }
             last = original
         }
@@ -203,7 +198,7 @@ extension ListTranscript {
                 [
                     make(1, 1), make(2, 2),
                     { lists, t in
-                        _ = try lists.first(t, 2, among: true)
+                        _ = try lists.first(t, 2)
                     },
                 ]),
         ] + indexPrograms

@@ -183,7 +183,7 @@ extension RecordTranscript {
                 { t in
                     _ = try t.add(lists, 1, countList)
                     try t.write(contents, 1)
-                    try t.check(t.compareExchange(head, expected: 0, desired: 1, ListTranscript.listHead).exchanged, "the place is taken")
+                    try t.check(t.compareExchange(head, expected: 0, desired: 1, ListTranscript.link).exchanged, "the place is taken")
                     try t.fence(madeFence)
                     if try t.load(entire, isEntirelyObserved) > 0 { try t.setGhost(isFound, 1) }
                 }

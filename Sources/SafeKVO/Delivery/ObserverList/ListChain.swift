@@ -17,21 +17,16 @@ struct ListChain: ~Copyable {
         }
     }
 
+    /// Returns the first list for which `matches` returns `true`, among the first `count` lists.
     @inline(__always)
-    func first(where matches: (ObserverList) -> Bool) -> Unretained<ObserverList>? {
+    func first(among count: Int = .max, where matches: (ObserverList) -> Bool) -> Unretained<ObserverList>? {
         var next = Unretained<ObserverList>(word: head.load(ordering: .acquiring))
+        var left = count
         while let list = next {
-            if unsafe list.with(matches) { return list }
-            next = unsafe list.with { Unretained(word: $0.nextList.load(ordering: .acquiring)) }
-        }
-        return nil
-    }
-
-    @inline(__always)
-    func first(among count: Int, where matches: (ObserverList) -> Bool) -> Unretained<ObserverList>? {
-        var next = Unretained<ObserverList>(word: head.load(ordering: .acquiring))
-        for _ in 0..<count {
-            guard let list = next else { return nil }
+            if count < .max {
+                if left == 0 { return nil }
+                left -= 1
+            }
             if unsafe list.with(matches) { return list }
             next = unsafe list.with { Unretained(word: $0.nextList.load(ordering: .acquiring)) }
         }
@@ -60,14 +55,7 @@ struct ListChain: ~Copyable {
             if let found { return unsafe found.object }
             let list = made ?? make()
             made = list
-            let word = Unretained(list).word
-            let place: (exchanged: Bool, original: UInt) =
-                if let last {
-                    last.nextList.compareExchange(expected: 0, desired: word, ordering: .acquiringAndReleasing)
-                } else {
-                    head.compareExchange(expected: 0, desired: word, ordering: .acquiringAndReleasing)
-                }
-            if place.exchanged {
+            if link(Unretained(list), after: last.map { Unretained($0) }) == nil {
                 unsafe Unretained(list).retain()
                 return list
             }
@@ -80,19 +68,19 @@ struct ListChain: ~Copyable {
     ///   - list: A list that no other thread adds.
     ///   - known: A list in the chain, from which the search for the end begins, or `nil` to begin at the first list.
     func append(_ list: ObserverList, after known: Unretained<ObserverList>?) {
-        let word = Unretained(list).word
         unsafe Unretained(list).retain()
         var last = known
-        while true {
-            let original =
-                if let last {
-                    unsafe last.with { $0.nextList.compareExchange(expected: 0, desired: word, ordering: .acquiringAndReleasing).original }
-                } else {
-                    head.compareExchange(expected: 0, desired: word, ordering: .acquiringAndReleasing).original
-                }
-            guard let next = Unretained<ObserverList>(word: original) else { return }
-            last = next
+        while let next = link(Unretained(list), after: last) { last = next }
+    }
+
+    /// Makes a list the next one of another list, or the first of an empty chain.
+    ///
+    /// - Returns: `nil`, or the list that has the place already.
+    private func link(_ list: Unretained<ObserverList>, after last: Unretained<ObserverList>?) -> Unretained<ObserverList>? {
+        func link(at place: borrowing Atomic<UInt>) -> UInt {
+            place.compareExchange(expected: 0, desired: list.word, ordering: .acquiringAndReleasing).original
         }
+        return unsafe Unretained(word: last?.with { link(at: $0.nextList) } ?? link(at: head))
     }
 }
 

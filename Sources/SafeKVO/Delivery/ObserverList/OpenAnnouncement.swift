@@ -223,14 +223,9 @@ extension ObservationRecord {
     package func subjectDidDie(lists: [ObserverList] = []) {
         lock.withLock { isDead = true }
         if hasAnnouncements { closeAnnouncements { _ in true } }
-        for list in lists {
-            for info in list.infos() { info.end(for: .objectDeinitialized) }
-        }
-        forEachList { list in
-            for info in unsafe list.object.infos() { info.end(for: .objectDeinitialized) }
-        }
-        pulled.forEach { list in
-            for info in unsafe list.object.infos() { info.end(for: .objectDeinitialized) }
-        }
+        func end(_ list: ObserverList) { for info in list.infos() { info.end(for: .objectDeinitialized) } }
+        for list in lists { end(list) }
+        forEachList { unsafe end($0.object) }
+        pulled.forEach { unsafe end($0.object) }
     }
 }
