@@ -17,8 +17,6 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     // SAFETY: (of the unchecked exclusivity) every access holds `lock`, and the set's functions never call back into this core. So accesses
     // cannot overlap.
     @exclusivity(unchecked) private var observations = ObservationSet()
-    private let ignoredAdds = Atomic<UInt64>(0)
-    private let ignoredRemoves = Atomic<UInt64>(0)
 
     init(observer: AnyObject, retainsObserved: Bool, isShared: Bool = false, isOfAttachment: Bool = false) {
         self.retainsObserved = retainsObserved
@@ -39,7 +37,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     }
 
     deinit {
-        ObservationBroker.shared.add(counters)
+        ObservationBroker.totals.add(counters)
     }
 
     // MARK: Adding
@@ -88,7 +86,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
         var mustRenumber = false
         let place = lock.withLock { () -> Place in
-            if isInvalidated { return .none(.refused(.controllerInvalidated)) }
+            if isInvalidated { return .refused }
             // A new info has no waiting events. So the events that `pause` also returns are not used.
             if pauses { mustRenumber = list.withRecord { $0.pause(info) }.mustRenumber }
             guard let present = unsafe observations.entry(list: info.list, tag: registration.tag) else {
@@ -107,14 +105,13 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         if mustRenumber { list.withRecord { $0.renumber() } }
 
         switch place {
-        case .none(let result):
+        case .refused:
             if flags.contains(.retainsSubject) { list.withRecord { $0.releaseSubject() } }
-            if info.isLogged { log(result, info) }
-            return result
+            return registration.refused(.controllerInvalidated)
         case .ignored(let first):
             if flags.contains(.retainsSubject) { list.withRecord { $0.releaseSubject() } }
-            ignoredAdds.wrappingAdd(1, ordering: .relaxed)
-            if info.isLogged { log(.alreadyObserved, info) }
+            counts.ignoredAdds.count()
+            if info.isLogged { ObservationDiagnostics.log(.ignored, info) }
             if first != registration.position { warnOfIgnored(registration.position, first, list, driver) }
             return .alreadyObserved
         case .new:
@@ -162,18 +159,9 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         return isLinked
     }
 
-    /// Logs a registration that was ignored or refused; does nothing for the other results.
-    private func log(_ result: ObservationResult, _ info: ObservationInfo) {
-        switch result {
-        case .alreadyObserved: ObservationDiagnostics.log(.ignored, info)
-        case .refused(let refusal): ObservationDiagnostics.log(refusal, at: info.position)
-        case .added, .replaced: break
-        }
-    }
-
     /// The outcome of adding a registration to the controller's set.
     private enum Place {
-        case none(ObservationResult)
+        case refused
         /// The set already has the observation, which was first registered at this source position.
         case ignored(SourcePosition)
         case new
@@ -366,7 +354,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     /// Returns the number of removed observations, and counts an ignored request if it is zero.
     private func countIgnoredRemove(_ removed: Int) -> Int {
-        if removed == 0 { ignoredRemoves.wrappingAdd(1, ordering: .relaxed) }
+        if removed == 0 { counts.ignoredRemoves.count() }
         return removed
     }
 
@@ -383,9 +371,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     }
 
     var counters: ObservationCounters {
-        let living = infos().reduce(0) { $0 + $1.deliveries }
-        return ObservationCounters(
-            delivered: retiredDeliveryCount + living, dropped: droppedCount, wrongIsolation: wrongIsolationCount, overtaken: overtakenCount,
-            ignoredAdds: ignoredAdds.load(ordering: .relaxed), ignoredRemoves: ignoredRemoves.load(ordering: .relaxed))
+        let living = ObservationCounters(delivered: infos().reduce(0) { $0 + $1.deliveries })
+        return counts.present + living
     }
 }

@@ -54,20 +54,23 @@ extension ObservationBroker {
     /// The sums of the counters of all deallocated controllers in the process.
     ///
     /// They do not include the counters of living controllers, which are in ``ObservationController/counters``.
-    public var counters: ObservationCounters {
-        ObservationCounters(
-            delivered: Self.totals.delivered.load(ordering: .relaxed), dropped: Self.totals.dropped.load(ordering: .relaxed),
-            wrongIsolation: Self.totals.wrongIsolation.load(ordering: .relaxed), overtaken: Self.totals.overtaken.load(ordering: .relaxed),
-            ignoredAdds: Self.totals.ignoredAdds.load(ordering: .relaxed),
-            ignoredRemoves: Self.totals.ignoredRemoves.load(ordering: .relaxed))
+    public var counters: ObservationCounters { Self.totals.present }
+}
+
+extension AtomicCounters {
+    var present: ObservationCounters {
+        func load(_ counter: borrowing Atomic<UInt64>) -> UInt64 { counter.load(ordering: .relaxed) }
+        return ObservationCounters(
+            delivered: load(delivered), dropped: load(dropped), wrongIsolation: load(wrongIsolation), overtaken: load(overtaken),
+            ignoredAdds: load(ignoredAdds), ignoredRemoves: load(ignoredRemoves))
     }
 
     func add(_ counters: ObservationCounters) {
-        if counters.delivered > 0 { Self.totals.delivered.wrappingAdd(counters.delivered, ordering: .relaxed) }
-        if counters.dropped > 0 { Self.totals.dropped.wrappingAdd(counters.dropped, ordering: .relaxed) }
-        if counters.wrongIsolation > 0 { Self.totals.wrongIsolation.wrappingAdd(counters.wrongIsolation, ordering: .relaxed) }
-        if counters.overtaken > 0 { Self.totals.overtaken.wrappingAdd(counters.overtaken, ordering: .relaxed) }
-        if counters.ignoredAdds > 0 { Self.totals.ignoredAdds.wrappingAdd(counters.ignoredAdds, ordering: .relaxed) }
-        if counters.ignoredRemoves > 0 { Self.totals.ignoredRemoves.wrappingAdd(counters.ignoredRemoves, ordering: .relaxed) }
+        delivered.count(counters.delivered)
+        dropped.count(counters.dropped)
+        wrongIsolation.count(counters.wrongIsolation)
+        overtaken.count(counters.overtaken)
+        ignoredAdds.count(counters.ignoredAdds)
+        ignoredRemoves.count(counters.ignoredRemoves)
     }
 }

@@ -91,7 +91,7 @@ extension ObservationBroker {
     /// wrong isolation.
     private func refuse(_ info: ObservationInfo, _ owner: ObservationOwner) {
         info.uncountDelivery()
-        owner.countWrongIsolation()
+        owner.counts.wrongIsolation.count()
         if info.isLogged { ObservationDiagnostics.log(.wrongIsolation, info) }
         info.leave()
         ObservationDiagnostics.warnOnce(

@@ -11,7 +11,7 @@ public struct ObservationBroker: Sendable {
     /// The shared broker.
     public static let shared = ObservationBroker()
 
-    static let totals = BrokerTotals()
+    static let totals = AtomicCounters()
 
     private init() {}
 
@@ -228,7 +228,7 @@ public struct ObservationBroker: Sendable {
     @inline(never)
     private func swallow(_ info: ObservationInfo, _ owner: ObservationOwner) {
         info.uncountDelivery()
-        owner.countDropped()
+        owner.counts.dropped.count()
         if info.isLogged { ObservationDiagnostics.log(.dropped, info) }
         _ = info.endWithin(for: .observerDeinitialized)
         info.leave()
@@ -239,13 +239,4 @@ public struct ObservationBroker: Sendable {
 struct LoggedCall {
     let start = ContinuousClock.now
     let change = DeliveryFrame.numberOfChange()
-}
-
-struct BrokerTotals: ~Copyable, Sendable {
-    let delivered = Atomic<UInt64>(0)
-    let dropped = Atomic<UInt64>(0)
-    let wrongIsolation = Atomic<UInt64>(0)
-    let overtaken = Atomic<UInt64>(0)
-    let ignoredAdds = Atomic<UInt64>(0)
-    let ignoredRemoves = Atomic<UInt64>(0)
 }

@@ -99,7 +99,6 @@ enum OtherSites {
 
     static let sites: [Site] = {
         let statistic = "A statistic: each number is counted by itself, and read at any time."
-        let owner = "Delivery/Info/ObservationOwner.swift"
         let open = """
             A flag for messages, and for paths that must not read: whoever opens a property reads its own, and two threads that change one property \
             at once are a race of the program.
@@ -108,13 +107,7 @@ enum OtherSites {
             "The programs of `ValueTranscript` take this step. A relaxed one would do there, because the lock of the value orders the reads."
         let path = "Kept under the path's lock; the look without it is for the thread that has written it."
         return [
-            all(
-                owner,
-                [
-                    ("countDropped", "wrappingAdd"), ("countWrongIsolation", "wrappingAdd"), ("countOvertaken", "wrappingAdd"),
-                    ("countRetired", "wrappingAdd"), ("droppedCount", "load"), ("wrongIsolationCount", "load"), ("overtakenCount", "load"),
-                    ("retiredDeliveryCount", "load"),
-                ], why: statistic),
+            all("Delivery/Info/ObservationOwner.swift", [("count", "wrappingAdd")], why: statistic),
             all("KeyValue/Batches/ObserverList+Mutation.swift", [("setOpen", "store")], why: open),
             all("KeyValue/Tracking/TrackedPath+Changes.swift", [("isDependencyOpen", "load")], why: open),
             all("KeyValue/KeyValueEvent.swift", [("present", "load")], why: open),
@@ -136,15 +129,9 @@ enum OtherSites {
             all(
                 "Delivery/Event/DeliveryFrame.swift", [("numberOfChange", "wrappingAdd")],
                 why: "Numbers for the log that are all different."),
-            all("Controller/ControllerCore.swift", [("register", "wrappingAdd"), ("countIgnoredRemove", "wrappingAdd")], why: statistic),
             [InfoTranscript.startMail, InfoTranscript.resumeMail],
             all("Controller/ControllerCore.swift", [("logFromNowOn", "bitwiseOr")], why: "A switch, which need not be seen at once."),
-            all("Controller/ControllerCore.swift", [("counters", "load"), ("counters", "load")], why: statistic),
-            all(
-                "Controller/ObservationCounters.swift",
-                [(String, String)](repeating: ("counters", "load"), count: 6)
-                    + [(String, String)](repeating: ("add", "wrappingAdd"), count: 6),
-                why: statistic),
+            all("Controller/ObservationCounters.swift", [("present", "load")], why: statistic),
             all("Controller/ObservationSequence.swift", [("yield", "wrappingAdd"), ("droppedCount", "load")], why: statistic),
             all("Controller/ObservationSequence.swift", [("tag", "wrappingAdd")], why: "Numbers that are all different."),
         ].flatMap { $0 }

@@ -243,7 +243,7 @@ public class ObservationInfo: @unchecked Sendable {
 
     @usableFromInline
     @inline(never)
-    final func noteOvertaken() { withOwner { $0.countOvertaken() } }
+    final func noteOvertaken() { withOwner { $0.counts.overtaken.count() } }
 
     @usableFromInline
     final func startDelivery(of event: EventPointer, box: (EventPointer) -> EventBox) {
@@ -282,7 +282,7 @@ public class ObservationInfo: @unchecked Sendable {
     }
 
     private func didDispose(_ current: InfoState) {
-        withOwner { $0.countRetired(current.finalDeliveries) }
+        withOwner { $0.counts.delivered.count(current.finalDeliveries) }
         EndQueue.run(self)
     }
 

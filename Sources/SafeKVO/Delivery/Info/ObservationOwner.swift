@@ -23,13 +23,8 @@ package class ObservationOwner: @unchecked Sendable {
     /// `true` if this object serves one observation only, whose observer has no controller.
     final let isOfAttachment: Bool
 
-    private let retiredDeliveries = Atomic<UInt64>(0)
-    private let dropped = Atomic<UInt64>(0)
-
-    /// The number of changes that were made outside the isolation of the handler, so that the handler was not called.
-    private let wrongIsolation = Atomic<UInt64>(0)
-
-    private let overtaken = Atomic<UInt64>(0)
+    /// The controller's counters. Of its deliveries, `delivered` counts those of ended observations.
+    final let counts = AtomicCounters()
 
     init(observer: AnyObject, isShared: Bool = false, isOfAttachment: Bool = false) {
         observerType = type(of: observer)
@@ -50,27 +45,24 @@ package class ObservationOwner: @unchecked Sendable {
     func forget(_ info: ObservationInfo, for reason: ObservationEndReason) -> Bool {
         preconditionFailure("Internal error of SafeKVO: `ObservationOwner.forget(_:for:)` has no override. Please report it.")
     }
+}
 
-    final func countDropped() {
-        dropped.wrappingAdd(1, ordering: .relaxed)
+/// The counters of one controller, or the sums of those of all controllers that have ended.
+struct AtomicCounters: ~Copyable, Sendable {
+    let delivered = Atomic<UInt64>(0)
+    let dropped = Atomic<UInt64>(0)
+    /// The number of changes that were made outside the isolation of the handler, so that the handler was not called.
+    let wrongIsolation = Atomic<UInt64>(0)
+    let overtaken = Atomic<UInt64>(0)
+    let ignoredAdds = Atomic<UInt64>(0)
+    let ignoredRemoves = Atomic<UInt64>(0)
+}
+
+extension Atomic<UInt64> {
+    /// Adds to a counter.
+    func count(_ number: UInt64 = 1) {
+        if number > 0 { wrappingAdd(number, ordering: .relaxed) }
     }
-
-    final func countWrongIsolation() {
-        wrongIsolation.wrappingAdd(1, ordering: .relaxed)
-    }
-
-    final func countOvertaken() {
-        overtaken.wrappingAdd(1, ordering: .relaxed)
-    }
-
-    final func countRetired(_ deliveries: UInt64) {
-        if deliveries > 0 { retiredDeliveries.wrappingAdd(deliveries, ordering: .relaxed) }
-    }
-
-    final var droppedCount: UInt64 { dropped.load(ordering: .relaxed) }
-    final var wrongIsolationCount: UInt64 { wrongIsolation.load(ordering: .relaxed) }
-    final var overtakenCount: UInt64 { overtaken.load(ordering: .relaxed) }
-    final var retiredDeliveryCount: UInt64 { retiredDeliveries.load(ordering: .relaxed) }
 }
 
 #if canImport(ObjectiveC) || SAFEKVO_PLAIN_LIST
