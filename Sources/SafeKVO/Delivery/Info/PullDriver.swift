@@ -1,4 +1,4 @@
-/// An object that looks for changes of a value that does not notify of them itself, for example by polling.
+/// An object that checks a value for changes, for example by polling, because the value does not report them itself.
 ///
 /// The observations of the value retain the driver. A subclass starts looking when the first observation begins, and
 /// stops after the last one.
