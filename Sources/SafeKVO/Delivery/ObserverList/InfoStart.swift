@@ -14,7 +14,7 @@ struct InfoStart {
     private var events = WaitingEvents<EventBox>()
     /// The serial number of the waiting event's change, if only the newest event waits.
     private var newest: UInt64 = 0
-    /// The number of waiting events that belong to the current round.
+    /// The number of events that the current round must still deliver.
     ///
     /// When a round is over, the next one consists of all events that wait then.
     private var remaining = 0
@@ -29,9 +29,9 @@ struct InfoStart {
     ///
     /// - Parameters:
     ///   - event: The event. If changes are nested, the event of the inner change arrives first, although it is newer.
-    ///   - number: The serial number of the event's change, or zero.
-    /// - Returns: An event that must not be delivered: the given one or the older one that it replaces. The caller releases it outside the
-    ///   lock.
+    ///   - number: The serial number of the event's change, or zero if it has none.
+    /// - Returns: An event that must not be delivered: the given one or the older one that it replaces. The caller
+    ///   releases it outside the lock.
     mutating func append(_ event: EventBox, _ number: UInt64) -> EventBox? {
         var older: EventBox?
         if keepsNewest {
@@ -64,7 +64,9 @@ struct InfoStart {
 
     var isEmpty: Bool { events.count == 0 }
 
-    /// Removes and returns the event that has waited longest, with the number of its round; returns `nil` if none waits.
+    /// Removes and returns the event that has waited longest, or returns `nil` if none waits.
+    ///
+    /// The events that waited when a round began have the same `round`.
     mutating func next() -> (event: EventBox, round: UInt32)? {
         if remaining == 0 {
             remaining = events.count
@@ -77,7 +79,7 @@ struct InfoStart {
 }
 
 extension ObservationRecord {
-    /// Makes events for a registration wait from now on, because this thread is about to make its initial call.
+    /// Makes all events for a registration wait from now on, because this thread is about to make the initial call.
     func beginStart(of info: ObservationInfo) {
         let start = InfoStart(info)
         lock.withLock { starts.append(start) }
@@ -98,7 +100,8 @@ extension ObservationRecord {
         return isPostponed
     }
 
-    /// Removes and returns the next event that waits for a registration, with the number of its delivery round.
+    /// Removes and returns the next event that waits for a registration; the events that waited together have the same
+    /// `round`.
     ///
     /// If no event waits, the function returns `nil` and marks the initial call as over.
     func nextWaiting(for info: ObservationInfo) -> (event: EventBox, round: UInt32)? {

@@ -2,11 +2,11 @@ internal import Synchronization
 
 /// The registrations for one key, as a doubly linked list in order of registration.
 ///
-/// The links are stored in the registrations' ``ObservationInfo`` objects, called infos. The chain owns one reference
-/// to each info.
+/// The registrations' ``ObservationInfo`` objects (*infos*) store the links. The chain owns one reference to each of
+/// them.
 ///
-/// A *record* holds all infos of one object. A caller that adds or removes infos must hold the record's lock. A
-/// caller that walks the chain needs no lock, but must have pinned the record, which keeps removed infos in memory.
+/// A caller that adds or removes infos must hold the lock of the object's record. A caller that walks the chain needs
+/// no lock, but must have pinned the record, which keeps removed infos in memory.
 struct LinkedChain: ~Copyable {
     private let head = Atomic<UInt>(0)
     private let tail = Atomic<UInt>(0)
@@ -32,7 +32,7 @@ struct LinkedChain: ~Copyable {
         } else {
             tail.store(entry.word, ordering: .relaxed)
         }
-        // This store must come last. A thread that reads the link then also sees everything that was written to the
+        // This store must come last, so that a thread that reads the link also sees everything that was written to the
         // info.
         if let place = place {
             unsafe place.with { $0.next.store(entry.word, ordering: .releasing) }

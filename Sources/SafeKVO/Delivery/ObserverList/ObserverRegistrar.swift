@@ -52,7 +52,6 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
     ///   - subject: The object that stores this registrar.
     ///   - object: The object that observers registered for if `subject` only represents it; otherwise `nil`.
     ///   - role: The kind of registrar, for the message.
-    /// - Returns: The record.
     package func record(of subject: AnyObject, standingFor object: AnyObject? = nil, _ role: Role = .internal) -> ObservationRecord {
         if let record = record(ownedBy: subject, role) { return unsafe record.object }
         if !StoredPlace(of: word).isInside(subject) { role.refuse(type(of: subject)) }

@@ -99,7 +99,7 @@ class AnnouncementPart {
     }
 }
 
-/// The manual notifications in progress, and the end of the observed object.
+/// The part of the record for manual notifications in progress, and for the deallocation of the observed object.
 ///
 /// Key paths must be compared outside the lock, because a comparison may call the `==` of a subscript argument, which
 /// is code of the program.
@@ -118,7 +118,7 @@ extension ObservationRecord {
         return lock.withLock { announcements.filter { $0.thread == thread } }
     }
 
-    /// Returns the manual notification of a key path that is in progress on this thread.
+    /// Returns this thread's manual notification of a key path, or `nil` if none is in progress.
     func announcement(of keyPath: AnyKeyPath) -> OpenAnnouncement? {
         announcementsHere.last { $0.keyPath.isSpelling(of: keyPath) }
     }
@@ -162,8 +162,8 @@ extension ObservationRecord {
 
     // MARK: Missing ends
 
-    /// Returns the source position of a `willChangeValue(for:)` on any thread that has not been ended, or `nil` if
-    /// there is none for the list's key.
+    /// Returns the source position of a `willChangeValue(for:)` for the list's key, on any thread, that has not been
+    /// ended.
     func unmatchedAnnouncement(of list: ObserverList) -> SourcePosition? {
         if !hasAnnouncements { return nil }
         closeAnnouncements(\.isLeftBehind)

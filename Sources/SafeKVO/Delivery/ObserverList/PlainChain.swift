@@ -56,8 +56,7 @@
 
 #if SAFEKVO_PLAIN_LIST
 
-    /// A replacement for ``EpochPins`` that does nothing, because ``PlainChain`` retains the registrations during
-    /// each delivery.
+    /// A replacement for ``EpochPins`` that does nothing, because ``PlainChain`` retains the registrations.
     struct PlainPins: ~Copyable {
         struct Pin {}
 
@@ -72,8 +71,7 @@
 
 #if SAFEKVO_PLAIN_LIST
 
-    /// A replacement for ``EpochLimbo`` that keeps no removed registrations, because ``PlainChain`` retains the
-    /// registrations during each delivery.
+    /// A replacement for ``EpochLimbo`` that keeps no removed registrations, because ``PlainChain`` retains them.
     struct PlainLimbo {
         func retire(_ info: Unretained<AnyObject>, _ pins: borrowing PlainPins) -> Reclaimed { .one(info) }
 

@@ -34,7 +34,8 @@ struct SpellingIndex: ~Copyable {
 
     private enum Search {
         case found(Unretained<ObserverList>)
-        /// There is no list for the key path. Its node belongs below the given node, or at the root if that is `nil`.
+        /// The index has no list for the key path. A node for it belongs below the given node, or at the root if that
+        /// is `nil`.
         case free(below: Unretained<Node>?, isOne: Bool)
     }
 
@@ -71,11 +72,8 @@ struct SpellingIndex: ~Copyable {
     /// Returns the list of a key path, or adds a new list.
     ///
     /// - Parameters:
-    ///   - keyPath: The key path.
     ///   - chain: The chain that keeps the lists. A new list is added to the chain, and then to the index.
     ///   - lock: The lock of the object's record.
-    ///   - make: Makes a list.
-    /// - Returns: The list.
     func list(
         of keyPath: AnyKeyPath, in chain: borrowing ListChain, lock: borrowing Lock, orMake make: () -> ObserverList
     ) -> ObserverList {
