@@ -36,8 +36,7 @@ package struct Unretained<Object: AnyObject>: Sendable, Equatable {
     @inlinable
     @inline(__always)
     @unsafe var reference: Unmanaged<Object> {
-        // The two types have the same representation. The functions of `Unmanaged` would retain the object in
-        // between.
+        // A bit cast needs no retain, unlike the functions of `Unmanaged`. The two types have the same representation.
         unsafe unsafeBitCast(address, to: Unmanaged<Object>.self)
     }
 

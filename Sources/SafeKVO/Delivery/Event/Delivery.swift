@@ -45,7 +45,7 @@ package struct Delivery: ~Copyable {
 
     @inline(__always)
     private func withList<Result>(_ body: (ObserverList) -> Result) -> Result {
-        // SAFETY: the record keeps the list until `finish()`; see the comment at `list`.
+        // SAFETY: the record keeps the list alive until `finish()`.
         unsafe list.with(body)
     }
 
@@ -73,9 +73,9 @@ package struct Delivery: ~Copyable {
     @usableFromInline
     package var wantsOldValues: Bool { withList { $0.wantsOldValues } }
 
-    /// Notifies the observers up to the cutoff serial.
+    /// Notifies the observers whose serial number is not above the cutoff serial.
     ///
-    /// `box` copies an event that must outlive the call.
+    /// `box` copies the event if an observer must get it later.
     @usableFromInline
     mutating func deliver(_ event: EventPointer, onlyPrior: Bool, box: (EventPointer) -> EventBox) {
         let limit = settledLimit
@@ -90,8 +90,7 @@ package struct Delivery: ~Copyable {
 
     /// Notifies the observers of several lists of one record, in the order of registration.
     ///
-    /// One of the lists must be the list of this delivery. The event must not be one that is delivered before a
-    /// change.
+    /// One of the lists must be the list of this delivery. An event that precedes a change must not be passed.
     mutating func deliver(_ event: EventPointer, to lists: [Unretained<ObserverList>], box: (EventPointer) -> EventBox) {
         settle()
         ObserverList.deliver(event, to: lists, upTo: limit ?? 0, box: box)
@@ -102,7 +101,7 @@ package struct Delivery: ~Copyable {
         body(list, settledLimit, wasAnnounced)
     }
 
-    /// The cutoff serial.
+    /// The cutoff serial: registrations with a greater serial number are not notified.
     ///
     /// The first access chooses the present serial number.
     @usableFromInline
@@ -122,12 +121,13 @@ package struct Delivery: ~Copyable {
     @usableFromInline
     func numberChangeOfOneThread() -> UInt64 { withList { $0.numberChangeOfOneThread() } }
 
-    /// Leaves out observers that other threads register during the change.
+    /// Leaves out the observers that other threads register during the change.
     ///
     /// The caller must deliver another event to them.
     mutating func leaveOutLate() { hearsLate = false }
 
-    /// Chooses the present serial number as the cutoff serial, unless one has been chosen before.
+    /// Chooses the present serial number as the cutoff, so that later registrations are not notified, unless a cutoff
+    /// exists.
     @usableFromInline
     mutating func settle() {
         if limit != nil { return }

@@ -1,4 +1,4 @@
-/// A copy of an event that cannot be delivered at once, for example because it hops to another actor.
+/// A copy of an event that cannot be delivered at once, for example because its handler runs on another actor.
 @usableFromInline
 package class EventBox {
     @usableFromInline
@@ -13,10 +13,7 @@ package class EventBox {
 
     /// Reads the present value of the event's key, and returns an event that delivers this value.
     ///
-    /// - Parameters:
-    ///   - list: The observers of the key.
-    ///   - keyPath: The key path of the key.
-    ///   - number: The serial number of the last change before this call.
+    /// - Parameter number: The serial number of the last change before this call.
     /// - Returns: The event, or `nil` if the value cannot be read.
     func present(_ list: ObserverList, _ keyPath: AnyKeyPath, number: UInt64) -> EventBox? { nil }
 }
@@ -25,9 +22,7 @@ package class EventBox {
 protocol NumberedEvent {
     var number: UInt64 { get }
 
-    /// Reads the present value of the event's key, and returns an event that delivers this value.
-    ///
-    /// See ``EventBox/present(_:_:number:)``.
+    /// Reads the present value of the event's key; see ``EventBox/present(_:_:number:)``.
     func present(_ list: ObserverList, _ keyPath: AnyKeyPath, number: UInt64) -> Self?
 }
 
@@ -106,7 +101,7 @@ package struct EventPointer {
     @inlinable
     @inline(__always)
     package func assumingType<Event>(_ type: Event.Type) -> UnsafePointer<Event> {
-        // SAFETY: each observer list has one type of events, which the makers of its events and its handlers use.
+        // SAFETY: all events of an observer list have one type, which the makers of the events and the handlers use.
         unsafe pointer.assumingMemoryBound(to: Event.self)
     }
 }
