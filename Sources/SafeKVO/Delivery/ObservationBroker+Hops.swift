@@ -5,15 +5,13 @@ extension ObservationBroker {
     /// Returns `true` if the caller must call the handler, which has an isolation, on this thread.
     ///
     /// Otherwise, this function schedules a delivery in that isolation, or refuses the event. The caller must have
-    /// called `enter()` on the registration; if the result is `false`, this function has undone the `enter()`.
-    ///
-    /// - Parameter box: A closure that copies the event if it must wait.
+    /// counted a call with `enter()`; if the result is `false`, this function has undone the count.
     @inline(never)
     func isInPlace(
         _ info: ObservationInfo, _ owner: ObservationOwner, _ event: EventPointer, _ box: (EventPointer) -> EventBox
     ) -> Bool {
-        // `hops` must be a strong reference, because the registration may release the queue after the `enter()` has
-        // been undone.
+        // `hops` must be a strong reference, because the registration may release the queue as soon as the call that
+        // `enter()` counted has ended.
         guard let hops = info.withExtras({ $0.hops }) else {
             if info.isInItsIsolation { return true }
             refuse(info, owner)
@@ -41,8 +39,8 @@ extension ObservationBroker {
     /// Reads the present value of the key, and schedules its delivery.
     ///
     /// One thread at a time does this, so that the values are scheduled in the order in which they are read. If another
-    /// thread is reading, that thread reads once more. The caller must have called `enter()`, which this function
-    /// undoes.
+    /// thread is reading, that thread reads once more instead. The caller must have counted a call with `enter()`. This
+    /// function undoes the count.
     @inline(never)
     func readAgain(_ event: EventPointer, _ info: ObservationInfo, _ hops: HopQueue, _ box: (EventPointer) -> EventBox) {
         let hasRead = hops.readInTurn { schedule(info.present(insteadOf: box(event)), info, hops) }
@@ -62,7 +60,7 @@ extension ObservationBroker {
     /// The caller must have called `enter()`.
     private func hopItem(_ event: EventBox, _ info: ObservationInfo) -> HopQueue.Item {
         if info.isLogged { ObservationDiagnostics.log(.enqueued, info) }
-        // SAFETY: the caller has called `enter()`, so the info keeps its list alive until the call that undoes it.
+        // SAFETY: the caller has counted a call with `enter()`, so the registration keeps its list alive.
         return unsafe HopQueue.Item(event: event, subject: info.list.with { $0.withRecord { $0.subjectOfDelivery } })
     }
 

@@ -15,9 +15,7 @@ public struct ObservationBroker: Sendable {
 
     private init() {}
 
-    /// Delivers an event to one registration, now and on this thread.
-    ///
-    /// `box` copies the event if it must wait.
+    /// Delivers an event to one registration, now and on this thread, unless the event must wait.
     @inline(__always)
     func forward(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
         let state = info.enter()
@@ -44,9 +42,8 @@ public struct ObservationBroker: Sendable {
     ///
     /// An event has to wait if it arrives during the initial call, or while another thread is calling the observer.
     ///
-    /// - Parameters:
-    ///   - mayRead: `false` if this thread may not read the observed object, because another thread has changed it.
-    ///   - box: A closure that copies the event if it must wait.
+    /// - Parameter mayRead: `false` if this thread may not read the observed object, because another thread has changed
+    ///   it.
     func forwardInTurn(_ event: EventPointer, to info: ObservationInfo, mayRead: Bool = true, box: (EventPointer) -> EventBox) {
         let state = info.enter()
         if state.isRemoved { return info.leaveWithoutCall() }
@@ -101,9 +98,7 @@ public struct ObservationBroker: Sendable {
         withExtendedLifetime(older) {}
     }
 
-    /// Skips the call of the handler, because the controller is paused.
-    ///
-    /// The caller must have called `enter()`, which this function undoes.
+    /// Skips the call of the handler, because the controller is paused, and undoes the caller's `enter()`.
     ///
     /// If the handler takes whole values, the newest value waits until the controller resumes. Outside the handler's
     /// isolation, the value is dropped instead. If `mustRead` is `true`, this thread reads the present value, because
@@ -121,9 +116,9 @@ public struct ObservationBroker: Sendable {
         info.leaveWithoutCall()
     }
 
-    /// Delivers an event to a registration that is removed, starting, paused, logged, or being called.
+    /// Delivers an event to a registration that is removed, paused or logged, or whose observer is being called.
     ///
-    /// The caller must have called `enter()`, which this function undoes.
+    /// The caller must have counted a call with `enter()`. This function undoes the count.
     @inline(never)
     private func forwardToUnusual(
         _ event: EventPointer, _ info: ObservationInfo, _ state: InfoState, _ box: (EventPointer) -> EventBox
@@ -149,7 +144,7 @@ public struct ObservationBroker: Sendable {
 
     /// Calls the handler, with the present value if the event's value may be outdated, and logs the call if required.
     ///
-    /// The caller must have called `enter()`. This function balances that call.
+    /// The caller must have counted a call with `enter()`. This function ends that call.
     private func callUnusual(
         _ event: EventPointer, _ info: ObservationInfo, _ state: InfoState, _ box: (EventPointer) -> EventBox
     ) {

@@ -2,8 +2,8 @@ internal import CSafeKVO
 
 /// The address of an object that something else keeps alive.
 ///
-/// Deliveries pass registrations on as addresses, which costs no retain and release. Any code may store and compare
-/// an address. The conversion to the object is `unsafe`: such code must say in a comment what keeps the object alive.
+/// Deliveries pass registrations on as addresses, which costs no retain and release. The
+/// conversion to the object is `unsafe`: a comment must say what keeps the object alive.
 @usableFromInline
 package struct Unretained<Object: AnyObject>: Sendable, Equatable {
     /// The address.

@@ -16,7 +16,7 @@ package struct Delivery: ~Copyable {
     private let pin: DeliveryPins.Pin
     private let keepAlive: Unretained<AnyObject>?
     private var limit: UInt32?
-    /// `true` if the calls before the change have been made already.
+    /// `true` if the observers that registered for a call before the change have been called already.
     private let wasAnnounced: Bool
     /// `true` if this delivery also notifies observers that another thread registered during the change.
     ///
@@ -27,9 +27,8 @@ package struct Delivery: ~Copyable {
     /// Begins a delivery, or returns `nil` if the observed object is being deallocated.
     ///
     /// - Parameters:
-    ///   - list: The list whose observers are notified.
-    ///   - limit: The cutoff serial, or `nil` to let the delivery choose the present serial number later.
-    ///   - isAnnounced: `true` if the calls before the change have been made already.
+    ///   - limit: The newest serial number of a registration to notify, or `nil` to choose that number later.
+    ///   - isAnnounced: `true` if the observers that registered for a call before the change have been called already.
     ///   - hearsLate: `true` to also notify observers that another thread registers during the change.
     @usableFromInline
     package init?(to list: Unretained<ObserverList>, limit: UInt32? = nil, isAnnounced: Bool = false, hearsLate: Bool = true) {
@@ -73,9 +72,7 @@ package struct Delivery: ~Copyable {
     @usableFromInline
     package var wantsOldValues: Bool { withList { $0.wantsOldValues } }
 
-    /// Notifies the observers whose serial number is not above the cutoff serial.
-    ///
-    /// `box` copies the event if an observer must get it later.
+    /// Notifies the observers whose serial numbers are not above the cutoff serial of this delivery.
     @usableFromInline
     mutating func deliver(_ event: EventPointer, onlyPrior: Bool, box: (EventPointer) -> EventBox) {
         let limit = settledLimit
@@ -103,7 +100,7 @@ package struct Delivery: ~Copyable {
 
     /// The cutoff serial: registrations with a greater serial number are not notified.
     ///
-    /// The first access chooses the present serial number.
+    /// The first access chooses the newest serial number of the observed object.
     @usableFromInline
     package var settledLimit: UInt32 {
         mutating get {
@@ -113,7 +110,7 @@ package struct Delivery: ~Copyable {
         }
     }
 
-    /// Returns the next serial number, for a change that has just been made.
+    /// Assigns the next serial number to a change that has just been made, and returns it.
     @usableFromInline
     package func numberChange() -> UInt64 { withList { $0.numberChange() } }
 
@@ -126,8 +123,7 @@ package struct Delivery: ~Copyable {
     /// The caller must deliver another event to them.
     mutating func leaveOutLate() { hearsLate = false }
 
-    /// Chooses the present serial number as the cutoff, so that later registrations are not notified, unless a cutoff
-    /// exists.
+    /// Chooses the newest serial number of the object as the cutoff, unless a cutoff has been chosen before.
     @usableFromInline
     mutating func settle() {
         if limit != nil { return }
@@ -139,7 +135,6 @@ package struct Delivery: ~Copyable {
         withList { $0.setOpen(isOpen) }
     }
 
-    /// Ends the delivery.
     @usableFromInline
     package consuming func finish() {
         withList { $0.withRecord { $0.unpin(pin) } }

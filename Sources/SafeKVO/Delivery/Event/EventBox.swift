@@ -83,7 +83,7 @@ final class KeptEventBox: EventBox {
 /// A pointer to an event on the stack of the function that delivers the event.
 ///
 /// Only the maker of the event and the handler know the event's type. The code between them passes this untyped
-/// pointer on, and needs no generics.
+/// pointer on.
 @safe
 @usableFromInline
 package struct EventPointer {
@@ -97,7 +97,6 @@ package struct EventPointer {
         unsafe self.pointer = pointer
     }
 
-    /// Returns a typed pointer to the event.
     @inlinable
     @inline(__always)
     package func assumingType<Event>(_ type: Event.Type) -> UnsafePointer<Event> {

@@ -37,7 +37,7 @@ final class HopQueue: @unchecked Sendable {
         /// The caller must schedule a job.
         case mustSchedule
         case isScheduled
-        /// The event was not appended, because its value may be outdated. The caller must append the present value.
+        /// The event was not appended, because its value may be outdated. The caller must read and append the present value.
         case mustReadAgain
     }
 
@@ -61,7 +61,7 @@ final class HopQueue: @unchecked Sendable {
         return !isScheduled
     }
 
-    /// Calls a closure that reads the observed value and appends it, on one thread at a time.
+    /// Calls a closure that reads the observed value and appends it to the queue; only one thread at a time does so.
     ///
     /// If another thread is in this function, that thread calls its own closure once more instead.
     ///

@@ -49,8 +49,8 @@ extension ObservationInfo {
 
     /// Returns `true` if a change began after the controller was paused, so that the observer must not be called.
     ///
-    /// - Parameter limit: The newest serial number when the change began, or zero if it is not known; the result is
-    ///   then `true`.
+    /// - Parameter limit: The newest serial number of the observed object when the change began. If it is zero, which
+    ///   means that it is unknown, the result is `true`.
     @usableFromInline
     final func wasPaused(beforeChangeBegunAt limit: UInt32) -> Bool {
         let pausedAt = withExtras { $0.pausedAt.load(ordering: .acquiring) } ?? 0

@@ -180,7 +180,7 @@ public class ObservationInfo: @unchecked Sendable {
 
     // MARK: Calls
 
-    /// Counts a call of the handler that may be about to begin, and returns the state before.
+    /// Counts a call of the handler that may be about to begin, and returns the previous state.
     ///
     /// The caller must check the returned state. If the handler must not be called, the caller undoes the count with
     /// `leaveWithoutCall()`.
@@ -199,7 +199,7 @@ public class ObservationInfo: @unchecked Sendable {
         if after.bits & (InfoState.removed | InfoState.mail) != 0 { leaveUnusual(after) }
     }
 
-    /// Undoes the count of `enter()` without a call, and delivers the events that other threads have left.
+    /// Undoes the count of `enter()`, because no call was made, and delivers the events that other threads have left.
     final func leaveWithoutCall() {
         if leaveAsking() { ObservationBroker.shared.handOver(to: self) }
     }

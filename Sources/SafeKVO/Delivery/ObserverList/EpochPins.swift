@@ -3,18 +3,17 @@ internal import Synchronization
 /// Counts the deliveries in progress, so that a removed registration is not released while a delivery can still reach
 /// it.
 ///
-/// Deliveries walk the registrations (*infos*) of an object without retaining them. The object's record of observations
+/// Deliveries walk the registrations of an object without retaining them. The object's record of observations
 /// counts each delivery from beginning to end: the delivery *pins* the record.
 ///
 /// If deliveries always overlap, a single count never reaches zero. So there are two counts, called epochs. A new
 /// delivery is counted in the current epoch. When the other epoch's count has reached zero, the epochs change roles.
 ///
-/// ``PlainChain`` retains the infos for each delivery instead. With pins, an assignment that notifies one observer
-/// takes 100 ns instead of 176 ns.
+/// With pins, an assignment that notifies one observer takes 100 ns. With ``PlainChain``, it takes 176 ns.
 struct EpochPins: ~Copyable {
     /// The counts of the two epochs, with 31 bits each, and two flags.
     ///
-    /// The bit `epoch` says which epoch is current. The bit `waits` is set while a removed info waits for its
+    /// The flag `epoch` says which epoch is current. The flag `waits` is set while a removed registration waits for its
     /// release.
     let word = Atomic<UInt64>(0)
     static let units: (UInt64, UInt64) = (1, 1 << 31)
@@ -39,7 +38,7 @@ struct EpochPins: ~Copyable {
     /// The value of `word`, read after all removals that this thread has made.
     ///
     /// A plain load could move before a removal, so this is a read-modify-write operation. Each delivery that can
-    /// still reach a removed info is counted in the result.
+    /// still reach a removed registration is counted in the result.
     var present: UInt64 { word.wrappingAdd(0, ordering: .acquiringAndReleasing).newValue }
 
     var areNone: Bool { Self.isIdle(present) }

@@ -66,7 +66,7 @@ struct InfoStart {
 
     /// Removes and returns the event that has waited longest, or returns `nil` if none waits.
     ///
-    /// The events that waited when a round began have the same `round`.
+    /// A round consists of all events that wait when it begins; `round` is its number.
     mutating func next() -> (event: EventBox, round: UInt32)? {
         if remaining == 0 {
             remaining = events.count
@@ -100,10 +100,10 @@ extension ObservationRecord {
         return isPostponed
     }
 
-    /// Removes and returns the next event that waits for a registration; the events that waited together have the same
-    /// `round`.
+    /// Removes and returns the next event that waits for a registration, with the number of its delivery round.
     ///
-    /// If no event waits, the function returns `nil` and marks the initial call as over.
+    /// A round consists of all events that wait when it begins. If no event waits, the function returns `nil` and marks
+    /// the initial call as over.
     func nextWaiting(for info: ObservationInfo) -> (event: EventBox, round: UInt32)? {
         lock.withLock {
             guard let index = starts.firstIndex(where: { $0.info == ObjectIdentifier(info) }) else { return nil }

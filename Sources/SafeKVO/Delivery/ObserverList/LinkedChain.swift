@@ -41,11 +41,11 @@ struct LinkedChain: ~Copyable {
         }
     }
 
-    /// Removes an info from the chain.
+    /// Removes a registration from the chain.
     ///
-    /// The removed info must keep its `next` link, which a delivery on another thread may be about to follow.
+    /// The removed registration must keep its `next` link, which a delivery on another thread may be about to follow.
     ///
-    /// - Returns: The chain's reference to the info. The caller must release it.
+    /// - Returns: The chain's reference to the registration. The caller must release it.
     func remove(_ info: ObservationInfo) -> Unretained<ObservationInfo> {
         let following = info.next.load(ordering: .relaxed)
         if let before = info.previous {

@@ -4,7 +4,7 @@ internal import Synchronization
 extension ObservationRecord {
     /// Leaves an event for the thread that is calling the observer.
     ///
-    /// The caller must have called `enter()` on the registration. The waiting event retains the observed object. While the controller is
+    /// The caller must have counted a call with `enter()`. The waiting event retains the observed object. While the controller is
     /// paused, only the newest event waits, without retaining the object.
     ///
     /// - Returns: The events that must not be delivered. The caller releases them outside the lock.

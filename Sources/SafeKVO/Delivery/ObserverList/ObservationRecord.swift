@@ -114,8 +114,6 @@ package final class ObservationRecord: @unchecked Sendable {
 
     /// Returns the list of the stored property that was observed with this key path, or `nil` if there is none.
     ///
-    /// The list is not retained.
-    ///
     /// The search first compares the key path objects, which is quick. Equal key paths may be different objects, so a
     /// second search compares their contents.
     func propertyList(spelled keyPath: AnyKeyPath) -> Unretained<ObserverList>? {
@@ -141,8 +139,6 @@ package final class ObservationRecord: @unchecked Sendable {
     }
 
     /// Returns the lists whose observers a manual notification of a key path must notify.
-    ///
-    /// The lists are not retained.
     ///
     /// Key paths that differ only in the class that they begin with count as equal.
     func lists(announcedBy keyPath: AnyKeyPath) -> [Unretained<ObserverList>] {
@@ -239,7 +235,7 @@ package final class ObservationRecord: @unchecked Sendable {
 
     /// A cutoff serial with which a delivery skips all observers.
     ///
-    /// It is older than all registrations that are at most 1.5 times as old as `longestAge`.
+    /// Only a registration older than 1.5 times `longestAge` would be notified.
     var nobody: UInt32 { currentSerial &- Self.longestAge &- (1 << 29) }
 
     /// Raises the serial numbers of registrations older than `longestAge`, so that comparisons stay right when numbers wrap around.
@@ -324,8 +320,8 @@ package final class ObservationRecord: @unchecked Sendable {
 
     /// Pins the record, so that removed registrations stay in memory; returns `nil` if the object is being deallocated.
     ///
-    /// - Returns: The pin for ``unpin(_:)``. Also the observed object if the delivery must retain it, because an
-    ///   observer does not.
+    /// - Returns: The pin for ``unpin(_:)``. Also the observed object if the delivery must retain it, because a
+    ///   registration does not.
     @inline(__always)
     func beginDelivery() -> (pin: DeliveryPins.Pin, keepAlive: AnyObject?)? {
         var keepAlive: AnyObject?

@@ -13,7 +13,6 @@ extension ObserverList {
     ///   - onlyPrior: `true` to notify only the observers that registered for calls before a change.
     ///   - limit: The newest serial number when the change began. Registrations with greater numbers are newer.
     ///   - hearsLate: `true` to also notify observers that another thread registered during the change.
-    ///   - box: A closure that copies the event if an observer must get it later.
     @inline(never)
     func deliver(
         _ event: EventPointer, onlyPrior: Bool, upTo limit: UInt32, hearsLate: Bool, box: (EventPointer) -> EventBox
@@ -71,7 +70,6 @@ extension ObserverList {
     ///
     /// - Parameters:
     ///   - limit: The cutoff serial. Observers with a greater serial number are not notified.
-    ///   - box: A closure that copies the event if an observer must get it later.
     ///   - isMeant: Returns `true` if an observer must be notified. Its first argument is the index of the observer's
     ///     list in `lists`.
     @inline(__always)

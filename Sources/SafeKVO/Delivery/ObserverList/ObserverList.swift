@@ -29,7 +29,9 @@ package class ObserverList: @unchecked Sendable {
     /// `true` if the list retains its record and the registrations retain the list; `false` if the record retains the list.
     private let keepsRecord: Bool
 
-    /// The registrations in order; readers must pin the record, and writers must hold its lock.
+    /// The registrations in order; each change needs the record's lock.
+    ///
+    /// A reader needs no lock, but must pin the record, which keeps removed registrations in memory.
     final let chain = ObserverChain()
     /// The number of registrations with a call before the change, in the lower 32 bits.
     ///
@@ -321,9 +323,7 @@ package class ObserverList: @unchecked Sendable {
     ///
     /// If the result is `true`, the caller must call `didLink(_:)` later.
     ///
-    /// - Parameters:
-    ///   - info: The registration.
-    ///   - replaced: The registration that it replaces, or `nil`.
+    /// - Parameter replaced: The registration to replace, or `nil`.
     /// - Returns: `false` if the registration was not added, because it has been removed meanwhile or the observed object has been
     ///   deallocated.
     final func link(_ info: ObservationInfo, inPlaceOf replaced: ObservationInfo? = nil) -> Bool {
@@ -380,7 +380,6 @@ package class ObserverList: @unchecked Sendable {
     /// Adds an observer's options to the counts of this list, or subtracts them.
     ///
     /// - Parameters:
-    ///   - flags: The options.
     ///   - change: 1 to add, -1 to subtract.
     ///   - isOfDependent: `true` if these are the needs of a computed or nested key path that depends on this key.
     final func count(_ flags: InfoFlags, by change: Int32, isOfDependent: Bool = false) {

@@ -30,10 +30,10 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
     @inlinable
     var recordWord: UInt { word.load(ordering: .acquiring) }
 
-    /// The record, or `nil` if the object has never been observed.
+    /// The record of the object's observations, or `nil` if the object has never been observed.
     package var record: Unretained<ObservationRecord>? { Unretained(word: word.load(ordering: .acquiring)) }
 
-    /// Returns the record, or `nil` if the object has never been observed.
+    /// Returns the record of the object's observations, or `nil` if the object has never been observed.
     ///
     /// If the registrar belongs to another object, the program stops with a message.
     @inline(__always)

@@ -34,7 +34,7 @@ final class OpenAnnouncement: @unchecked Sendable {
     /// notified.
     var limit: UInt32 = 0
     var listCount: UInt32 = 0
-    /// `true` if the calls before the change have been made.
+    /// `true` if the observers that registered for a call before the change have been called.
     var isBegun = false
     var isReported = false
 

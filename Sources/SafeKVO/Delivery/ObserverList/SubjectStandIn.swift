@@ -20,8 +20,7 @@ package protocol StandInFinder: AnyObject, Sendable {
 
 /// The ``StandInFinder`` objects that have created a stand-in for an observed object.
 package final class StandInFinders: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards `entries`. A finder that is loaded under the lock is released
-    // outside it.
+    // SAFETY: (of @unchecked Sendable) `lock` guards `entries`. A finder that is loaded under the lock is released later.
 
     package static let shared = StandInFinders()
 

@@ -4,7 +4,7 @@ internal import CSafeKVO
 public struct ObservationWarning: Sendable {
     /// The kinds of warnings.
     public enum Kind: Sendable {
-        /// An observed key path reads nothing observable, so that only a manual notification can notify the observer.
+        /// An observed key path reads no observable property, so that only a manual notification can notify the observer.
         case nothingObservable
         /// A manual notification announced a change of certain elements of a collection, but that change was not made
         /// or was impossible.
