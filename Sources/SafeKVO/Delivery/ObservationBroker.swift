@@ -98,7 +98,7 @@ public struct ObservationBroker: Sendable {
         withExtendedLifetime(older) {}
     }
 
-    /// Skips the call of the handler, because the controller is paused, and undoes the caller's `enter()`.
+    /// Skips the call of the handler, because the controller is paused, and takes back the call that `enter()` counted.
     ///
     /// If the handler takes whole values, the newest value waits until the controller resumes. Outside the handler's
     /// isolation, the value is dropped instead. If `mustRead` is `true`, this thread reads the present value, because

@@ -26,7 +26,7 @@ protocol NumberedEvent {
     func present(_ list: ObserverList, _ keyPath: AnyKeyPath, number: UInt64) -> Self?
 }
 
-/// A copy of an event of a known type.
+/// A copy of an event, generic over the type of the event.
 @usableFromInline
 package final class TypedEventBox<Event>: EventBox {
     private let event: Event

@@ -1,7 +1,7 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// The parts from which an ``ObservationInfo``, the object for one registration, is made; only the handler is missing.
+/// All parts of a registration except its handler, from which an ``ObservationInfo`` is made.
 @usableFromInline
 package struct InfoParts {
     @usableFromInline let list: Unretained<ObserverList>

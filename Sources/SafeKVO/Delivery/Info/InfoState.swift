@@ -43,8 +43,6 @@ struct InfoState {
     @inlinable static var paused: UInt64 { 1 << 27 }
     /// A flag: the next delivery must read the present value, because the value in its event may be older than the last
     /// delivered value.
-    ///
-    /// See `ObserverList.noteRead(after:)`.
     static let rereads: UInt64 = 1 << 28
     /// One call of the handler, as an amount to add to the word; the upper 35 bits count these calls and may wrap
     /// around.
@@ -81,7 +79,7 @@ struct InfoState {
     /// Returns the state after a removal.
     ///
     /// If no call is running, the flag `disposed` is set too, and the caller must release the handler. Otherwise the
-    /// caller counts as one more call, and the thread that finishes the last call releases the handler.
+    /// caller is counted as one more call, and the thread that finishes the last call releases the handler.
     func removing(for reason: ObservationEndReason) -> InfoState {
         let removed = bits | Self.removed | UInt64(reason.rawValue) << Self.reasonShift
         return InfoState(isIdle ? removed | Self.disposed : removed &+ Self.call)

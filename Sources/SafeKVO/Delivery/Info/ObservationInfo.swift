@@ -137,7 +137,6 @@ public class ObservationInfo: @unchecked Sendable {
 
     final var deliveries: UInt64 { InfoState(state.load(ordering: .relaxed)).deliveries }
 
-    /// `true` if the observation has been removed.
     package final var isOver: Bool { InfoState(state.load(ordering: .acquiring)).isRemoved }
 
     /// Returns `true` if this registration belongs to the controller that `owner` is a part of.
@@ -199,13 +198,12 @@ public class ObservationInfo: @unchecked Sendable {
         if after.bits & (InfoState.removed | InfoState.mail) != 0 { leaveUnusual(after) }
     }
 
-    /// Undoes the count of `enter()`, because no call was made, and delivers the events that other threads have left.
+    /// Takes back a call that `enter()` counted, and delivers the events that other threads have left.
     final func leaveWithoutCall() {
         if leaveAsking() { ObservationBroker.shared.handOver(to: self) }
     }
 
-    /// Undoes the count of `enter()`, and returns `true` if the caller must deliver the events that other threads have
-    /// left.
+    /// Takes back a call that `enter()` counted; returns `true` if the caller must deliver events of other threads.
     final func leaveAsking() -> Bool {
         let uncounted = InfoState.call + InfoState.delivery
         let after = InfoState(state.wrappingSubtract(uncounted, ordering: .acquiringAndReleasing).newValue)

@@ -58,7 +58,7 @@ struct EpochPins: ~Copyable {
         }
     }
 
-    /// Ends the count of a delivery.
+    /// Counts a delivery as ended.
     ///
     /// - Returns: `true` if removed registrations may be ready for release. The caller must then call `collect(_:)` of
     ///   `EpochLimbo` under the record's lock.

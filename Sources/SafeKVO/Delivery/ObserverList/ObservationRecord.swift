@@ -17,11 +17,10 @@ package final class ObservationRecord: @unchecked Sendable {
     let lock = Lock()
     var isDead = false
     let pins = DeliveryPins()
-    // SAFETY: (of the unchecked exclusivity) `limbo` is used under the lock, by functions that call no code of the
-    // program.
+    // SAFETY: (of the unchecked exclusivity) each use of `limbo` holds the lock, and calls no code of the program.
     @exclusivity(unchecked) private var limbo = Limbo()
 
-    /// The last serial number that was assigned; see ``renumber()``.
+    /// The last serial number that was assigned.
     ///
     /// Each registration gets a number when it is added to a list, and each pause of a controller gets one.
     let serial = Atomic<UInt32>(0)
@@ -93,7 +92,7 @@ package final class ObservationRecord: @unchecked Sendable {
 
     /// Adds to the number of lists with observers of `\.self`, or subtracts from it.
     ///
-    /// After an increase, the caller must also look for lists that were made before.
+    /// These observers are notified of new lists only. After an increase, the caller must look for existing lists.
     func countEntireObserver(_ change: Int32) {
         entireObservers.wrappingAdd(change, ordering: .relaxed)
         // One thread may add a list while another begins to observe `\.self`. This fence and the one in `didMakeList()`
@@ -362,9 +361,7 @@ package final class ObservationRecord: @unchecked Sendable {
         lock.withLock { unsafe limbo.retire(reference, pins) }.release()
     }
 
-    /// `true` if some registration does not retain the observed object.
-    ///
-    /// A delivery must then check that the object is not being deallocated.
+    /// `true` if the object may be deallocated while it is observed, because some registration does not retain it.
     var mayDieObserved: Bool { unretained.load(ordering: .acquiring) > 0 }
 
     var currentSerial: UInt32 { serial.load(ordering: .acquiring) }

@@ -72,7 +72,6 @@ package class ObserverList: @unchecked Sendable {
     /// - Parameters:
     ///   - property: The offset of the stored property in the object; zero for any other key.
     ///   - isInherited: `true` if a superclass of the object's class declares the property, so that the object's class may override it.
-    ///   - events: The type of the values or events.
     ///   - keyPath: The key path with which the list is requested.
     init(record: ObservationRecord, property: UInt = 0, isInherited: Bool = false, events: Any.Type, keyPath: AnyKeyPath? = nil) {
         recordReference = Unretained(record)

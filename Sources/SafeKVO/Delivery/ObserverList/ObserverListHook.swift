@@ -7,7 +7,7 @@ package protocol ObserverListHook: AnyObject {
     func didLink(_ info: ObservationInfo, to list: ObserverList)
     func didUnlink(_ info: ObservationInfo, from list: ObserverList)
 
-    /// Called when the observed object gets another list, if the object has observers of `\.self`.
+    /// Called when the observed object gets another observer list, if the object has observers of `\.self`.
     func didMakeList()
 
     var listName: String? { get }

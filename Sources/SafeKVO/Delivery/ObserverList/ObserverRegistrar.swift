@@ -65,9 +65,7 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
         return unsafe Unretained(word: original)?.object ?? record(of: subject, standingFor: object, role)
     }
 
-    /// The kind of registrar.
-    ///
-    /// If an object does not store its registrar, the error message names the property that it must store accordingly.
+    /// The kind of a registrar, which determines the name of the registrar's property in error messages.
     @usableFromInline
     package enum Role {
         case keyValue

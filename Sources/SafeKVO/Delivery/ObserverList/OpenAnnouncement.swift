@@ -4,8 +4,7 @@ internal import Synchronization
 /// A manual notification of one key of one object that has begun on one thread and has not ended.
 ///
 /// If the same thread begins another notification of the same key, the second one is only counted here. Observers are
-/// notified after the last end. The object's *record*, which holds all observations of the object, keeps the
-/// notification until then.
+/// notified after the last end. Until then, the object's record of observations keeps the notification.
 final class OpenAnnouncement: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) the record's lock guards the depths and the position. Only the thread that
     // began the notification uses the other variables, or the thread that has removed it from the record.
@@ -174,7 +173,7 @@ extension ObservationRecord {
     /// Warns, once, if this thread has called `willChangeValue(for:)` for the list's key and has not ended the
     /// change.
     ///
-    /// An observer that registers meanwhile gets no changes from this thread until the end.
+    /// An observer that registers meanwhile gets no changes from this thread until that change is ended.
     func warnOfOpenAnnouncement(of list: ObserverList, at position: SourcePosition) {
         for open in announcementsHere where open.isBegun && !open.isReported && list.isAnnounced(by: open.keyPath) {
             guard let begin = lock.withLock({ open.unmatched }) else { continue }

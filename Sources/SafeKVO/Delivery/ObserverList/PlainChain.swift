@@ -2,8 +2,7 @@
 
     /// An array of registrations under a lock, which each delivery copies.
     ///
-    /// Tests compare ``LinkedChain`` with this simpler variant. The package uses it if `SAFEKVO_PLAIN_LIST` is set in
-    /// the environment of the build.
+    /// If `SAFEKVO_PLAIN_LIST` is set in the environment of a build, this simpler type replaces ``LinkedChain``.
     final class PlainChain: @unchecked Sendable {
         private var infos: [Unretained<ObservationInfo>] = []
 

@@ -34,8 +34,8 @@ struct SpellingIndex: ~Copyable {
 
     private enum Search {
         case found(Unretained<ObserverList>)
-        /// The index has no list for the key path. A node for it belongs below the given node, or at the root if that
-        /// is `nil`.
+        /// The index has no list for the key path. A node for it belongs below the node `below`, or at the root
+        /// if `below` is `nil`.
         case free(below: Unretained<Node>?, isOne: Bool)
     }
 

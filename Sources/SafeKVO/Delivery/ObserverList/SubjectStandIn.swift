@@ -31,7 +31,6 @@ package final class StandInFinders: @unchecked Sendable {
     private let lock = Lock()
     private var entries: [Entry] = []
 
-    /// Adds a finder, unless it has been added before.
     package func add(_ finder: any StandInFinder) {
         var present: [any StandInFinder] = []
         lock.withLock {
