@@ -55,7 +55,7 @@ extension ObservationBroker {
         if hops.appendRead(hopItem(event, info)) { enqueueJob(hops, info) }
     }
 
-    /// Makes the queue's item for an event, and logs that the event waits for its isolation.
+    /// Makes the queue's item for an event, and logs that the event waits.
     ///
     /// The caller must have called `enter()`.
     private func hopItem(_ event: EventBox, _ info: ObservationInfo) -> HopQueue.Item {

@@ -59,7 +59,7 @@ extension ObservationInfo {
 
     // MARK: Values that are read again
 
-    /// Makes the next delivery read the present value, if the handler receives whole values.
+    /// Requests that the next delivery reads the present value, if the handler receives whole values.
     ///
     /// Other handlers receive changes. Each change is delivered with its own values.
     @usableFromInline
@@ -74,7 +74,7 @@ extension ObservationInfo {
     /// - Parameter event: The event to deliver, whose value may be outdated.
     /// - Returns: An event with the present value, or `event` if the value cannot be read at this point.
     final func present(insteadOf event: EventBox) -> EventBox {
-        // The flag is cleared before the value is read, so that it stays set if another thread sets it meanwhile.
+        // The flag is cleared before the value is read. If another thread sets the flag meanwhile, the flag stays set.
         state.bitwiseAnd(~InfoState.rereads, ordering: .acquiringAndReleasing)
         let number = lastChange
         guard let keyPath, let present = withList({ event.present($0, keyPath, number: number) }) else { return event }

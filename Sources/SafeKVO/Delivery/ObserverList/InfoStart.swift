@@ -87,7 +87,7 @@ extension ObservationRecord {
 
     /// Makes an event wait until the initial call of a registration is over.
     ///
-    /// No thread blocks here.
+    /// The calling thread does not wait.
     ///
     /// - Returns: `false` if the initial call is already over. Then the event does not wait, and the caller must deliver it.
     func postpone(_ event: EventBox, for info: ObservationInfo) -> Bool {

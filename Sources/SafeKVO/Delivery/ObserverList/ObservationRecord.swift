@@ -225,8 +225,7 @@ package final class ObservationRecord: @unchecked Sendable {
     /// `number` is the serial number that was just assigned.
     func isTimeToRenumber(at number: UInt32) -> Bool { number % Self.longestAge == Self.longestAge - 1 }
 
-    /// The difference from the newest serial number beyond which `renumber()` raises the serial number of a
-    /// registration.
+    /// If a serial number differs from the newest one by more than this value, `renumber()` raises it.
     ///
     /// Serial numbers wrap around, so the sign of the difference tells which number is newer. The sign is right only if
     /// the difference is less than half of the range.

@@ -32,8 +32,8 @@ extension ObserverList {
         }
     }
 
-    /// Returns the observers that registered during the change, after the serial number `limit`, but must be notified
-    /// of it.
+    /// Returns the observers that registered during a change, after the serial number `limit`, and must be notified of
+    /// the change.
     ///
     /// Their initial call may have delivered the old value.
     package final func lateInfos(after limit: UInt32) -> [ObservationInfo] {
@@ -104,7 +104,7 @@ extension ObserverList {
         if lastChange != number { readAgain() }
     }
 
-    /// Makes the next delivery to each observer that receives whole values read the present value.
+    /// Requests that the next delivery to each observer of whole values reads the present value.
     @inline(never)
     final func readAgain() {
         record.pinned {

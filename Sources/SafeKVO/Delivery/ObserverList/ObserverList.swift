@@ -95,7 +95,7 @@ package class ObserverList: @unchecked Sendable {
 
     /// Creates a list that retains its record.
     ///
-    /// When the observed object is deallocated, the creator must end the registrations.
+    /// When the observed object is deallocated, the code that created the list must end its registrations.
     init(keeping record: ObservationRecord, events: ObjectIdentifier) {
         recordReference = Unretained(record)
         unsafe recordReference.retain()
@@ -349,7 +349,7 @@ package class ObserverList: @unchecked Sendable {
 
     /// Notifies the list's hook that a registration was added.
     ///
-    /// The caller must hold no lock. Two threads may make these calls in either order.
+    /// The caller must hold no lock. The calls of several threads may come in any order.
     func didLink(_ info: ObservationInfo) {
         hook?.didLink(info, to: self)
     }

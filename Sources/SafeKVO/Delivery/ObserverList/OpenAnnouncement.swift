@@ -10,10 +10,9 @@ final class OpenAnnouncement: @unchecked Sendable {
     // began the notification uses the other variables, or the thread that has removed it from the record.
 
     enum Form {
-        /// A closure or a token, which always ends the notification.
+        /// A notification by a closure or a token, which always ends it.
         case scoped
-        /// A call of `willChangeValue(for:)` and one of `didChangeValue(for:)`. The program may forget the second
-        /// call.
+        /// A notification by `willChangeValue(for:)` and `didChangeValue(for:)`. The second call may be forgotten.
         case bare
     }
 
@@ -147,7 +146,7 @@ extension ObservationRecord {
         return (open, true)
     }
 
-    /// Ends a manual notification.
+    /// Ends a manual notification, or a nested one of the same key.
     ///
     /// - Returns: `true` if this was the last end. The caller must then notify the observers.
     func end(_ open: OpenAnnouncement, _ form: OpenAnnouncement.Form) -> Bool {

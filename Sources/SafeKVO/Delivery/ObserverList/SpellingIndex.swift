@@ -46,7 +46,7 @@ struct SpellingIndex: ~Copyable {
 
     /// Searches for a key path.
     ///
-    /// The comparison may run code of the program: the `==` of a subscript argument.
+    /// The search may run code of the program: the `==` of a subscript argument.
     private func search(_ keyPath: AnyKeyPath, _ hash: Int) -> Search {
         var below: Unretained<Node>?
         var isOne = false
