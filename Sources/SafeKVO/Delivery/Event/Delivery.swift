@@ -87,7 +87,7 @@ package struct Delivery: ~Copyable {
 
     /// Notifies the observers of several lists of one record, in the order of registration.
     ///
-    /// One of the lists must be the list of this delivery. An event that precedes a change must not be passed.
+    /// One of the lists must be the list of this delivery. The event must not precede its change.
     mutating func deliver(_ event: EventPointer, to lists: [Unretained<ObserverList>], box: (EventPointer) -> EventBox) {
         settle()
         ObserverList.deliver(event, to: lists, upTo: limit ?? 0, box: box)

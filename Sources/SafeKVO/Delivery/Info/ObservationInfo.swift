@@ -5,15 +5,15 @@ public import Synchronization
 ///
 /// Two collections retain an info: the observer list of the observed key, and the controller's set of observations.
 /// After the removal and the last call, the info releases the handler, the observed object, the list and the
-/// controller. The small info itself stays in memory as long as a delivery can reach it.
+/// controller. The info itself stays in memory as long as a delivery can reach it.
 ///
 /// You meet infos only when you write an ``ObservationSource``.
 @safe
 public class ObservationInfo: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `state`, `next`, `linkedAt` and `order` are atomic. The lock of the object's
     // record guards `previous`; the lock of the owner guards `nextOfOwner` and `previousOfOwner`. The handler changes
-    // only before other threads can find the info, and after the last call. The list, the owner and the extras are used
-    // only by calls that `enter()` counted, by the thread that registers or removes the info, and by closures of
+    // only before other threads can find this object, and after the last call. The list, the owner and the extras are used
+    // only by calls that `enter()` counted, by the thread that adds or removes the observation, and by closures of
     // `ifKept(_:)`. Everything else is constant.
 
     /// A function that calls the handler of a registration, or releases the handler if `event` is `nil`.
@@ -225,7 +225,7 @@ public class ObservationInfo: @unchecked Sendable {
 
     /// Calls the handler.
     ///
-    /// Only ``ObservationBroker`` calls this function, between `enter()` and `leave()`.
+    /// Only ``ObservationBroker`` calls this, between `enter()` and `leave()`.
     @inline(__always)
     final func call(observer: AnyObject, event: EventPointer) {
         if !invoke(self, observer, event) { uncountDelivery() }

@@ -11,8 +11,8 @@ struct LinkedChain: ~Copyable {
     private let head = Atomic<UInt>(0)
     private let tail = Atomic<UInt>(0)
 
-    // SAFETY: (of the references below) each word or reference is the address of an info that the chain owns, or of a
-    // removed info that the pinned record keeps in memory.
+    // SAFETY: (of the references below) each word or reference is the address of a registration that the chain owns, or
+    // of a removed one that the pinned record keeps in memory.
 
     var isEmpty: Bool { head.load(ordering: .acquiring) == 0 }
 

@@ -34,7 +34,7 @@ extension ObservationRecord {
         lock.withLock {
             if InfoState(info.state.load(ordering: .relaxed)).isPaused { return ([], false) }
             // The pause's number is stored first, then the `paused` bit, then the record's serial number. So a thread
-            // that finds the bit set also finds the pause's number, and a change that begins at the new serial number
+            // that finds the bit set also finds that number, and a change that begins at the new serial number
             // also finds the bit set. This makes it certain whether a change began before the pause.
             let number = info.decidesOnPauses ? nextSerial : nil
             if let number { info.notePause(at: number) }

@@ -38,9 +38,9 @@ package final class ObservationRecord: @unchecked Sendable {
     let pulled = ListChain()
     private let lists = Atomic<UInt32>(0)
 
-    /// The number of lists with observers of `\.self`, the whole object.
+    /// The number of observer lists for `\.self`, the whole object.
     ///
-    /// These observers are notified when another list is made.
+    /// Their observers are notified when another list is made.
     private let entireObservers = Atomic<Int32>(0)
 
     /// The address of the observed object.

@@ -4,8 +4,7 @@ internal import Synchronization
 /// The registrations of all observers of one key of one object.
 ///
 /// The object's record of observations creates the list when the key is first observed, and never removes it. So a
-/// search for a list needs no lock. A source whose keys come and go keeps its lists itself, and only while they are in
-/// use.
+/// search for a list needs no lock. An event source whose keys come and go keeps its lists itself while they are in use.
 @usableFromInline
 package class ObserverList: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) The record's lock guards changes of `chain`, and deliveries pin its
@@ -67,7 +66,7 @@ package class ObserverList: @unchecked Sendable {
 
     final let nextList = Atomic<UInt>(0)
 
-    /// Creates a list that its record keeps.
+    /// Creates a list that the record retains.
     ///
     /// - Parameters:
     ///   - property: The offset of the stored property in the object; zero for any other key.
@@ -93,7 +92,7 @@ package class ObserverList: @unchecked Sendable {
         interventions.store(Self.isOfAllAnnouncements, ordering: .relaxed)
     }
 
-    /// Creates a list that retains its record.
+    /// Creates a list that retains the record.
     ///
     /// When the observed object is deallocated, the code that created the list must end its registrations.
     init(keeping record: ObservationRecord, events: ObjectIdentifier) {
