@@ -1,4 +1,4 @@
-/// A selection of a source's events: all of them, or those of one topic.
+/// The events of a source that an observer selects: all of them, or those of one topic.
 public struct _EventTarget {
     /// The table with the lists of the source's topics, or `nil` if all events are selected.
     let topics: TopicTable?
@@ -6,12 +6,12 @@ public struct _EventTarget {
     let subject: TopicKey.Subject
     let object: AnyObject?
 
-    /// Makes a selection of the events of a kind, such as a name, with an object.
+    /// Selects the events of one kind, such as a name.
     ///
     /// - Parameters:
     ///   - topics: The table with the lists of the source's topics.
     ///   - subject: The kind of the events.
-    ///   - object: The object of the events, or `nil` to select events with any object.
+    ///   - object: The object that the events must be about, or `nil` to select events about any object.
     package init(_ topics: TopicTable, _ subject: TopicKey.Subject, of object: AnyObject?) {
         isEverything = subject == .anyName && object == nil
         self.topics = isEverything ? nil : topics
