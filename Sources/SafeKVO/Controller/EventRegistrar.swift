@@ -27,7 +27,7 @@ public struct EventRegistrar<Event>: ~Copyable, Sendable {
         guard !observers.isIdle, let list = observers.sourceList, var delivery = Delivery(to: list) else { return }
         var event = SourceEvent(source: delivery.subject, event: event)
         unsafe withUnsafePointer(to: &event) { pointer in
-            // SAFETY: `deliver` does not keep `pointer`. If a delivery needs the event after this call, the closure copies the event.
+            // SAFETY: `deliver` does not keep `pointer`. The closure copies the event if a delivery needs it later.
             delivery.deliver(unsafe EventPointer(UnsafeRawPointer(pointer)), onlyPrior: false) {
                 TypedEventBox<SourceEvent<Event>>(copying: $0)
             }

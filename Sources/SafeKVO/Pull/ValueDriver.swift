@@ -60,7 +60,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
         event.header.limit = begun ?? delivery.settledLimit
         if phase == .prior { priorLimit = event.header.limit } else if begun != nil { priorLimit = nil }
         unsafe withUnsafePointer(to: &event) { pointer in
-            // SAFETY: `deliver` does not keep `pointer`. If a delivery needs the event after this call, the closure copies the event.
+            // SAFETY: `deliver` does not keep `pointer`. The closure copies the event if a delivery needs it later.
             delivery.deliver(unsafe EventPointer(UnsafeRawPointer(pointer))) {
                 TypedEventBox<KeyValueEvent<Value>>(copying: $0)
             } where: {

@@ -170,7 +170,7 @@ package final class TopicTable: @unchecked Sendable {
         tell(in: record, subject, of: object, everything: observers.sourceList) { matches in
             var event = SourceEvent(source: Unretained(source), event: event())
             unsafe withUnsafePointer(to: &event) { pointer in
-                // SAFETY: `tell` does not keep `pointer`. If a delivery needs the event after this call, the closure copies the event.
+                // SAFETY: `tell` does not keep `pointer`. The closure copies the event if a delivery needs it later.
                 matches.tell(unsafe EventPointer(UnsafeRawPointer(pointer))) {
                     TypedEventBox<SourceEvent<Event>>(copying: $0)
                 }
@@ -232,7 +232,7 @@ extension TopicTable {
         tell(in: record, subject, of: object, everything: observers.sourceList) { matches in
             var event = SourceEvent(source: Unretained(source), event: event())
             unsafe withUnsafePointer(to: &event) { pointer in
-                // SAFETY: `tell` does not keep `pointer`. If a delivery needs the event after this call, the closure copies the event.
+                // SAFETY: `tell` does not keep `pointer`. The closure copies the event if a delivery needs it later.
                 matches.tell(audience, unsafe EventPointer(UnsafeRawPointer(pointer))) {
                     TypedEventBox<SourceEvent<Event>>(copying: $0)
                 }
