@@ -91,7 +91,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         var mustRenumber = false
         let place = lock.withLock { () -> Place in
             if isInvalidated { return .none(.refused(.controllerInvalidated)) }
-            // No event waits for a new info, so the events that `pause` also returns are not used.
+            // `pause` also returns the events that wait for `info`. A new info has none.
             if pauses { mustRenumber = list.withRecord { $0.pause(info) }.mustRenumber }
             guard let present = unsafe observations.entry(list: info.list, tag: registration.tag) else {
                 unsafe observations.insert(info)
@@ -129,7 +129,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             // Report the new observation before the end of the old one. So a source that counts its observations never counts zero.
             if isLinked { list.didLink(info) }
             replaced.finishRemoval()
-            // SAFETY: `reference` is the reference that the set owned. `remove` passed it to this function, which releases it once.
+            // SAFETY: the set owned this reference. `remove` passed it to this function, which releases it once.
             unsafe reference?.release()
             guard isLinked else { return .replaced }
         }
@@ -194,7 +194,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             """)
     }
 
-    /// Warns about a controller that the program did not store, so that the statement that made it also deallocated it.
+    /// Warns about a controller that was deallocated at once, because the program did not store it.
     ///
     /// The function assumes this if three things are true. The controller was the last one that registered on this thread. All its
     /// observations were registered on the source line that made it. No change was delivered to them.
@@ -225,8 +225,8 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         let (reference, isRemoved) = lock.withLock {
             (unsafe observations.remove(info), info.markRemoved(for: reason))
         }
-        // SAFETY: `reference` is the reference that the set owned. `remove` passed it to this function, which releases it once. The caller
-        // also retains the info, so the info stays in memory.
+        // SAFETY: the set owned this reference. `remove` passed it to this function, which releases it once. The caller also retains the
+        // info, so the info stays in memory.
         unsafe reference?.release()
         return isRemoved
     }
@@ -273,7 +273,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     /// - Returns: The number of removed observations.
     func unobserve(records: [ObservationRecord], where isMeant: ((ObservationInfo) -> Bool)? = nil) -> Int {
         let removed = lock.withLock {
-            // `records` may contain a record twice. The second search of a record must find nothing, so remove its observations at once.
+            // `records` may contain a record twice. So remove the observations of a record before the next record is searched.
             records.flatMap { record in
                 var entries = unsafe observations.entries(record: record)
                 if let isMeant { entries = entries.filter { unsafe $0.with(isMeant) } }
@@ -346,7 +346,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         for (record, _, mustRenumber) in paused where mustRenumber { record.renumber() }
     }
 
-    /// Resumes all observations, and delivers the newest value of each one that missed a change during the pause.
+    /// Resumes all observations, and delivers the newest value to each handler that missed a change meanwhile.
     func resume() {
         let resumed = lock.withLock { () -> [(info: ObservationInfo, released: [EventBox])] in
             if !pauses { return [] }
@@ -365,7 +365,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         }
     }
 
-    /// Returns the number of removed observations, and counts an ignored request if it is zero.
+    /// Counts an ignored request if nothing was removed, and returns the number of removed observations.
     private func countIgnoredRemove(_ removed: Int) -> Int {
         if removed == 0 { ignoredRemoves.wrappingAdd(1, ordering: .relaxed) }
         return removed

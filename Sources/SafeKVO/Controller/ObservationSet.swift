@@ -1,18 +1,16 @@
 /// The set of a controller's observations.
 ///
-/// An *info* is one registration. An info belongs to a *list*, which holds the infos of one key of one object. A
-/// *record* holds all lists of one object.
+/// An *info* is one registration. All infos form one doubly linked list, in which the infos of one object are neighbours.
 ///
-/// All infos form one doubly linked chain. In the chain, the infos of one object are neighbours, in the order of registration. A hash table
-/// with linear probing finds two things:
+/// A hash table with linear probing finds two things:
 ///
-/// - an info, by its list and tag;
-/// - the last info of an object in the chain, by the object's record. Such an entry has the lowest bit set.
+/// - an info, by its `ObserverList` and its tag;
+/// - the last info of an object, by the object's record. These entries have the lowest bit set.
 ///
 /// The set retains its infos. The controller's lock guards the set, and the set calls no code outside the library.
 struct ObservationSet: ~Copyable {
-    // SAFETY: (of the conversions below) a word that is not zero is the address of an info, which the set retains. The address is even, so
-    // the lowest bit can mark an entry of the hash table.
+    // SAFETY: (of the conversions below) a word that is not zero is the address of an info, which the set retains. Addresses are even, so
+    // the lowest bit is free for a mark.
 
     typealias Entry = Unretained<ObservationInfo>
 
@@ -97,7 +95,7 @@ struct ObservationSet: ~Copyable {
         file(info, entry)
     }
 
-    /// Adds an observation to the hash table, and to the linked chain if it is not there yet.
+    /// Adds an observation to the hash table, and to the linked list if it is not there yet.
     private mutating func file(_ info: ObservationInfo, _ entry: Entry) {
         if (used + 2) * 4 > slots.count * 3 { grow() }
         place(entry.word, Self.hash(info.list, info.tag))
@@ -155,7 +153,7 @@ struct ObservationSet: ~Copyable {
         return entry
     }
 
-    /// Empties the linked chain of observations, but not the hash table.
+    /// Empties the linked list of observations, but not the hash table.
     ///
     /// - Returns: The first observation. The caller must release it, and all that follow through `nextOfOwner`.
     private mutating func takeChain() -> Entry? {

@@ -1,7 +1,7 @@
 /// An object whose events can be observed with an ``ObservationController``.
 ///
-/// Conform a class to the protocol if it has events that the library does not know. The class stores an ``EventRegistrar`` and notifies it
-/// of each event. The library does the rest: lifetimes, the order of delivery, and repeated registrations.
+/// Conform a class to the protocol if it has events that the library does not know. The class stores an ``EventRegistrar`` and passes each
+/// event to it. The library does the rest: lifetimes, the order of delivery, and repeated registrations.
 ///
 /// ```swift
 /// final class Doorbell: ObservationSource {
@@ -43,7 +43,7 @@ public protocol ObservationSource<Event>: AnyObject {
     /// The call comes on the thread that ends the observation. The default implementation does nothing.
     func observationDidEnd(_ info: ObservationInfo)
 
-    /// Returns the events that match a topic and a sender, as a value.
+    /// Returns a description of the events that match a topic and a sender.
     func _target(of topic: Topic, from sender: Sender) -> _EventTarget
 }
 

@@ -116,7 +116,7 @@ package struct Registration: ~Copyable {
         switch place.kind {
         case .anyThread: target = nil
         case .target(let place): target = place
-        // If the observer is deallocated, there is no target, and the registration is refused later.
+        // If the observer is deallocated, `target` is `nil`, and the registration is refused later.
         case .observer: target = (core.observer as? any Actor).map { ObserverTarget($0) }
         case .anotherIsolation:
             target = nil

@@ -32,7 +32,7 @@ public final class MulticastDelegate<Delegate> {
             position: SourcePosition(fileID: fileID, line: line), onTermination: nil)
         return list().attach(object, to: self, registration) { parts in
             ObservationInfo(parts) { _, observer, event in
-                // With the event `nil`, the library asks the closure to release what it retains. This closure retains nothing.
+                // If `event` is `nil`, the library asks the closure to release what it retains. This closure retains nothing.
                 guard let event, let delegate = observer as? Delegate else { return false }
                 // SAFETY: Only `call(_:)` delivers to this list, and its events have this type.
                 unsafe event.assumingType(DelegateCall<Delegate>.self).pointee.body(delegate)

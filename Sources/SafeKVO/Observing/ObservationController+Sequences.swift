@@ -86,8 +86,8 @@ extension ObservationController {
     ///
     /// ## Lifetime
     ///
-    /// This function does not retain the object while it waits, but the controller or the caller may retain it. To end the wait when the
-    /// object is deallocated, capture the object weakly in the task.
+    /// This function does not retain the object while it waits, but the controller or the caller may. To end the wait when the object is
+    /// deallocated, capture the object weakly in the task.
     ///
     /// The wait also ends when the observer is deallocated. If the controller outlives the observer, the wait ends only at the
     /// next change.

@@ -24,7 +24,7 @@ public struct ObservationHandler<Observer: AnyObject, Value> {
     @usableFromInline let place: HandlerPlace
     @usableFromInline let function: (_ observer: Observer, _ value: Value) -> Void
 
-    /// Makes a handler from a function that the library calls only in `place`, which is an isolation.
+    /// Makes a handler from a function that the library calls only in the isolation `place`.
     package init(_ place: HandlerPlace, _ function: @escaping (_ observer: Observer, _ value: Value) -> Void) {
         self.place = place
         self.function = function
@@ -88,7 +88,7 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
 extension ObservationHandler where Observer: Sendable {
     /// Returns a handler that calls a method of the observer, without arguments, on the main actor.
     ///
-    /// Only code on the main actor can call this function, because the type of an unbound method does not name the method's isolation.
+    /// Call this function on the main actor, so that the compiler can check that the method may run there.
     ///
     /// - Parameter action: The unbound method, as in `View.update`. It retains nothing.
     @MainActor
@@ -99,7 +99,7 @@ extension ObservationHandler where Observer: Sendable {
 
     /// Returns a handler that calls a method of the observer, with the value, on the main actor.
     ///
-    /// Only code on the main actor can call this function, because the type of an unbound method does not name the method's isolation.
+    /// Call this function on the main actor, so that the compiler can check that the method may run there.
     @MainActor
     @_disfavoredOverload
     public static func mainActor(action: @escaping (Observer) -> (Value) -> Void) -> Self where Value: Sendable {

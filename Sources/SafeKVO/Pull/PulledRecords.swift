@@ -145,7 +145,7 @@ final class PulledKey: ObserverListHook, @unchecked Sendable {
         lock.withLock {
             drivers.removeAll { entry in
                 guard let driver = entry.driver else { return true }
-                // `present` retains the driver until the lock is released, because its last reference must not be released under the lock.
+                // `present` retains the driver, because its last reference must not be released while the lock is held.
                 present.append(driver)
                 return false
             }

@@ -17,7 +17,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     private var old: Value?
     /// The number of the last tracked read of the value.
     ///
-    /// Reports to earlier reads are ignored, unless a tracked read is in progress.
+    /// Swift's reports about earlier reads are ignored, unless a tracked read is in progress.
     private var reading: UInt64 = 0
     /// `true` if Swift will report the next change after the last tracked read.
     private var isArmed = false
@@ -48,9 +48,9 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         return value
     }
 
-    /// Sets `isReading`, or returns `false` if another thread is reading the value.
+    /// Sets `isReading`, or returns `false` if the value is being read already.
     ///
-    /// The other thread then also handles the reported changes.
+    /// The earlier reader then also handles the reported changes.
     private func beginReading() -> Bool {
         lock.withLock {
             if isReading { return false }
@@ -233,10 +233,10 @@ protocol TrackingOwner: AnyObject, Sendable {
     func trackedObjectsDidDie(_ reading: UInt64)
 }
 
-/// A token that reports the first change after one tracked read of a value.
+/// A token that notifies `owner` once, before the first change of a property that was read.
 ///
-/// It notifies `owner` once, when a property that was read is about to change. Swift retains the token for the objects that were read. If
-/// all of them are deallocated before a change, the token's `deinit` notifies `owner`.
+/// Swift retains the token for the objects that were read. If all of them are deallocated before a change, the token's `deinit` notifies
+/// `owner`.
 final class TrackingToken: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) Only the thread that sets `isOver` takes `owner`. `isArmed` is written before Swift gets the token.
 

@@ -1,4 +1,4 @@
-/// The events of a source that an observer selects: all of them, or those of one topic.
+/// A description of the events that an observer selects: all events of a source, or those of one topic.
 public struct _EventTarget {
     /// The table with the lists of the source's topics, or `nil` if all events are selected.
     let topics: TopicTable?

@@ -126,7 +126,7 @@ struct TopicMatches {
 
     /// Delivers an event to all observers in these lists.
     ///
-    /// If a delivery happens after this call returns, `box` copies the event for it.
+    /// `box` copies the event if a delivery needs it later.
     @inline(__always)
     func tell(_ event: EventPointer, box: (EventPointer) -> EventBox) {
         if let about, everything == nil, both == nil, of == nil {
@@ -140,7 +140,7 @@ struct TopicMatches {
 
     /// Delivers an event to those observers in these lists that `audience` selects.
     ///
-    /// If a delivery happens after this call returns, `box` copies the event for it.
+    /// `box` copies the event if a delivery needs it later.
     func tell(_ audience: TopicAudience, _ event: EventPointer, box: (EventPointer) -> EventBox) {
         let named = [about, both].compactMap { found in unsafe found?.list.with { Unretained<ObserverList>($0) } }
         let everyName = unsafe [everything, of?.list.with { Unretained<ObserverList>($0) }].compactMap { $0 }

@@ -46,7 +46,7 @@ public class MessageCenter: TopicSource, @unchecked Sendable {
     /// The object by which messages are observed; nil for every object and for messages without one.
     public typealias Sender = AnyObject?
 
-    /// Returns the messages that an observer selects with a name and an object.
+    /// Returns a description of the messages with a name and an object.
     public final func _target(of topic: MessageName?, from sender: AnyObject?) -> _EventTarget {
         _EventTarget(topics, topic.map { .name($0) } ?? .anyName, of: sender)
     }

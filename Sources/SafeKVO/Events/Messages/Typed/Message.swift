@@ -11,8 +11,8 @@
 /// center.post(CoverWanted(title: "Suites"))
 /// ```
 ///
-/// A message is delivered to the observers of its static type. For an object in a variable, that is the type of the variable, even if the
-/// object belongs to a subclass.
+/// A message is delivered to the observers of its static type. If the message is an object, that is the type of the posted variable, not
+/// the class of the object.
 public protocol Message {}
 
 /// A decoder that makes a message of a type from a message with a name.
