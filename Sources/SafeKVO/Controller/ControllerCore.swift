@@ -225,8 +225,8 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         let (reference, isRemoved) = lock.withLock {
             (unsafe observations.remove(info), info.markRemoved(for: reason))
         }
-        // SAFETY: the set owned this reference. `remove` passed it to this function, which releases it once. The caller also retains the
-        // info, so the info stays in memory.
+        // SAFETY: the set owned this reference. `remove` passed it to this function, which releases it once. The caller also retains
+        // `info`, which therefore stays in memory.
         unsafe reference?.release()
         return isRemoved
     }
@@ -273,7 +273,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     /// - Returns: The number of removed observations.
     func unobserve(records: [ObservationRecord], where isMeant: ((ObservationInfo) -> Bool)? = nil) -> Int {
         let removed = lock.withLock {
-            // `records` may contain a record twice. So remove the observations of a record before the next record is searched.
+            // `records` may contain an element twice. So remove the observations of one element before the next one is searched.
             records.flatMap { record in
                 var entries = unsafe observations.entries(record: record)
                 if let isMeant { entries = entries.filter { unsafe $0.with(isMeant) } }
@@ -315,8 +315,8 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             return first
         }
         var count = 0
-        // SAFETY: the set has passed its references to these infos to this function. Other threads can no longer find the infos in the set,
-        // so only this thread uses `nextOfOwner`.
+        // SAFETY: the set has passed its references to these observations to this function. Other threads cannot find them in the set any
+        // more, so only this thread uses `nextOfOwner`.
         while let entry = next {
             next = unsafe entry.with { $0.nextOfOwner }
             finish(entry)

@@ -28,7 +28,7 @@ package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo,
     // handler.
     @exclusivity(unchecked) @usableFromInline var handler: Handler
 
-    /// The serial number of the newest change whose value this registration has delivered, or skipped as equal.
+    /// The serial number of the newest change that was delivered to the handler, or skipped because the value was equal.
     @usableFromInline let considered = Atomic<UInt64>(0)
 
     @inlinable

@@ -60,9 +60,9 @@ public final class ObservationController<Observer: AnyObject> {
         self.position = position
     }
 
-    /// Makes a controller for a core, which holds observations and is owned by another object.
+    /// Makes a controller that uses the core of another object.
     ///
-    /// That object ends the core's observations.
+    /// A core holds observations. The other object ends them.
     init(core: ControllerCore) {
         self.core = core
         endsCore = false
@@ -145,9 +145,8 @@ public final class ObservationController<Observer: AnyObject> {
 extension ObservationController where Observer: Sendable {
     /// Makes a controller for a `Sendable` observer.
     ///
-    /// Several threads may use the controller, which is `Sendable`, too. If an observation was registered in the isolation of an actor, its
-    /// handler, the handler's captures and the observed object are released in that isolation. This happens when the observation ends, or
-    /// soon after it.
+    /// Several threads may use the controller, which is `Sendable`, too. ``ObservationController`` says where an observation's handler is
+    /// released.
     ///
     /// - Parameters:
     ///   - observer: The object for which the handlers are called. The controller does not retain it.

@@ -9,8 +9,8 @@
 ///
 /// The set retains its infos. The controller's lock guards the set, and the set calls no code outside the library.
 struct ObservationSet: ~Copyable {
-    // SAFETY: (of the conversions below) a word that is not zero is the address of an info, which the set retains. Addresses are even, so
-    // the lowest bit is free for a mark.
+    // SAFETY: (of the conversions below) a word that is not zero is the address of an `ObservationInfo`, which the set retains. Addresses
+    // are even, so the lowest bit is free for a mark.
 
     typealias Entry = Unretained<ObservationInfo>
 
@@ -18,7 +18,7 @@ struct ObservationSet: ~Copyable {
     private var last: Entry?
     /// The hash table.
     ///
-    /// It stays empty until the set has two infos.
+    /// It stays empty until the set has two observations.
     private var slots: [UInt] = []
     private var used = 0
     private(set) var count = 0
@@ -42,7 +42,7 @@ struct ObservationSet: ~Copyable {
 
     /// Returns the slot of the hash table that holds the last observation of an object, or `nil` if there is none.
     ///
-    /// - Parameter record: The address of the object's record.
+    /// - Parameter record: The address of the object's `ObservationRecord`.
     private func subjectSlot(of record: UInt) -> Int? {
         var index = Self.hash(record) & mask
         while slots[index] != 0 {
@@ -95,7 +95,7 @@ struct ObservationSet: ~Copyable {
         file(info, entry)
     }
 
-    /// Adds an observation to the hash table, and to the linked list if it is not there yet.
+    /// Adds an observation to the hash table, and also to the linked list unless that contains it already.
     private mutating func file(_ info: ObservationInfo, _ entry: Entry) {
         if (used + 2) * 4 > slots.count * 3 { grow() }
         place(entry.word, Self.hash(info.list, info.tag))

@@ -144,7 +144,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         } else {
             endObservations(after: error)
         }
-        // An observation may have begun meanwhile. It needs a new timer.
+        // If an observation has begun since the clock failed, it needs a new timer.
         firstDidBegin()
     }
 

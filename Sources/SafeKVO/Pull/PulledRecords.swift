@@ -34,7 +34,7 @@ package final class PulledRecords: @unchecked Sendable {
         return (record, list)
     }
 
-    /// Returns the records of an object: those in its registrars or, if it has no registrar, the one in the table.
+    /// Returns the records of an object's observations: those in its registrars or, if it has no registrar, the one in the table.
     // SAFETY: The caller retains the object, whose registrars keep their records.
     func existingRecords(of object: AnyObject) -> [ObservationRecord] {
         func record<Object: KeyValueObservable>(_ object: Object) -> ObservationRecord? {
@@ -53,7 +53,7 @@ package final class PulledRecords: @unchecked Sendable {
         return record.flatMap { $0.livingSubject === object ? $0 : nil }
     }
 
-    /// Returns the table's record of the object at an address, without accessing that object.
+    /// Returns the table's record of the observations of the object at an address; does not access that object.
     func record(at object: ObjectIdentifier) -> ObservationRecord? {
         lock.withLock { entries[object]?.record }
     }
@@ -66,7 +66,7 @@ package final class PulledRecords: @unchecked Sendable {
         }
     }
 
-    /// Returns the record in the object's registrar, which is made if necessary; `nil` if the object has no registrar.
+    /// Returns the record of an object's observations in its registrar, made if necessary; `nil` if it has no registrar.
     private func keptRecord(of object: AnyObject) -> ObservationRecord? {
         func record<Object: KeyValueObservable>(_ object: Object) -> ObservationRecord {
             object.keyValueRegistrar.record(of: object)
@@ -83,7 +83,7 @@ package final class PulledRecords: @unchecked Sendable {
         let key = ObjectIdentifier(object)
         while true {
             let entry = lock.withLock { entries[key] }
-            // Load `record` outside the lock: it may become the last reference to the record, and the last release takes the lock.
+            // Load `record` without the lock: the release of the last reference takes the lock, and this reference may be the last.
             if let entry, let record = entry.record {
                 if record.livingSubject === object { return (record, entry.place) }
                 // This record belongs to a deallocated object that had the same address.
@@ -128,9 +128,9 @@ final class PulledKey: ObserverListHook, @unchecked Sendable {
 
     private let lock = Lock()
     private var drivers: [Entry] = []
-    /// An object that removes the record from the table when it is deallocated, together with the record.
+    /// An object whose `deinit` removes the observed object's record from the table.
     ///
-    /// It is `nil` if the observed object stores its record itself.
+    /// It is deallocated together with the record. It is `nil` if the observed object stores its record itself.
     private let place: RecordPlace?
 
     init(place: RecordPlace?) {

@@ -11,7 +11,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
     final let keyPath: KeyPath<Object, Value>
     /// The isolation in which the value is read, or `nil` if it may be read on any thread.
     final let isolation: PullIsolation?
-    /// The largest serial number of an observer that is called before and after the present change.
+    /// The largest serial number of an observer that is notified of the present change.
     ///
     /// It is `nil` if no observer was called before the change.
     private var priorLimit: UInt32?
@@ -40,7 +40,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
             record.subjectDidDie()
             return nil
         }
-        // SAFETY: the record belongs to an object of class `Object`.
+        // SAFETY: `record` holds the observations of an object of class `Object`.
         return unsafe unsafeDowncast(subject, to: Object.self)
     }
 

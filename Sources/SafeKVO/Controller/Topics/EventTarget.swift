@@ -1,6 +1,6 @@
 /// A description of the events that an observer selects: all events of a source, or those of one topic.
 public struct _EventTarget {
-    /// The table with the lists of the source's topics, or `nil` if all events are selected.
+    /// The table of the source's topics and their observers, or `nil` if all events are selected.
     let topics: TopicTable?
     @usableFromInline let isEverything: Bool
     let subject: TopicKey.Subject
@@ -9,7 +9,7 @@ public struct _EventTarget {
     /// Selects the events of one kind, such as a name.
     ///
     /// - Parameters:
-    ///   - topics: The table with the lists of the source's topics.
+    ///   - topics: The table of the source's topics and their observers.
     ///   - subject: The kind of the events.
     ///   - object: The object that the events must be about, or `nil` to select events about any object.
     package init(_ topics: TopicTable, _ subject: TopicKey.Subject, of object: AnyObject?) {

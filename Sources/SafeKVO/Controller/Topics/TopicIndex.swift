@@ -36,7 +36,7 @@
 
         /// Returns the list of a topic's observers, or `nil` if there is none.
         ///
-        /// The caller must have pinned the record of the source, so that a removed list stays in memory.
+        /// The caller must be delivering an event, because a delivery keeps removed lists in memory.
         @inline(__always)
         func find(_ subject: TopicKey.Subject, _ object: ObjectIdentifier?, lock: borrowing Lock) -> FoundTopic? {
             unretained(subject, object).map { FoundTopic(pinned: $0) }
@@ -137,10 +137,9 @@
 
 /// A list of observers that a delivery found in the index.
 ///
-/// It may be used only until the delivery ends. The delivery has pinned the source's record, which keeps the list in
-/// memory.
+/// It may be used only until the delivery ends, because the delivery keeps the list in memory.
 struct FoundTopic {
-    // SAFETY: the pinned record keeps the list in memory. In tests with the plain index, `keeper` retains the list.
+    // SAFETY: the delivery keeps the list in memory. In tests with the plain index, `keeper` retains the list.
     let list: Unretained<TopicList>
 
     #if SAFEKVO_PLAIN_LIST
