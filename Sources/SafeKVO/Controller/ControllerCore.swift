@@ -378,7 +378,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         lock.withLock { unsafe observations.entries().map { unsafe $0.object } }
     }
 
-    /// Makes diagnostics log all observations that the controller has at this time.
+    /// Makes diagnostics log what happens to the observations that the controller has now.
     func logFromNowOn() {
         for info in infos() { info.state.bitwiseOr(InfoState.logged, ordering: .relaxed) }
     }

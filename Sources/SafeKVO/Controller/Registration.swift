@@ -131,7 +131,7 @@ package struct Registration: ~Copyable {
         self.position = position
     }
 
-    /// Makes the registration for an observation sequence, with the unique tag of `handle`.
+    /// Makes a registration for an observation sequence, which uses the unique tag of `handle`.
     init(
         sequence handle: ObservationHandle, options: KeyValueObservingOptions, position: SourcePosition,
         onTermination: @escaping @Sendable () -> Void, wantsWholeValues: Bool = false

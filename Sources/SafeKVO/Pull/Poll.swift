@@ -15,7 +15,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
     private var timer: Task<Void, Never>?
     /// The number of the current timer, or zero if there is none.
     ///
-    /// The number is set before `timer`.
+    /// The number is set before the timer's task is made.
     private var timerNumber: UInt64 = 0
     private var timerCount: UInt64 = 0
     /// The number of the thread that reads the value or notifies the observers; zero if no thread does.

@@ -145,7 +145,7 @@ final class PulledKey: ObserverListHook, @unchecked Sendable {
         lock.withLock {
             drivers.removeAll { entry in
                 guard let driver = entry.driver else { return true }
-                // `present` retains the driver, because its last reference must not be released while the lock is held.
+                // `present` retains the driver, because the last reference to it must not be released while the lock is held.
                 present.append(driver)
                 return false
             }

@@ -16,7 +16,7 @@ final class TopicPlaces: @unchecked Sendable {
         let list = Atomic<UInt>(0)
     }
 
-    /// The value of `list` in a place whose list was removed.
+    /// The value that `Place.list` gets when the list of the place is removed.
     private static let left: UInt = 1
 
     private let places: UnsafeMutablePointer<Place>
@@ -112,7 +112,7 @@ struct TopicMatches {
     private let limit: UInt32
     /// The observers of the event's name or type that are restricted to the event's object.
     var both: FoundTopic?
-    /// The observers of all names that are restricted to the event's object.
+    /// The observers of every name that are restricted to the event's object.
     var of: FoundTopic?
 
     init(about: FoundTopic?, everything: Unretained<ObserverList>?, limit: UInt32) {

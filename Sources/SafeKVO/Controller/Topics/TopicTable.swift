@@ -247,9 +247,9 @@ extension TopicTable {
 package enum TopicAudience: Equatable, Sendable {
     /// All observers of the event.
     case everybody
-    /// The observers of the event's name, and those observers of all names that have a larger serial number than `andEveryNameAfter`.
+    /// The observers of the event's name, and the observers of every name after the serial number `andEveryNameAfter`.
     case named(andEveryNameAfter: UInt32, present: UInt32)
-    /// Those observers of all names that have the serial number `upTo` or a smaller one.
+    /// The observers of every name, up to the serial number `upTo`.
     case everyName(upTo: UInt32, present: UInt32)
 }
 
