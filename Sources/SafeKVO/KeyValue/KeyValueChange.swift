@@ -28,10 +28,10 @@ public struct KeyValueChange<Value> {
     public var indexes: RangeSet<Int>? { elements?.indexes }
     @usableFromInline let elements: ElementsChange?
 
-    /// The registration, or the key path itself if client code created the change.
+    /// The object that provides the key path: the registration, or the key path itself if client code created the change.
     ///
-    /// All threads share the object of a key path literal, and its reference count would slow them down. So a delivered change retains the
-    /// registration instead.
+    /// A delivered change retains the registration. All threads share the object of a key path literal, so retaining that would slow them
+    /// down.
     @usableFromInline let origin: AnyObject?
 
     /// Makes a change, for example to test a method that takes one.
