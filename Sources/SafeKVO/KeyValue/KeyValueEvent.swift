@@ -148,7 +148,7 @@ package struct KeyValueEventHeader {
     ///
     /// Do not add another field: with one more, the compiler would copy events slowly, field by field.
     @usableFromInline var origin: Origin
-    /// A serial number: observers that registered after it are not called.
+    /// The serial number of the newest registration that is notified of the change.
     @usableFromInline package var limit: UInt32
     /// The number of the change, counted for each list of observers.
     ///

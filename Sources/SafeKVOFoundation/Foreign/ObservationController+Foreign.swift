@@ -26,9 +26,8 @@ extension ObservationController {
 }
 
 extension _ObservationRequest {
-    /// Observes a key path of an object and calls the handler with each change.
-    ///
-    /// `system`, such as Cocoa's key-value observing, reports the changes, unless `Object` is a ``KeyValueObservable``.
+    /// Observes a key path of an object, through `system` unless `Object` is a ``KeyValueObservable``, and passes each change to the
+    /// handler.
     package func observe<Object: AnyObject, Value>(
         _ object: AnyObject, _ keyPath: KeyPath<Object, Value>, of system: any KeyValueSystem, _ path: ForeignKeyPath,
         change handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
@@ -38,9 +37,8 @@ extension _ObservationRequest {
             foreign: { SubjectHandlerInfo(foreignChange: $0, handler) })
     }
 
-    /// Observes a key path of an object and calls the handler with each value.
-    ///
-    /// `system`, such as Cocoa's key-value observing, reports the changes, unless `Object` is a ``KeyValueObservable``.
+    /// Observes a key path of an object, through `system` unless `Object` is a ``KeyValueObservable``, and passes each value to the
+    /// handler.
     package func observe<Object: AnyObject, Value>(
         _ object: AnyObject, _ keyPath: KeyPath<Object, Value>, of system: any KeyValueSystem, _ path: ForeignKeyPath,
         value handler: @escaping (_ observer: Observer, _ value: Value) -> Void

@@ -34,10 +34,10 @@ struct OpenForeignChange {
     let limit: UInt32
     let old: ForeignValue?
     let shape: Shape
-    /// The next object on the path, if the path continues after the changed key.
+    /// The object that the changed property returned before the change, if the key path continues at that object.
     ///
-    /// The change may replace this object. The other system may read the object's properties when its registration ends, so this reference
-    /// retains the object until then.
+    /// The change may replace the object. The other system may read its properties when its registration ends, so this reference retains it
+    /// until then.
     var next: AnyObject?
     let elementsOf: (Any) -> [Any]?
 

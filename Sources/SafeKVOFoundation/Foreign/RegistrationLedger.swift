@@ -1,11 +1,11 @@
 internal import SafeKVO
 internal import Synchronization
 
-/// A list of one object's registrations with another key-value observing system, such as Cocoa's, and of waiting *orders* to make or end
-/// some.
+/// A list of one object's registrations with another key-value observing system, such as Cocoa's, and of orders that wait.
 ///
-/// Such a system does not allow two threads to register or unregister one object at the same time. So one thread at a time carries out the
-/// orders, in sequence and without a lock. If other threads add orders meanwhile, that thread carries them out too, and nobody waits.
+/// An *order* makes or ends a registration. Such a system does not allow two threads to register or unregister one object at the same time.
+/// So one thread at a time carries out the orders, in sequence and without a lock. If other threads add orders meanwhile, that thread
+/// carries them out too, and nobody waits.
 struct RegistrationLedger {
     enum Order: Equatable {
         case add(UInt, key: String)
@@ -117,7 +117,7 @@ package enum ForeignRegistrations {
 
     static func remove(_ number: UInt) {
         let shard = shard(number)
-        // `withExtendedLifetime` makes the removed entry die after the lock is released.
+        // `withExtendedLifetime` keeps the removed entry alive until the lock is released.
         withExtendedLifetime(shard.lock.withLock { shard.targets.removeValue(forKey: number) }) {}
     }
 

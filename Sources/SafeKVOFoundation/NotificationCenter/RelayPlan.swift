@@ -64,13 +64,13 @@ struct RelayPlan<Token> {
 
     private struct Boundary {
         let serial: UInt32
-        /// The number of the all-names registration when the boundary was set.
+        /// The number of the all-names registration that was in use when the name was registered.
         let everyName: UInt64
-        /// The number of all-names observers that had registered when the boundary was set, including removed ones.
+        /// The number of all-names observers that had registered before the name was registered, including removed ones.
         let arrivals: UInt64
     }
 
-    /// A note that only one of the name registration and the all-names registration has delivered a notification.
+    /// A note that a notification was delivered by only one of two registrations: the one for its name and the one for all names.
     private struct Half {
         let name: Notification.Name
         let everyName: UInt64
@@ -226,8 +226,8 @@ struct RelayPlan<Token> {
 
     /// Notes that the all-names registration has delivered a notification.
     ///
-    /// An observer with a serial number above `serial` was added during that delivery. So when Foundation calls the name registration, that
-    /// one does not notify such an observer.
+    /// `serial` is the serial number of the newest observer. When Foundation calls the name registration next, it does not notify observers
+    /// that registered later.
     mutating func didServe(_ request: Request, _ name: Notification.Name, serial: UInt32, thread: UInt) {
         guard request.name == nil, let everyName, everyName == request.entry else { return }
         guard let place = places[name], entries[place]?.boundary?.everyName == everyName else { return }

@@ -17,9 +17,9 @@ class BatchEntry {
     /// The initial call of such an observer may have delivered the old value.
     var late: [ObservationInfo] = []
 
-    /// The version of a key path's dependencies when no dependency was being mutated in place; nil before that was checked.
+    /// The version of a computed key path's dependencies for which a search has found none that is being mutated in place.
     ///
-    /// See ``TrackedPath/isDependencyOpen``.
+    /// The batch searches once for each version; see ``TrackedPath/isDependencyOpen``.
     var closedVersion: UInt64?
 
     init(list: ObserverList, subject: AnyObject) {
@@ -79,7 +79,7 @@ final class TypedBatchEntry<Value>: BatchEntry {
     private var changeCount = 0
     /// The event of the last change, as observers would get it without a batch.
     private var last: KeyValueEvent<Value>?
-    /// The change number of the event that is delivered at the end of the batch.
+    /// The number of the change that is delivered at the end of the batch.
     private var number: UInt64 = 0
     /// A closure that computes the value at the end of the batch; nil if the last event contains the value.
     private var evaluate: (() -> Value)?
@@ -100,7 +100,7 @@ final class TypedBatchEntry<Value>: BatchEntry {
     func add(_ event: KeyValueEvent<Value>, _ limit: UInt32, evaluate: (() -> Value)? = nil) {
         let announcement = ChangeBatch.current?.announcement ?? 0
         let known = segment(of: limit)
-        // If changes nest, the outer change is added last, but it began first. So its old value replaces that of the inner change.
+        // If changes nest, the outer change ends last, but it began first. So its old value replaces that of the inner change.
         let old = event.header.kind == .setting ? event.old : event.wholeOld
         // A change of a computed key path may lack the old value. Then keep the one that is stored already.
         if known.map({ announcement < segments[$0].announcement && old != nil }) ?? true {

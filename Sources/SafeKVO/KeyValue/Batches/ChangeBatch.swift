@@ -10,9 +10,9 @@ final class ChangeBatch {
     private var places: [UInt: Int] = [:]
     /// The number of changes in this batch that were announced with `begin(_:)`.
     private var announcements = 0
-    /// The changes that have begun and not ended, each with the list of its observers and its number in the order of beginning.
+    /// The changes that have begun and not ended: for each, the list of its observers and its position in the order of beginning.
     private var open: [(list: UInt, announcement: Int)] = []
-    /// The number of the change that is being added, in the order of beginning; zero if the change began before the batch.
+    /// The position of the change that is being added, in the order in which changes began; zero if it began before the batch.
     private(set) var announcement = 0
     /// The number of properties whose mutation in place began in this batch and has not ended.
     private(set) var mutations = 0
@@ -61,7 +61,7 @@ final class ChangeBatch {
         open.append((list.word, announcements))
     }
 
-    /// Notes that a change has ended, and stores its number in `announcement`.
+    /// Notes that a change has ended, and stores its position in `announcement`.
     ///
     /// `wasAnnounced` is `true` if the observers that want a call before the change have been called.
     func end(_ list: Unretained<ObserverList>, wasAnnounced: Bool) {

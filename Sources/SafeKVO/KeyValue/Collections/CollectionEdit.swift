@@ -15,9 +15,9 @@ protocol CollectionEdit<Value> {
     /// User code may have changed the collection since the edit was computed: closures that were passed to the operation, and also
     /// handlers if `hasBeenCalled` is `true`.
     func isRight(for value: Value, afterHandlers hasBeenCalled: Bool) -> Bool
-    /// Returns the removed or replaced elements of `whole`, the collection before the edit; nil for an insertion.
+    /// Returns the removed or replaced elements, given the collection before the edit; nil for an insertion.
     func old(in whole: Value) -> Value?
-    /// Returns the elements of `whole`, the collection after the edit, that were inserted or replaced others; nil for a removal.
+    /// Returns the inserted elements, or those that replaced others, given the collection after the edit; nil for a removal.
     func new(in whole: Value) -> Value?
 }
 

@@ -121,10 +121,9 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
 
     /// The elements in a range of any kind, such as `2...`.
     ///
-    /// Getting them returns an independent value. Setting them calls ``replaceSubrange(_:with:)-(Range<Int>,_)``.
+    /// The subscript works like the one that takes a `Range<Int>`. A range that is not within the array traps.
     ///
-    /// - Parameter bounds: A range of positions. A range that is not within the array traps.
-    /// - Complexity: O(1) to get. To set, O(*k*) for *k* elements if there are as many new ones as old ones, otherwise O(*n*).
+    /// - Parameter bounds: A range of positions.
     public subscript<Bounds: RangeExpression<Int>>(bounds: Bounds) -> ArraySlice<Element> {
         get { self[positions(bounds)] }
         nonmutating set { replaceSubrange(bounds, with: newValue) }

@@ -180,7 +180,7 @@ extension MutableArrayValue: RangeReplaceableCollection {
 
     /// Replaces the elements in a range of any kind with other elements.
     ///
-    /// Notifies observers as ``replaceSubrange(_:with:)-(Range<Int>,_)`` does.
+    /// The function works like ``replaceSubrange(_:with:)-(Range<Int>,_)``.
     ///
     /// - Parameters:
     ///   - subrange: The positions of the old elements. A range that is not within the array traps.

@@ -30,8 +30,8 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         let lists = record.lists(announcedBy: keyPath)
         open.listCount = record.listCount
         for list in lists {
-            // This thread may already be announcing a change of an equivalent key path, which notifies the observers in the list. They must
-            // be notified only once.
+            // This thread may already be announcing a change of an equivalent key path. That announcement notifies the observers in the
+            // list, so skip the list.
             if unsafe list.with({ record.isChangingHere($0, besides: open) }) { continue }
             begin(open, list)
         }
