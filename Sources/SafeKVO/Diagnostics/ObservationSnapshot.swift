@@ -15,7 +15,7 @@ public struct ObservationSnapshot: Sendable {
     public let subject: ObjectIdentifier
     /// The class of the observed object.
     public let subjectType: String
-    /// The name of the observed property, or a description of the key path or the source.
+    /// The name of the observed property, or a description of the key path or of the events.
     ///
     /// The name of a stored property comes from the runtime, which does not know source lines. To find the declaration, search
     /// for `name` in `subjectType`. For a computed property, or if the runtime has no names, this is the description of the key

@@ -1,7 +1,7 @@
 public import Synchronization
 
 extension HandlerInfo {
-    /// Creates the object for one registration (an *info*), with a handler that takes new values.
+    /// Creates a registration whose handler takes new values.
     @inlinable
     package convenience init(value parts: InfoParts, _ handler: @escaping Function) {
         parts.expect(Argument.self)

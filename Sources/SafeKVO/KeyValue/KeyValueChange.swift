@@ -115,7 +115,7 @@ public enum KeyValueChangeKind: UInt8, Sendable {
 
 @usableFromInline
 package final class ElementsChange: Sendable {
-    /// The positions of the elements; nil for a set, whose members have no positions.
+    /// The positions of the changed elements; nil for a set, whose members have no positions.
     @usableFromInline let indexes: RangeSet<Int>?
     /// `true` if the change has no effect, such as an insertion of no elements.
     @usableFromInline let isEmpty: Bool

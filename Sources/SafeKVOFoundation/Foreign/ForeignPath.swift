@@ -10,7 +10,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
     // `hops`.
 
     let name: ForeignKeyPath
-    // The library's data about the path's first object. The two instances retain each other while that object lives and the path has
+    // The library's data about the path's first object. This path and `root` retain each other while that object lives and the path has
     // observers.
     let root: ForeignSubject
     private let lock = Lock()
@@ -213,7 +213,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         return true
     }
 
-    /// Ends the registrations from an index on.
+    /// Ends the registrations of the path's keys from an index on.
     ///
     /// Always returns `false`, so that a caller can return the result as its own.
     @discardableResult

@@ -90,7 +90,7 @@ extension ControllerCore {
 
     /// Removes the observation of a key path.
     ///
-    /// If there is no such observation, the function ends the polling of the same key path instead, if the controller polls it.
+    /// If there is none, the function ends an observation that polls the same key path.
     func unobserve(
         _ object: AnyObject?, of system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath? = nil, tag: ObservationTag?
     ) -> Int {

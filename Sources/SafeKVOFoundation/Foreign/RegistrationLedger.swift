@@ -21,7 +21,8 @@ struct RegistrationLedger {
 
     // MARK: Giving orders
 
-    // Each function returns `true` if the caller must carry out the waiting orders. Otherwise another thread does so, or no order waits.
+    // Each function returns `true` if the caller must carry out the waiting orders to make or end registrations. Otherwise another thread
+    // does so, or no order waits.
 
     mutating func add(_ number: UInt, for key: String) -> Bool {
         if isClosed { return false }
@@ -64,7 +65,7 @@ struct RegistrationLedger {
         return nil
     }
 
-    /// Drops the waiting orders, because the object is being deallocated, which ends its registrations.
+    /// Drops the waiting orders to make or end registrations, because the object is being deallocated, which ends all of them.
     mutating func giveUp() {
         orders = []
         isBusy = false

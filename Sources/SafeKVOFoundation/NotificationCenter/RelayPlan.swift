@@ -55,7 +55,7 @@ struct RelayPlan<Token> {
     private struct Entry {
         let name: Notification.Name?
         let number: UInt64
-        /// The number of observed topics, and of observers of all notifications, that need this registration.
+        /// The number of topics (a name, an object or both) and of observers of all notifications that need this registration.
         var needs = 0
         /// The registration in use: the number of its request, and Foundation's token.
         var current: (request: UInt64, token: Token)?
@@ -97,7 +97,8 @@ struct RelayPlan<Token> {
 
     // MARK: Observers
 
-    /// Counts one more topic or observer that needs the registration for a name; `nil` stands for all names.
+    /// Counts one more topic (a name, an object or both) or observer that needs the registration for `name`, or for all names if `name` is
+    /// `nil`.
     ///
     /// - Returns: A request that the caller must carry out before it adds the observer; `nil` if the registration is in use already.
     mutating func add(_ name: Notification.Name?) -> Request? {
@@ -178,7 +179,8 @@ struct RelayPlan<Token> {
         if request.name == nil {
             // The all-names registration needs no boundary. It notifies the observers that no name registration notifies.
         } else if let everyName {
-            // If the all-names registration is another one than at the request, it is unknown which is older. So request the name again.
+            // If the all-names registration has changed since the request, it is unknown whether it is older than this one. So request the
+            // name again.
             guard request.everyName == everyName else { return self.request(at: request.place).map { .outdated($0) } ?? .superfluous }
             entries[request.place]?.boundary = Boundary(serial: serial, everyName: everyName, arrivals: arrivals)
         } else {

@@ -7,9 +7,9 @@ class BatchEntry {
     let subject: AnyObject
     // The observed object's record, which `list` uses but does not retain. So the entry retains the record.
     private let record: ObservationRecord
-    /// The serial number up to which observers need no further call before a change in this batch; nil before the first change.
+    /// Observers with serial numbers up to this one are not called before further changes in this batch; nil before the first change.
     ///
-    /// Observers get serial numbers in the order of registration. In a batch, they are called only before their first change.
+    /// Serial numbers follow the order of registration. In a batch, an observer is called only before its first change.
     private(set) var announcedLimit: UInt32?
 
     /// Observers that another thread registered during a change, and that are notified of it as well.
@@ -17,9 +17,9 @@ class BatchEntry {
     /// The initial call of such an observer may have delivered the old value.
     var late: [ObservationInfo] = []
 
-    /// The version of a computed key path's dependencies for which a search has found none that is being mutated in place.
+    /// The version number of a computed key path's dependencies when none of them was being mutated in place; nil before a check.
     ///
-    /// The batch searches once for each version; see ``TrackedPath/isDependencyOpen``.
+    /// While the number is the same, the batch does not check again; see ``TrackedPath/isDependencyOpen``.
     var closedVersion: UInt64?
 
     init(list: ObserverList, subject: AnyObject) {
@@ -67,11 +67,11 @@ final class TypedBatchEntry<Value>: BatchEntry {
     /// of the group's last observer.
     private struct Segment {
         let limit: UInt32
-        /// The whole value before the first change that the group is notified of.
+        /// The whole value before the first change that these observers are notified of.
         let old: Value?
-        /// The position of the group's first change among the changes of the batch, in the order in which they began.
+        /// The position of the first change for these observers, in the order in which the batch's changes began.
         let announcement: Int
-        /// The number of changes of this key that the batch contained before the group's first change.
+        /// The number of changes of this key in the batch before the first one for these observers.
         let earlierChanges: Int
     }
 
@@ -86,7 +86,7 @@ final class TypedBatchEntry<Value>: BatchEntry {
 
     override func needsOldValue(_ limit: UInt32) -> Bool { segment(of: limit) == nil }
 
-    /// Returns the index of the group to which an observer with the serial number `limit` belongs.
+    /// Returns the index of the `Segment`, a group of observers, to which an observer with the serial number `limit` belongs.
     ///
     /// The result is nil if such an observer has had no change in this batch yet.
     private func segment(of limit: UInt32) -> Int? {
@@ -102,7 +102,7 @@ final class TypedBatchEntry<Value>: BatchEntry {
         let known = segment(of: limit)
         // If changes nest, the outer change ends last, but it began first. So its old value replaces that of the inner change.
         let old = event.header.kind == .setting ? event.old : event.wholeOld
-        // A change of a computed key path may lack the old value. Then keep the one that is stored already.
+        // A change of a computed key path may lack the old value. Then keep the old value that is stored already.
         if known.map({ announcement < segments[$0].announcement && old != nil }) ?? true {
             let earlierChanges = known.map { segments[$0].earlierChanges } ?? changeCount
             let segment = Segment(limit: limit, old: old, announcement: announcement, earlierChanges: earlierChanges)

@@ -10,7 +10,7 @@ final class ChangeBatch {
     private var places: [UInt: Int] = [:]
     /// The number of changes in this batch that were announced with `begin(_:)`.
     private var announcements = 0
-    /// The changes that have begun and not ended: for each, the list of its observers and its position in the order of beginning.
+    /// The changes that have begun and not ended, each with its observer list and its position in the order in which changes began.
     private var open: [(list: UInt, announcement: Int)] = []
     /// The position of the change that is being added, in the order in which changes began; zero if it began before the batch.
     private(set) var announcement = 0
@@ -61,7 +61,7 @@ final class ChangeBatch {
         open.append((list.word, announcements))
     }
 
-    /// Notes that a change has ended, and stores its position in `announcement`.
+    /// Notes that a change has ended, and stores its position, in the order in which changes began, in `announcement`.
     ///
     /// `wasAnnounced` is `true` if the observers that want a call before the change have been called.
     func end(_ list: Unretained<ObserverList>, wasAnnounced: Bool) {

@@ -8,7 +8,7 @@ protocol CollectionEdit<Value> {
 
     static var empty: Value { get }
     var kind: KeyValueChangeKind { get }
-    /// The elements that the operation inserts, removes or replaces; nil if it replaces the whole collection.
+    /// The elements that are inserted, removed or replaced; nil if the whole collection is replaced.
     var elements: ElementsChange? { get }
     /// Returns `true` if the edit still fits `value`, the collection before the operation.
     ///

@@ -15,7 +15,7 @@ package struct AnnouncedChange<Value> {
 
     let kind: KeyValueChangeKind
     let indexes: RangeSet<Int>?
-    /// The text for the change in a warning that the program made another change; nil for no warning.
+    /// The description of the change in warnings; nil if no warning is to be reported.
     let name: String?
     /// Returns `true` if the given change, which is announced at the end, is the same as this one, which was announced at the beginning.
     let isSame: (AnnouncedChange) -> Bool

@@ -157,7 +157,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
 
     // MARK: Both
 
-    /// Returns the `TrackedPath` for `\.self`, if the list holds the observers of that key path; otherwise nil.
+    /// Returns the library's object that follows `\.self`, if the list holds the observers of that key path; otherwise nil.
     private func entireObject(_ list: Unretained<ObserverList>) -> TrackedPath? {
         unsafe list.with { $0.hook as? TrackedPath }.flatMap { $0.isEntire ? $0 : nil }
     }
