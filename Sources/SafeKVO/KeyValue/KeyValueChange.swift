@@ -28,7 +28,7 @@ public struct KeyValueChange<Value> {
     public var indexes: RangeSet<Int>? { elements?.indexes }
     @usableFromInline let elements: ElementsChange?
 
-    /// The object that provides the key path: the registration, or the key path itself if client code created the change.
+    /// The registration, which knows the key path; the key path itself if client code created the change.
     ///
     /// A delivered change retains the registration. All threads share the object of a key path literal, so retaining that would slow them
     /// down.

@@ -6,7 +6,7 @@ internal import SafeKVO
 /// Each key of the path is registered separately, with the object that has the key now. Cocoa could register the whole path at once, but
 /// ending such a registration raises an exception if an object on the path cannot be observed.
 final class ForeignPath: ObserverListHook, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` protects all mutable state. Only the thread that updates the registrations adds and removes
+    // SAFETY: (of @unchecked Sendable) `lock` protects all mutable state. Only the thread that updates the registrations changes the array
     // `hops`.
 
     let name: ForeignKeyPath
@@ -204,7 +204,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
                 }
             }
             if index == name.keys.count - 1 { return false }
-            // Read the next object after its key is registered, so that each later change of the key causes a new request.
+            // Register the key before reading its value, the next object. So each later change of the value causes another update.
             guard let next = Recording.suspended({ root.system.value(of: key, of: object) }) else {
                 return disconnect(from: index + 1)
             }

@@ -8,7 +8,7 @@ struct OpenForeignChange {
         case whole
         case elements(AnnouncedChange<[Any]>.Plan)
         case members(Set<AnyHashable>)
-        /// The announced change does not fit the value. So observers get a setting of the whole value, without single elements.
+        /// The announced change does not fit the value. So observers get a setting of the whole value.
         case misfit
 
         init(_ change: ForeignChange, _ whole: ForeignValue?, _ system: any KeyValueSystem) {
@@ -26,9 +26,7 @@ struct OpenForeignChange {
 
     let change: ForeignChange
     let number: UInt
-    /// The thread that announced the change.
-    ///
-    /// Only that thread can complete the change.
+    /// The thread that announced the change; only that thread can complete it.
     let thread = safekvo_thread()
     /// A serial number: an observer with a larger number registered after the change was announced and does not get the change.
     let limit: UInt32

@@ -20,7 +20,7 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
     ///
     /// A topic is an observed name, an observed object, or both together.
     private var counted: Set<ObjectIdentifier> = []
-    /// The observers of all notifications that another thread removed before `plan` counted them.
+    /// Observers of all notifications, removed by another thread before `plan` counted them.
     private var departed: Set<ObjectIdentifier> = []
 
     init(_ center: NotificationCenter) {

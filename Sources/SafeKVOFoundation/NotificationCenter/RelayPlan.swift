@@ -117,7 +117,7 @@ struct RelayPlan<Token> {
 
     mutating func noteArrival() { arrivals += 1 }
 
-    /// Counts one topic or observer less that needs the registration for a name, and returns the tokens that the caller must remove.
+    /// Counts down the topics and observers that need the registration for a name, and returns the tokens that the caller must remove.
     mutating func remove(_ name: Notification.Name?) -> [Token] {
         guard let place = places[name] else { return [] }
         entries[place]?.needs -= 1
@@ -177,7 +177,7 @@ struct RelayPlan<Token> {
             return .superfluous
         }
         if request.name == nil {
-            // The all-names registration needs no boundary. It notifies the observers that no name registration notifies.
+            // Nothing to decide: the all-names registration notifies the observers that no name registration notifies.
         } else if let everyName {
             // If the all-names registration has changed since the request, it is unknown whether it is older than this one. So request the
             // name again.
@@ -236,7 +236,8 @@ struct RelayPlan<Token> {
         firstOfEveryName[thread, default: []].append(Half(name: name, everyName: everyName, serial: serial))
     }
 
-    /// Removes the thread's newest note that only one registration has delivered a notification, if it is about the given registrations.
+    /// Removes the thread's newest note that only one registration has delivered a notification, if it has the given name and all-names
+    /// registration.
     ///
     /// - Returns: The serial number of the newest observer at that delivery; `nil` if there is no such note.
     private static func take(

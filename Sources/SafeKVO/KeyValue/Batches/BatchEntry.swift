@@ -28,7 +28,6 @@ class BatchEntry {
         record = list.record
     }
 
-    /// Stores a serial number in `announcedLimit`, unless a later one is stored there.
     func noteAnnouncement(_ limit: UInt32) {
         if let announcedLimit, Int32(bitPattern: limit &- announcedLimit) <= 0 { return }
         announcedLimit = limit

@@ -55,7 +55,6 @@ final class ChangeBatch {
         return made
     }
 
-    /// Notes that a change has begun.
     func begin(_ list: Unretained<ObserverList>) {
         announcements += 1
         open.append((list.word, announcements))

@@ -56,8 +56,7 @@ struct CollectionEditor<Subject: KeyValueObservable, Value> {
 
     /// Changes the collection and notifies its observers of one change.
     ///
-    /// `plan` returns the description of the operation on the given collection, and a state that is passed to `apply`. `apply` carries out
-    /// the operation.
+    /// `plan` describes the operation on the given collection, and makes a state for `apply`, which carries out the operation.
     ///
     /// If a component of the key path is not an observed property, the editor changes a copy and assigns the copy. The assignment notifies
     /// the observers.

@@ -77,8 +77,8 @@ public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
 
     /// Changes the array and notifies its observers.
     ///
-    /// `plan` returns a description of the operation on the given array, and a state that is passed to `apply`. `plan` may run user code,
-    /// and may be called again. `apply` carries out the operation, and must not run user code.
+    /// `plan` describes the operation on the given array, and makes a state for `apply`, which carries out the operation. Only `plan` may
+    /// run user code. It may be called again.
     func edit<State, Result>(
         planning plan: ([Element]) -> (edit: ArrayEdit<Element>, state: State), _ apply: (inout [Element], inout State) -> Result
     ) -> Result {

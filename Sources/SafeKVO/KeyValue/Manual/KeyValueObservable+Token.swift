@@ -69,8 +69,6 @@ extension KeyValueObservable {
 /// A token cannot be copied, so it ends the change exactly once: when ``didChange()`` or ``cancel()`` is called, otherwise at the end of
 /// its scope, even if an error leaves that scope. The end notifies the observers, unless ``cancel()`` was called. The token retains the
 /// object until then.
-///
-/// If the change can be made in a closure, ``KeyValueObservable/withChange(of:fileID:line:_:)`` is simpler.
 public struct ChangeAnnouncement<Object: KeyValueObservable, Value>: ~Copyable {
     private let change: ManualChange<Object, Value>
     private let announcement: OpenAnnouncement?
