@@ -60,7 +60,7 @@ public final class ObservableNotificationCenter: TopicSource, @unchecked Sendabl
     /// The type of a sender: the object with which a notification is posted.
     public typealias Sender = AnyObject?
 
-    /// Returns the target for notifications with a name and an object.
+    /// Returns the observation target for notifications with a name and an object; nil stands for any name or object.
     public func _target(of topic: Notification.Name?, from sender: AnyObject?) -> _EventTarget {
         _EventTarget(topics, topic.map { .name(MessageName(rawValue: $0.rawValue)) } ?? .anyName, of: sender)
     }

@@ -1,8 +1,8 @@
 extension KeyValueObservable {
-    /// Begins an insertion, removal or replacement of elements of a collection.
+    /// Announces that elements of a collection are about to be inserted, removed or replaced.
     ///
-    /// ``didChange(_:valuesAt:for:fileID:line:)`` must end the change on the same thread, with the same kind and positions. Until then,
-    /// observers of the key path are notified of no change that this thread makes.
+    /// The same thread must end the change with ``didChange(_:valuesAt:for:fileID:line:)``, with the same kind and positions. Until then,
+    /// this thread's changes of the key path notify nobody.
     ///
     /// Assignments to the property before the end are part of the change. If the result differs from what was announced, observers get a
     /// setting, and a warning is reported.
