@@ -119,7 +119,7 @@ package struct KeyValueEventHeader {
         case abandoned
         /// A mutation in place that notified no observers has ended.
         ///
-        /// Only key paths that depend on the property are informed, because they could not read the property during the mutation.
+        /// Only key paths that depend on the property are informed. They could not read the property during the mutation, and read it now.
         case closed
     }
 

@@ -64,9 +64,9 @@ struct RelayPlan<Token> {
 
     private struct Boundary {
         let serial: UInt32
-        /// The number of the all-names registration that was in use when the name was registered.
+        /// The number of the all-names registration that was in use when this name was registered.
         let everyName: UInt64
-        /// The number of all-names observers that had registered before the name was registered, including removed ones.
+        /// The number of observers of all names that had been added when this name was registered, including removed ones.
         let arrivals: UInt64
     }
 

@@ -47,7 +47,7 @@ class BatchEntry {
 
     /// Releases the stored new value of the property, which is about to be set or mutated in place.
     ///
-    /// A mutation in place would copy all elements of a collection if the entry kept a reference to it.
+    /// If the value were retained, a mutation in place would have to copy it.
     func forgetNewValue() {
         preconditionFailure("Internal error of SafeKVO: `BatchEntry.forgetNewValue()` has no override. Please report it.")
     }

@@ -73,7 +73,7 @@ final class ChangeBatch {
 
     /// Releases the stored new value of a property that is about to be set or mutated in place.
     ///
-    /// If the batch kept a reference to the value, a mutation in place would have to copy it.
+    /// If the value were retained, a mutation in place would have to copy it.
     static func willChange(_ list: Unretained<ObserverList>) {
         current?.entry(of: list)?.forgetNewValue()
     }
