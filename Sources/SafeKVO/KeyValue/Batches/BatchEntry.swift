@@ -70,7 +70,7 @@ final class TypedBatchEntry<Value>: BatchEntry {
         let old: Value?
         /// The position of the first change for these observers, in the order in which the batch's changes began.
         let announcement: Int
-        /// The number of changes of this key in the batch before the first one for these observers.
+        /// The number of earlier changes of this key in the batch, which these observers missed because they registered later.
         let earlierChanges: Int
     }
 
