@@ -167,7 +167,7 @@ package struct KeyValueEventHeader {
         number = 0
     }
 
-    /// Makes key paths that depend on the changed property store which observers they have.
+    /// Tells the key paths that depend on the changed property to note their present observers.
     ///
     /// Handlers that run before the change may register more observers of these key paths, which must not be notified of this change.
     @usableFromInline

@@ -17,9 +17,9 @@ class BatchEntry {
     /// The initial call of such an observer may have delivered the old value.
     var late: [ObservationInfo] = []
 
-    /// The version number of a computed key path's dependencies when none of them was being mutated in place; nil before a check.
+    /// The version number that a computed key path's dependencies had when a check found that none was being mutated in place.
     ///
-    /// While the number is the same, the batch does not check again; see ``TrackedPath/isDependencyOpen``.
+    /// The check is repeated only if the version number has changed; see ``TrackedPath/isDependencyOpen``.
     var closedVersion: UInt64?
 
     init(list: ObserverList, subject: AnyObject) {

@@ -113,7 +113,7 @@ final class ChangeBatch {
 
     /// Notifies the observers of several keys of one object, in the order of their registration.
     ///
-    /// An observation that replaced another one keeps the other one's position.
+    /// An observation that replaced another one has the position of the replaced one.
     private func tell(_ keys: [BatchEntry]) {
         var queues = keys.map { (entry: $0, infos: $0.list.infos()[...]) }
         while true {
