@@ -101,7 +101,7 @@ extension KeyValueChange: Equatable where Value: Equatable {
     }
 }
 
-/// The kind of a change.
+/// The kind of a change: a setting of the whole value, or a change of elements of a collection.
 public enum KeyValueChangeKind: UInt8, Sendable {
     /// The whole value was set, or was mutated in place, as by `items.append(item)`.
     case setting

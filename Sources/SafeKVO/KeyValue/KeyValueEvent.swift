@@ -119,7 +119,7 @@ package struct KeyValueEventHeader {
         case abandoned
         /// A mutation in place that notified no observers has ended.
         ///
-        /// Only key paths that depend on the property are informed, because they could not read the property during the mutation.
+        /// Only key paths that depend on the property are informed. They could not read the property during the mutation, and read it now.
         case closed
     }
 
@@ -167,7 +167,7 @@ package struct KeyValueEventHeader {
         number = 0
     }
 
-    /// Makes key paths that depend on the changed property store which observers they have.
+    /// Tells the key paths that depend on the changed property to note their present observers.
     ///
     /// Handlers that run before the change may register more observers of these key paths, which must not be notified of this change.
     @usableFromInline

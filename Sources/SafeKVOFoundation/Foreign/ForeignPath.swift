@@ -191,7 +191,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
     private func arrangeHops() -> Bool {
         guard var object = root.object else { return false }
         for (index, key) in name.keys.enumerated() {
-            // Only this thread changes `hops`, so the object stays registered after the lock is released.
+            // Only this thread changes `hops`, the registrations. So the object stays registered after the lock is released.
             let present = lock.withLock { index < hops.count ? hops[index].subject : nil }
             if present.map({ $0.object !== object }) ?? true {
                 disconnect(from: index)

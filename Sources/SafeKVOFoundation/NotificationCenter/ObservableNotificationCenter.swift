@@ -29,7 +29,7 @@ public import SafeKVO
 ///   `NotificationCenter.AsyncMessage`). It ends the program if one of its own typed messages is posted while any code observes
 ///   all names. In a program that posts them, observe single names.
 public final class ObservableNotificationCenter: TopicSource, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `NotificationCenter` and the table have their own locks, and the registrar is atomic.
+    // SAFETY: (of @unchecked Sendable) `NotificationCenter`, `relay` and `topics` have their own locks, and the registrar is atomic.
 
     /// The observable center for `NotificationCenter.default`.
     public static let `default` = ObservableNotificationCenter(.default)

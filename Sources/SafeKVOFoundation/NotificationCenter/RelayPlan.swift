@@ -7,27 +7,9 @@ internal import SafeKVO
 /// notifications of one name. The *all-names registration* gets all notifications, and its name is `nil`. An *all-names observer* wants the
 /// notifications of all names.
 ///
-/// ## Requests
-///
 /// The plan makes a ``Request``, and the caller registers with Foundation. When no observer needs the registration any more, the plan
 /// returns its token once, and the caller removes it. If two threads make the same registration at the same time, the first one is used.
 /// The caller removes the second one, which notifies no observer.
-///
-/// ## Two registrations for one notification
-///
-/// Foundation may pass a notification to the name registration, to the all-names registration, or to both. This depends on the
-/// registrations that existed when the post began, which the plan cannot know. So while both exist, each observer is notified by one of
-/// them only:
-///
-/// - If the name was registered first, its registration notifies all observers. It stays until the all-names registration ends.
-/// - If all names were registered first, the all-names registration notifies the all-names observers that are older than the name
-///   registration. The name registration notifies all other observers. The serial number that separates the two groups is the *boundary*.
-///
-/// In the second case, Foundation usually calls the all-names registration first, so the observers are called in their order. For some
-/// notifications, Foundation calls the name registration first (see ``FoundationOrder``). Then the name registration notifies all
-/// observers, and the all-names registration, which Foundation calls next on the same thread, notifies none.
-///
-/// ## Exceptions
 ///
 /// Two cases are not exact, but no notification is lost or delivered twice:
 ///
@@ -62,11 +44,24 @@ struct RelayPlan<Token> {
         var boundary: Boundary?
     }
 
+    /// The serial number that decides which observers a name registration notifies, and which ones the registration for all names.
+    ///
+    /// Foundation may pass a notification to one of the two registrations, or to both. This depends on the registrations that existed when
+    /// the post began, which the plan cannot know. So while both exist, each observer is notified by one of them only:
+    ///
+    /// - If the name was registered first, there is no boundary. The name registration notifies all observers. It stays until the other one
+    ///   ends.
+    /// - If all names were registered first, the registration for all names notifies those observers of all names that are older than the
+    ///   name registration. The name registration notifies all other observers.
+    ///
+    /// In the second case, Foundation usually calls the registration for all names first, so the observers are called in their order. For
+    /// some notifications, Foundation calls the name registration first (see ``FoundationOrder``). Then the name registration notifies all
+    /// observers, and the other one, which Foundation calls next on the same thread, notifies none.
     private struct Boundary {
         let serial: UInt32
-        /// The number of the all-names registration that was in use when the name was registered.
+        /// The number of the all-names registration that was in use when this name was registered.
         let everyName: UInt64
-        /// The number of all-names observers that had registered before the name was registered, including removed ones.
+        /// The number of observers of all names that had been added when this name was registered, including removed ones.
         let arrivals: UInt64
     }
 

@@ -17,9 +17,9 @@ class BatchEntry {
     /// The initial call of such an observer may have delivered the old value.
     var late: [ObservationInfo] = []
 
-    /// The version number of a computed key path's dependencies when none of them was being mutated in place; nil before a check.
+    /// The version number that a computed key path's dependencies had when a check found that none was being mutated in place.
     ///
-    /// While the number is the same, the batch does not check again; see ``TrackedPath/isDependencyOpen``.
+    /// The check is repeated only if the version number has changed; see ``TrackedPath/isDependencyOpen``.
     var closedVersion: UInt64?
 
     init(list: ObserverList, subject: AnyObject) {
@@ -47,7 +47,7 @@ class BatchEntry {
 
     /// Releases the stored new value of the property, which is about to be set or mutated in place.
     ///
-    /// A mutation in place would copy all elements of a collection if the entry kept a reference to it.
+    /// If the value were retained, a mutation in place would have to copy it.
     func forgetNewValue() {
         preconditionFailure("Internal error of SafeKVO: `BatchEntry.forgetNewValue()` has no override. Please report it.")
     }
@@ -70,7 +70,7 @@ final class TypedBatchEntry<Value>: BatchEntry {
         let old: Value?
         /// The position of the first change for these observers, in the order in which the batch's changes began.
         let announcement: Int
-        /// The number of changes of this key in the batch before the first one for these observers.
+        /// The number of earlier changes of this key in the batch, which these observers missed because they registered later.
         let earlierChanges: Int
     }
 

@@ -73,7 +73,7 @@ final class ChangeBatch {
 
     /// Releases the stored new value of a property that is about to be set or mutated in place.
     ///
-    /// If the batch kept a reference to the value, a mutation in place would have to copy it.
+    /// If the value were retained, a mutation in place would have to copy it.
     static func willChange(_ list: Unretained<ObserverList>) {
         current?.entry(of: list)?.forgetNewValue()
     }
@@ -113,7 +113,7 @@ final class ChangeBatch {
 
     /// Notifies the observers of several keys of one object, in the order of their registration.
     ///
-    /// An observation that replaced another one keeps the other one's position.
+    /// An observation that replaced another one has the position of the replaced one.
     private func tell(_ keys: [BatchEntry]) {
         var queues = keys.map { (entry: $0, infos: $0.list.infos()[...]) }
         while true {

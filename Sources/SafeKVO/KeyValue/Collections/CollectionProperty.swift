@@ -4,8 +4,8 @@
 class CollectionProperty<Value> {
     /// Changes the collection and notifies its observers.
     ///
-    /// `plan` returns a description of the operation on the given collection, and a state that is passed to `apply`. `plan` may run user
-    /// code, and is called again if the collection changes before `apply` is called.
+    /// `plan` describes the operation on the given collection, and makes a state for `apply`. `plan` may run user code, and is called again
+    /// if the collection changes before `apply` is called.
     ///
     /// `apply` carries out the operation while no other code may access the collection. So it must not run user code, except `hash(into:)`
     /// and `==` of set members. The `deinit` of an element is user code too, so `apply` moves removed elements into the state or the

@@ -6,7 +6,7 @@ extension KeyValueObservable {
     /// ```
     ///
     /// An operation on the proxy changes the object's array, and notifies observers of the key path of the elements that the operation
-    /// concerns. Making the proxy notifies nobody.
+    /// concerns.
     ///
     /// The key path should consist of observed properties, joined by `.` or `!`. With any other key path, for example through a subscript,
     /// a structure, or a computed or overridden property, each operation assigns the whole array, and observers get a setting.
@@ -27,8 +27,7 @@ extension KeyValueObservable {
     /// album.mutableSetValue(for: \.tags).insert("family")
     /// ```
     ///
-    /// An operation on the proxy changes the object's set, and notifies observers of the key path of the added and removed members. Making
-    /// the proxy notifies nobody.
+    /// An operation on the proxy changes the object's set, and notifies observers of the key path of the added and removed members.
     ///
     /// The key path should consist of observed properties, joined by `.` or `!`. With any other key path, each operation assigns the whole
     /// set, and observers get a setting.

@@ -41,32 +41,16 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
     /// - Complexity: O(1)
     public var indices: Range<Int> { 0..<count }
 
-    /// Returns the position after another one.
-    ///
-    /// - Parameter i: A position.
-    /// - Returns: the next position.
+    /// Returns the position after `i`.
     public func index(after i: Int) -> Int { i &+ 1 }
 
-    /// Returns the position before another one.
-    ///
-    /// - Parameter i: A position.
-    /// - Returns: the previous position.
+    /// Returns the position before `i`.
     public func index(before i: Int) -> Int { i &- 1 }
 
-    /// Returns the position at a distance from another one.
-    ///
-    /// - Parameters:
-    ///   - i: A position.
-    ///   - distance: The distance; negative to go backward.
-    /// - Returns: the position at that distance.
+    /// Returns the position at a distance from `i`; a negative distance leads backward.
     public func index(_ i: Int, offsetBy distance: Int) -> Int { i &+ distance }
 
-    /// Returns the distance between two positions.
-    ///
-    /// - Parameters:
-    ///   - start: A position.
-    ///   - end: Another position.
-    /// - Returns: the distance, which is negative if `end` is before `start`.
+    /// Returns the distance between two positions, which is negative if `end` is before `start`.
     public func distance(from start: Int, to end: Int) -> Int { end &- start }
 
     /// Returns an iterator over the elements as they are at the time of the call.

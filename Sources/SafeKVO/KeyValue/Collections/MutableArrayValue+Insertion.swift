@@ -3,7 +3,6 @@ extension MutableArrayValue {
     ///
     /// Notifies observers of an insertion at the last index.
     ///
-    /// - Parameter newElement: The element.
     /// - Complexity: O(1) amortised, even if observers ask for the new elements.
     public func append(_ newElement: Element) {
         edit {
@@ -180,7 +179,6 @@ extension MutableArrayValue: RangeReplaceableCollection {
     /// - Parameters:
     ///   - subrange: The positions of the old elements. A range that is not within the array traps.
     ///   - newElements: The new elements. The collection is read before the change, and may be this array itself.
-    /// - Complexity: O(*k*) for *k* elements if there are as many new ones as old ones, otherwise O(*n* + *k*).
     public func replaceSubrange<Elements: Collection, Bounds: RangeExpression<Int>>(_ subrange: Bounds, with newElements: Elements)
     where Elements.Element == Element {
         replaceSubrange(positions(subrange), with: newElements)

@@ -36,7 +36,6 @@ extension MutableArrayValue {
     ///
     /// Notifies observers of a removal at the first indexes. Traps if the array has fewer elements.
     ///
-    /// - Parameter k: The number of elements to remove.
     /// - Complexity: O(*n*)
     public func removeFirst(_ k: Int) {
         remove { array in
@@ -65,7 +64,6 @@ extension MutableArrayValue {
     ///
     /// Notifies observers of a removal at the last indexes. Traps if the array has fewer elements.
     ///
-    /// - Parameter k: The number of elements to remove.
     /// - Complexity: O(*k*)
     public func removeLast(_ k: Int) {
         remove { array in
@@ -76,7 +74,7 @@ extension MutableArrayValue {
 
     /// Removes the last element, if there is one.
     ///
-    /// Notifies observers of a removal at the last index. If the array is empty, observers get a removal without indexes.
+    /// Notifies observers of a removal at the last index, or at no index if the array is empty.
     ///
     /// - Returns: the removed element; nil if there was none.
     /// - Complexity: O(1)

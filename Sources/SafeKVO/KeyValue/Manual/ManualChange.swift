@@ -15,8 +15,8 @@ struct ManualChange<Root: KeyValueObservable, Value> {
 
     /// Begins the change, and calls the observers with the option `prior`; returns nil if the object is being deallocated.
     ///
-    /// If this thread has already begun a change of the same key path, this function only counts a nested change. `form` is `bare` for a
-    /// call such as `willChangeValue(for:)`, which the program may forget to end, and `scoped` for a closure or a token.
+    /// If this thread has already begun a change of the same key path, the new one is nested in it and notifies nobody. `form` is `bare`
+    /// for a call such as `willChangeValue(for:)`, which the program may forget to end, and `scoped` for a closure or a token.
     @discardableResult
     func begin(_ form: OpenAnnouncement.Form) -> OpenAnnouncement? {
         if unsafe Unretained(root).isBeingDestroyed { return nil }
@@ -78,8 +78,8 @@ struct ManualChange<Root: KeyValueObservable, Value> {
 
     /// Ends the change and notifies the observers, unless `isCancelled` is `true`.
     ///
-    /// If the change is nested in another one of the same key path, this function only counts the end. `open` is the result of `begin(_:)`,
-    /// and `form` is the value that was passed to it.
+    /// If the change is nested in another one of the same key path, only the end of the outer one notifies the observers. `open` is the
+    /// result of `begin(_:)`, and `form` is the value that was passed to it.
     func end(_ open: OpenAnnouncement, _ form: OpenAnnouncement.Form, isCancelled: Bool = false) {
         root._track(.didSet) { keyPath }
         let record = root.keyValueRegistrar.record(of: root)
