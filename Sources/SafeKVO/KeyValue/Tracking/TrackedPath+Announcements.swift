@@ -12,9 +12,7 @@ extension TrackedPath {
 
     /// Handles a manual notification of a key.
     ///
-    /// - Parameters:
-    ///   - info: The registration that received the notification; nil if the key belongs to the observed object.
-    ///   - event: The notification.
+    /// `info` is the registration that received the notification; nil if the key belongs to the observed object.
     func hear(_ info: ObservationInfo?, _ event: KeyAnnouncement) {
         let changed = event.header.subject
         // SAFETY: the sender of the event keeps the manual notification alive during this call.
