@@ -115,7 +115,7 @@ struct AtomicVersions {
     @usableFromInline
     struct Write {
         fileprivate let version: UInt64
-        /// The number that the property's observer list has given to the change; zero if the write was made without the list.
+        /// The number that the property's observer list has given to the change; zero if the list was not known during the write.
         @usableFromInline let number: UInt64
     }
 

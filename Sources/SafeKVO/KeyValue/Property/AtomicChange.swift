@@ -47,7 +47,7 @@ struct AtomicChange<Value>: ~Copyable {
     ///
     /// If `step` itself writes the property, the copy overwrites that value, and a warning with `position` is reported.
     ///
-    /// If `edit` is given, observers get the elements that it changed; otherwise they get whole values.
+    /// If `edit` is given, observers get the elements that it inserted, removed or replaced; otherwise they get whole values.
     static func update<Owner: KeyValueObservable, Result, Failure: Error>(
         _ owner: Owner, _ property: UInt, at position: SourcePosition, _ keyPath: () -> AnyKeyPath?, cell: () -> AtomicCell<Value>,
         edit: ((Result) -> any CollectionEdit<Value>)? = nil, _ step: (inout Value) throws(Failure) -> Result

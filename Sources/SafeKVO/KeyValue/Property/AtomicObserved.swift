@@ -104,7 +104,7 @@ public struct AtomicObserved<Value> {
 
     /// Returns the number that identifies the property: the offset of its wrapper in the object.
     ///
-    /// The object's own property is not accessed, because a modifying access would conflict with reads on other threads.
+    /// The property of `owner` is not accessed, because a modifying access would conflict with reads on other threads.
     @inlinable
     @inline(never)
     static func identity<Owner: AnyObject>(
@@ -122,7 +122,7 @@ public struct AtomicObserved<Value> {
     public struct Projection {
         private let owner: any KeyValueObservable
         private let property: UInt
-        /// A closure that returns the storage of the property; if it gets an access, it also reports the access to Swift's Observation.
+        /// A closure that returns the storage of the property, and reports the access, if one is passed, to Swift's Observation.
         private let cell: (_TrackedAccess?) -> AtomicCell<Value>
 
         @usableFromInline

@@ -152,7 +152,7 @@ public struct Observed<Value> {
         }
     }
 
-    /// Reports to the thread's ``AccessRecorder``, which records what a key path reads, that this property is about to be read.
+    /// Reports to the thread's ``AccessRecorder`` that this property is about to be read.
     ///
     /// Returns nil if the previous evaluation of the key path read it, too; otherwise the number that identifies the property.
     ///

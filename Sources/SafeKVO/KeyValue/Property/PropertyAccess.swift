@@ -7,7 +7,7 @@ internal import Synchronization
 /// slow paths are not inlined, so that the fast paths save no registers for them.
 @usableFromInline
 enum PropertyAccess {
-    /// Reports a read to this thread's ``AccessRecorder``; returns nil if the recorder expected this read, otherwise `property`.
+    /// Reports a read to this thread's ``AccessRecorder``; returns nil if the previous evaluation read the same, otherwise `property`.
     @usableFromInline
     static func unexpectedRead(_ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt) -> UInt? {
         let record = registrar.record(ownedBy: owner)?.word ?? 0

@@ -24,7 +24,9 @@ struct PropertyChange<Value>: ~Copyable {
         return change
     }
 
-    /// Notifies the observers after a write; no observer may want the old value or a call before the write.
+    /// Notifies the observers after a write.
+    ///
+    /// The caller has checked that no observer wants the old value or a call before the write.
     @inlinable @inline(never)
     static func tell(_ list: Unretained<ObserverList>, of subject: AnyObject, new: Value) {
         var event = KeyValueEvent(subject: subject, phase: .after, new: new, old: nil)

@@ -27,7 +27,7 @@ extension KeyValueObservable {
 
 /// Default implementations for classes that conform to Swift's `Observable`.
 ///
-/// The compiler chooses between these and the other defaults where a class conforms to ``KeyValueObservable``.
+/// The compiler chooses them if the class is `Observable` where it conforms to ``KeyValueObservable``.
 extension KeyValueObservable where Self: Observable {
     /// `true`, because Swift's Observation tracks the class.
     @inlinable

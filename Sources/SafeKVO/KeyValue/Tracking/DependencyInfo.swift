@@ -40,7 +40,7 @@ struct Dependency {
     ///
     /// A change of the dependency that had already begun notifies only observers up to this number.
     let followedAt: UInt32
-    /// The extras that the observers of the key path need from this dependency: calls before a change, old values or whole values.
+    /// The requests to the dependency: calls before a change, old values or whole values, if observers of the key path need these.
     var interest: InfoFlags
     /// The serial number of the newest evaluation of the key path that read this dependency.
     var lastRead: UInt64

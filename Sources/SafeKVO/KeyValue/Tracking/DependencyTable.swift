@@ -48,7 +48,7 @@ struct DependencyTable: ~Copyable {
     private var traceHasObjects = false
     /// The serial number of the newest evaluation that read exactly what `trace` contains.
     ///
-    /// The dependencies get this number only just before the unread ones are dropped.
+    /// Only before unread dependencies are dropped, it is stored as `lastRead` in those that were read.
     private var traceTicket: UInt64 = 0
     /// The threads that are evaluating the key path.
     ///
@@ -189,10 +189,8 @@ struct DependencyTable: ~Copyable {
 
     /// Updates the key path's requests to its dependencies, such as old values or calls before a change.
     ///
-    /// - Parameters:
-    ///   - interest: The requests to each dependency.
-    ///   - leafInterest: Additional requests to the dependency that has the address `leaf`.
-    /// - Returns: The registrations whose requests have changed, each with the requests before and after.
+    /// `leafInterest` holds additional requests to the key path's last property. The result holds the registrations whose requests have
+    /// changed, with the requests before and after.
     mutating func ask(
         for interest: InfoFlags, ofLeaf leafInterest: InfoFlags
     ) -> [(info: ObservationInfo, before: InfoFlags, after: InfoFlags)] {
@@ -246,7 +244,7 @@ struct Read: Hashable {
     /// The number that identifies the property in its owner, or a special value if an object or a key was read.
     let property: UInt
 
-    /// The value of ``property`` if an object was read; its manual notifications are followed.
+    /// The value of ``property`` that stands for an object, whose manual notifications are followed.
     static let announcements = UInt.max - 1
 
     /// A separator between the reads of the key path and those of each key path from `keyPathsForValuesAffectingValue(for:)`.

@@ -81,7 +81,7 @@ struct FollowedHops {
 
     /// Returns `true` if a comparison of joined key paths reliably shows whether the key is a component.
     ///
-    /// It is not reliable in a generic class, or if the key starts at another class than the component: one property may then have unequal
+    /// It does not do so in a generic class, or if the key starts at another class than the component: one property may then have unequal
     /// key paths.
     private func isToldByComparing(_ key: AnyKeyPath, behind last: AnyKeyPath?) -> Bool {
         let root = type(of: keyPath).rootType

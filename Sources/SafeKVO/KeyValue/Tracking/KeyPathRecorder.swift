@@ -15,7 +15,8 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         fileprivate(set) var isOnlyRead = true
         fileprivate let isStored: (Leaf) -> Bool
 
-        /// Returns `false` if a subclass seems to override the property: the getter has read others, or has not returned the stored value.
+        /// Returns `false` if a subclass seems to override the property: the getter has read other properties, or not returned the stored
+        /// value.
         func isGetter(of value: Leaf) -> Bool { !isInherited || isOnlyRead && isStored(value) }
     }
     private(set) var tracked: TrackedPath?
@@ -92,7 +93,9 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         Unretained(root).word == word ? root : objects.first { Unretained($0).word == word }
     }
 
-    /// Begins to record dependencies; `owner` is the address of the first property's owner, or nil if a getter called `access(_:)` first.
+    /// Begins to record the dependencies of the key path, and returns the recorder.
+    ///
+    /// `owner` is the address of the first property's owner; nil if a getter called `access(_:)` before any property was read.
     private func beginFollowing(_ owner: UInt?) -> DependencyRecorder {
         if let recorder { return recorder }
         followsObjects = true
@@ -113,7 +116,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         if isChained, hops.count > 1, keyPath.isChain(of: hops.map(\.keyPath)) {
             return DependencyTable.Chain(properties: hops.map(\.property), isWhole: true)
         }
-        // The key path has more components than the properties that were read. One of them may be a getter, like `b` in `\.a?.b`.
+        // The key path has more components than the properties that were read. One of the others may be a getter, like `b` in `\.a?.b`.
         if isChained { return DependencyTable.Chain() }
         // If the result is not the value that was read last, the key path ends with a getter that computed the result.
         guard let chain = chainOverConstants, isLastStored(value) else { return DependencyTable.Chain() }
@@ -168,7 +171,8 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         let returned = Set(notes.map(\.value)).union([Unretained(root).word])
         guard zip(hops, notes).contains(where: { !returned.contains($1.owner) }) else { return nil }
         let components = KeyPathText(keyPath).components
-        // A constant of another type, such as a structure, may hold the object. Then no other object can take its place.
+        // A constant of another type, such as a structure, may hold the object of unknown origin. Then no other object can take its
+        // place.
         if ([root] + objects).contains(where: { object in
             components.dropLast().contains { ReferenceField.hasConstant($0, in: type(of: object)) }
         }) {

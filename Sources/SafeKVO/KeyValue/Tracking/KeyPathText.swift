@@ -4,7 +4,7 @@
 /// of the description. So two components with the same text may be different properties.
 struct KeyPathText {
     let components: [Substring]
-    /// The descriptions of the components: equal ones mean the same property, but different ones may do so, too.
+    /// The description of each component: equal descriptions mean the same property, but different ones may do so, too.
     let descriptions: [Substring]
     /// The type of the key path's value, written as in the description of a component.
     private let type: String

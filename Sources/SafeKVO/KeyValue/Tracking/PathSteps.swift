@@ -2,8 +2,7 @@ public import CSafeKVO
 
 /// The operations on a ``TrackedPath``, an observed key path with dependencies, that need the types of the key path.
 ///
-/// They are closures, made where the types are known, so that the compiler can specialise them. Each gets the tracked path and the observed
-/// object.
+/// They are closures, made where the types are known, so that the compiler can specialise them.
 @usableFromInline
 struct PathSteps {
     /// Two addresses that identify a change in progress.

@@ -52,7 +52,7 @@ extension TrackedPath {
         let isHop = begun == nil && !isFollowed(announcement.keyPath, of: changed) && leads(through: event.key)
         let isBatch = safekvo_has_batch()
         let (step, open): (Step, OpenChange?) = lock.withLock {
-            // The end of the notification is handled even if the key path leads through this object only since its beginning.
+            // The end of the notification is handled even if the key path came to lead through this object only after its beginning.
             let open = begun ?? (isHop ? info.flatMap { changeUnannounced(to: $0, changed, event.header.limit) } : nil)
             if let open { return (stepIfTold(open, info, isBatch: isBatch), open) }
             // All observers registered after the notification began, so none is notified. The evaluation only finds the present

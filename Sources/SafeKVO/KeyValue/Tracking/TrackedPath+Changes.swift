@@ -36,8 +36,7 @@ extension TrackedPath {
 
     /// `true` if a dependency is being mutated in place, so that an evaluation, which would read it, would end the program.
     ///
-    /// The caller holds the lock. A batch of changes stores the result `false` as long as the dependencies stay the same, so that many
-    /// changes in a batch take time in proportion to their number.
+    /// The caller holds the lock. A batch stores the result `false` until the dependencies change, so that many changes take linear time.
     var isDependencyOpen: Bool {
         let entry = safekvo_has_batch() ? ChangeBatch.entryWithoutMutations(of: listReference) : nil
         let version = unsafe table.version
@@ -115,14 +114,14 @@ extension TrackedPath {
         _ = consume open
     }
 
-    /// Stores a change that has begun, of a property or by a manual notification, until it ends.
+    /// Stores a change in progress, of a property or of a manually notified key, until it ends.
     @usableFromInline
     func open(_ source: (dependency: UInt, list: UInt), _ meaning: OpenChange.Meaning, _ limit: UInt32, old: AnyObject?) {
         let open = OpenChange(
             dependency: source.dependency, via: source.list, meaning, thread: safekvo_thread(), limit: limit, old: old)
         lock.withLock {
-            // If another thread has removed this dependency, the end of the notification never arrives. So do not store its beginning for
-            // good.
+            // If another thread has removed this dependency, the end of the notification never arrives. So its beginning must not be
+            // stored.
             if meaning == .announcement, source.list != listReference.word, !isFollowing(source.list) { return }
             unsafe openChanges.append(open)
             countAnnouncements()
@@ -136,7 +135,7 @@ extension TrackedPath {
         unsafe table.dependencies.values.contains { $0.info.list.word == list } || lingering.contains { $0.info.list.word == list }
     }
 
-    /// Returns `true` if `info` is the registration with a former dependency, kept only until a manual notification of it ends.
+    /// Returns `true` if `info` belongs to a former dependency, and is kept only to receive the end of a manual notification.
     ///
     /// The caller holds the lock.
     func isLingering(_ info: ObservationInfo?) -> Bool { unsafe lingering.contains { $0.info === info } }
@@ -299,7 +298,7 @@ extension TrackedPath {
     ///
     /// The caller holds the lock.
     func stepIfTold(_ open: OpenChange?, _ info: ObservationInfo?, isBatch: Bool) -> Step {
-        // A former dependency is followed only until its manual notification ends. That end matters only if it held other changes back.
+        // From a former dependency, only the end of a manual notification that has held other changes back still matters.
         if unsafe !isActive || !lingering.isEmpty && isLingering(info) && !(open?.hasSwallowed ?? false) { return .nothing }
         if leavesItToWhoeverIsAtIt() { return .nothing }
         if isBatch { isStale = true }
@@ -319,16 +318,16 @@ extension TrackedPath {
         return mustWait
     }
 
-    /// `true` if a batch has delayed an evaluation that can be made now.
+    /// `true` if a batch of changes has delayed an evaluation that can be made now.
     ///
     /// Until then, the key path may still follow properties that it no longer reads. The caller holds the lock.
     private var mayFollowFormer: Bool { isStale && canEvaluate }
 
-    /// Returns an ``OpenChange`` for a change whose beginning was not reported; it determines which observers are notified.
+    /// Returns an ``OpenChange`` for a change whose beginning was not reported; it limits which observers are notified.
     ///
-    /// If the key path began to follow the dependency after the change began, these are the observers of that moment. If the observed
-    /// object itself has changed, these are the observers of the change's beginning. In any other case, the result is nil. The caller holds
-    /// the lock.
+    /// If the key path began to follow the dependency during the change, observers that registered later are left out. If the observed
+    /// object itself has changed, observers that registered after the change began are left out. In any other case, the result is nil.
+    /// The caller holds the lock.
     func changeUnannounced(to info: ObservationInfo, _ changed: Unretained<AnyObject>, _ limit: UInt32) -> OpenChange? {
         var known: UInt32?
         if info.isLinked(after: limit) {
@@ -343,15 +342,15 @@ extension TrackedPath {
 
     /// Evaluates the key path, and returns `true` if the key path no longer depends on the changed property.
     ///
-    /// A batch delays evaluations, so the dependencies may be outdated. Inside the batch, this matters only to observers that registered
-    /// after an earlier change in it. Without such an observer, the function returns `false` and evaluates nothing.
+    /// A batch of changes delays evaluations, so the dependencies may be outdated. This matters only to observers that registered during
+    /// the batch. Without such an observer, the function evaluates nothing and returns `false`.
     private func isFormer(_ source: Unretained<ObserverList>, _ root: AnyObject, _ isBatch: Bool) -> Bool {
         if isBatch, !(ChangeBatch.current?.entry(of: listReference)?.needsOldValue(currentLimit) ?? false) { return false }
         steps.evaluate(self, root)
         return lock.withLock { unsafe !table.dependencies.values.contains { $0.info.list == source } }
     }
 
-    /// Evaluates the key path and notifies its observers, if this had to wait for the end of a mutation in place.
+    /// Evaluates the key path and notifies its observers, if the evaluation had to wait for the end of a mutation in place.
     private func sourceIsClosed(_ changed: Unretained<AnyObject>) {
         guard let root = living(changed) else { return }
         let recorder = lock.withLock { isWaiting && isActive && !isDependencyOpen ? makeRecorder() : nil }

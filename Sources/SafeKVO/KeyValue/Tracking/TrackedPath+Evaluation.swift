@@ -89,10 +89,9 @@ extension TrackedPath {
         return !isDoubtful && (mustDo || !isDisturbed)
     }
 
-    /// Ends the first evaluation, and stores the components of the key path.
+    /// Ends the first evaluation; returns `false` if the evaluation must be repeated.
     ///
-    /// `chain` is empty unless these are only observed properties and constants (`let`). The result is `false` if the evaluation must be
-    /// repeated.
+    /// `chain` holds the components of the key path, if these are only observed properties and constants (`let`); otherwise, it is empty.
     func finish(_ recorder: DependencyRecorder, of root: AnyObject, chain: DependencyTable.Chain) -> Bool {
         let isSound = finish(recorder, of: root)
         let dropped = lock.withLock {
@@ -119,7 +118,7 @@ extension TrackedPath {
                     ended.append(dependency)
                 }
             }
-            // A removed dependency does not report the end of a change in progress. So forget its beginning, too.
+            // A removed dependency does not report the end of a change in progress. So forget that the change has begun.
             let over = unsafe openChanges.filter { open in ended.contains { $0.info.list.word == open.list } }
             unsafe openChanges.removeAll { open in ended.contains { $0.info.list.word == open.list } }
             countAnnouncements()
@@ -129,7 +128,7 @@ extension TrackedPath {
         _ = consume open
     }
 
-    /// Stops following former dependencies whose manual notifications have ended.
+    /// Ends the registrations that were kept only to receive the end of a manual notification, which has now arrived.
     @inline(__always)
     func endLingering() {
         if isLingering.load(ordering: .relaxed) { endThoseThatLinger() }
@@ -163,7 +162,7 @@ extension TrackedPath {
         }
     }
 
-    /// Follows all properties of the object that have an observer list, and manual notifications of its other keys, to observe `\.self`.
+    /// For `\.self`, follows all properties that have an observer list, and manual notifications of all other keys.
     ///
     /// A property without such a list gets one when it changes.
     private func followAll(_ recorder: DependencyRecorder) {

@@ -12,8 +12,6 @@ internal import Synchronization
 /// dependencies retain the tracked path (see ``DependencyInfo``). The tracked path refers to the observed object weakly, through the
 /// record. It retains the record only while it is active, so that no retain cycle remains after the last observation.
 ///
-/// Several threads may evaluate the key path at once; ``DependencyTable`` decides which evaluation counts.
-///
 /// If all components of a key path are observed properties or constants (a *chain*), observers get each change of the last property without
 /// an evaluation.
 @usableFromInline
@@ -46,7 +44,7 @@ final class TrackedPath: @unchecked Sendable {
     var isStale = false
     /// `true` if an evaluation has to wait until a dependency is no longer mutated in place.
     var isWaiting = false
-    /// Former dependencies that are still followed, until a manual notification of them ends.
+    /// Registrations with former dependencies, kept only to receive the end of a manual notification.
     @exclusivity(unchecked) var lingering: [Dependency] = []
     /// `true` if ``lingering`` is not empty; read without the lock.
     let isLingering = Atomic<Bool>(false)
@@ -58,7 +56,7 @@ final class TrackedPath: @unchecked Sendable {
     private var gap: AnyKeyPath?
     /// The components of the key path and of each declared dependency as text; nil until a manual notification needs them.
     private var texts: [KeyPathText]?
-    /// `true` if the getter has called `access(_:)` with the observed key path itself, whose changes are then notified manually.
+    /// `true` if the getter has called `access(_:)` with the observed key path itself, which is then notified manually.
     private var saysItIsAnnounced = false
     /// A recorder that the next evaluation can reuse.
     @exclusivity(unchecked) var spareRecorder: DependencyRecorder?
@@ -193,12 +191,13 @@ final class TrackedPath: @unchecked Sendable {
 
     // MARK: Requests to the dependencies
 
-    /// The requests to each dependency: calls before a change, if an observer of the key path wants such calls or old values.
+    /// The flags that each dependency gets: `priorCall`, if an observer of the key path wants calls before a change or old values.
     var interest: InfoFlags { list.wantsPriorCalls || list.wantsOldValues ? .priorCall : [] }
 
     /// Updates the requests to the dependencies, after an observer of the key path was added or removed.
     ///
-    /// Of two threads, the later one takes both changes into account, because it reads the present counts. The caller holds the lock.
+    /// If two threads do so, the later one takes both changes into account, because it reads the present counts. The caller holds the
+    /// lock.
     func updateInterests() {
         var leafInterest: InfoFlags = []
         // A kept old or whole value makes the next mutation copy a collection's storage. So only the key path's last property gets this
