@@ -116,7 +116,8 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         if isChained, hops.count > 1, keyPath.isChain(of: hops.map(\.keyPath)) {
             return DependencyTable.Chain(properties: hops.map(\.property), isWhole: true)
         }
-        // The key path has more components than the properties that were read. One of the others may be a getter, like `b` in `\.a?.b`.
+        // The properties read are not the components of the key path. For example, `b` in `\.a?.b` may be a getter. So the result is
+        // empty.
         if isChained { return DependencyTable.Chain() }
         // If the result is not the value that was read last, the key path ends with a getter that computed the result.
         guard let chain = chainOverConstants, isLastStored(value) else { return DependencyTable.Chain() }

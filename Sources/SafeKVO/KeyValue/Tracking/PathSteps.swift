@@ -23,7 +23,7 @@ struct PathSteps {
     ///
     /// The event is nil unless the key path's last property changes.
     let tellPrior: (TrackedPath, AnyObject, EventPointer?, Source, OpenChange.Meaning, UInt32) -> Void
-    /// Adds a change to the thread's present batch, which notifies the observers when it ends.
+    /// Adds a change to the thread's current batch, which notifies the observers when it ends.
     let postpone: (TrackedPath, AnyObject, OpenChange?) -> Void
 
     @usableFromInline

@@ -320,7 +320,7 @@ extension TrackedPath {
 
     /// `true` if a batch of changes has delayed an evaluation that can be made now.
     ///
-    /// Until then, the key path may still follow properties that it no longer reads. The caller holds the lock.
+    /// Until it is made, the key path may follow properties that it no longer reads. The caller holds the lock.
     private var mayFollowFormer: Bool { isStale && canEvaluate }
 
     /// Returns an ``OpenChange`` for a change whose beginning was not reported; it limits which observers are notified.

@@ -74,7 +74,7 @@ extension TrackedPath {
         if isEntire { followAll(recorder) }
         let canBeChain = recorder.isChain && declared.isEmpty && !isEntire
         let reads = recorder.unexpectedReads()
-        // A getter may set a property that it reads, and so disturb each evaluation. So the result of a repeated evaluation is accepted.
+        // A getter may set a property that it reads, so that no repetition helps. So the result of the first repetition is accepted.
         let mustDo = recorder.isLast
         let isDoubtful = recorder.isDoubtful
         let thread = safekvo_thread()
@@ -128,7 +128,7 @@ extension TrackedPath {
         _ = consume open
     }
 
-    /// Ends the registrations that were kept only to receive the end of a manual notification, which has now arrived.
+    /// Ends the registrations with former dependencies whose manual notifications have ended.
     @inline(__always)
     func endLingering() {
         if isLingering.load(ordering: .relaxed) { endThoseThatLinger() }
