@@ -47,7 +47,7 @@ enum PropertyAccess {
 
     /// Returns the observable object that a value is or wraps; otherwise nil.
     ///
-    /// Only values of class types are cast. The cast may bridge any other value, such as an array, to an Objective-C object and copy it.
+    /// Only values of class types are cast, because casting any other value may bridge it to an Objective-C object, and copy an array.
     @inlinable
     @inline(__always)
     static func observable<Value>(in value: Value) -> (any KeyValueObservable)? {

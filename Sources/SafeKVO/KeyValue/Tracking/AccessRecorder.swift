@@ -5,7 +5,8 @@ public import CSafeKVO
 /// Every observed getter finds the recorder in a thread-local pointer. A `TaskLocal` would also record the reads of tasks that a getter
 /// creates.
 ///
-/// Most evaluations read the same as the previous one. So the recorder only compares the reads until they differ.
+/// Most evaluations read the same as the previous one. So the recorder first only compares the reads, and records them from the first
+/// difference on.
 @usableFromInline
 class AccessRecorder {
     final var expected: [Read] = []

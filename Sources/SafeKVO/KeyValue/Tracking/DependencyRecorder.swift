@@ -84,8 +84,8 @@ final class DependencyRecorder: AccessRecorder {
         follow(list, in: record)
     }
 
-    /// `true` if each property belongs to the object that the previous one returned, or to an object that constants (`let`) reach from
-    /// there.
+    /// `true` if each property belongs to the object that the previous one returned, or to an object that this one holds in constants
+    /// (`let`).
     var isChain: Bool { isChained || isChainOverConstants }
 
     private var isChainOverConstants: Bool {

@@ -11,7 +11,7 @@ struct PathSteps {
     /// that will report the end of the change.
     @usableFromInline typealias Source = (dependency: UInt, list: UInt)
 
-    /// Counts one more observer, or registration in progress, of the key path, and evaluates the key path if necessary.
+    /// Counts one more observer of the key path (or one more registration in progress), and evaluates the key path if necessary.
     let activate: (TrackedPath, AnyObject) -> Void
     let evaluate: (TrackedPath, AnyObject) -> Void
     let tell: (TrackedPath, AnyObject, DependencyRecorder, OpenChange?) -> Void

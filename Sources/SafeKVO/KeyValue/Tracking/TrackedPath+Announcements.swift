@@ -39,8 +39,8 @@ extension TrackedPath {
         let list = info?.list ?? listReference
         let source = (Unretained(announcement).word, list.word)
         if !leads(through: key) { return }
-        // After `willChangeValue(for:)`, a program may never call `didChangeValue(for:)`. So only a notification with a closure or a token,
-        // which surely ends, holds other changes back.
+        // A program may forget to call `didChangeValue(for:)`. So only a notification with a closure or a token, which surely ends, holds
+        // other changes back.
         steps.tellPrior(self, root, nil, source, announcement.isScoped ? .announcement : .change, limit)
     }
 

@@ -16,7 +16,7 @@ extension TrackedPath {
             return true
         }
         let changed = unsafe header.pointee.subject
-        // A manual notification of the observed key path itself is handled separately, so ignore it as a change of a dependency.
+        // A manual notification of the observed key path itself is handled separately, but also arrives here. Ignore it.
         if unsafe header.pointee.isByHand, changed == subject, unsafe info.list.with({ $0.isDependent && $0.isAnnounced(by: keyPath) }) {
             return true
         }
@@ -298,7 +298,7 @@ extension TrackedPath {
     ///
     /// The caller holds the lock.
     func stepIfTold(_ open: OpenChange?, _ info: ObservationInfo?, isBatch: Bool) -> Step {
-        // From a former dependency, only the end of a manual notification that has held other changes back still matters.
+        // A former dependency still matters only for the end of a manual notification that has held other changes back.
         if unsafe !isActive || !lingering.isEmpty && isLingering(info) && !(open?.hasSwallowed ?? false) { return .nothing }
         if leavesItToWhoeverIsAtIt() { return .nothing }
         if isBatch { isStale = true }

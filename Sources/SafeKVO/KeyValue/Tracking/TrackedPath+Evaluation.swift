@@ -74,7 +74,8 @@ extension TrackedPath {
         if isEntire { followAll(recorder) }
         let canBeChain = recorder.isChain && declared.isEmpty && !isEntire
         let reads = recorder.unexpectedReads()
-        // A getter may set a property that it reads, so that no repetition helps. So the result of the first repetition is accepted.
+        // A getter that sets a property that it reads would spoil each repetition, too. So the result of the first repetition is
+        // accepted.
         let mustDo = recorder.isLast
         let isDoubtful = recorder.isDoubtful
         let thread = safekvo_thread()
@@ -182,7 +183,7 @@ extension TrackedPath {
 
     /// Makes a property a dependency of the key path, before the property is read.
     ///
-    /// - Returns: The key of the new dependency; nil if the property's owner is being deallocated or the key path is not observed.
+    /// - Returns: The entry of the new dependency; nil if the property's owner is being deallocated or the key path is not observed.
     func follow<Owner: KeyValueObservable>(
         _ owner: Owner, property: UInt, _ ticket: UInt64, keyPath: () -> AnyKeyPath
     ) -> Read? {
