@@ -10,7 +10,7 @@ import sys
 
 LEFT_OUT = {"isolation", "fileID", "line", "tag", "ifAlreadyObserved", "removing", "onTermination"}
 FUNCTIONS = {"swift.func", "swift.init", "swift.method", "swift.type.method"}
-WIDTH = 84
+WIDTH = 78
 
 
 def spelled(fragments):
