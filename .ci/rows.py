@@ -2,7 +2,7 @@
 """rows.py GRAPH: makes the rows of the documentation's sidebar and lists short, in place.
 
 A row of a function shows its name without the parameters that most calls leave out: "observe(_:_:options:handler:)" instead of
-"func observe<Object, Value>(Object?, …". A declaration that is too wide for its box gets a line for its constraints.
+"func observe<Object, Value>(Object?, …". A declaration that is too wide for its box continues on a new line.
 """
 import json
 import pathlib
@@ -20,10 +20,7 @@ def spelled(fragments):
 def row(symbol):
     base, _, labels = symbol["names"]["title"].rstrip(")").partition("(")
     kept = [label + ":" for label in labels.split(":")[:-1] if label not in LEFT_OUT]
-    first = [{"kind": "keyword", "spelling": "static"}, {"kind": "text", "spelling": " "}]
-    return (first if symbol["kind"]["identifier"] == "swift.type.method" else []) + [
-        {"kind": "identifier", "spelling": base}, {"kind": "text", "spelling": f"({''.join(kept)})"},
-    ]
+    return [{"kind": "identifier", "spelling": base}, {"kind": "text", "spelling": f"({''.join(kept)})"}]
 
 
 def divide(fragments):
