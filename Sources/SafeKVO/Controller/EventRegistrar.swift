@@ -49,7 +49,7 @@ public struct EventRegistrar<Event>: ~Copyable, Sendable {
 }
 
 extension ObserverRegistrar {
-    // SAFETY: this registrar retains the record.
+    // SAFETY: this registrar retains `record`, which holds the source's observations.
     @usableFromInline
     var sourceList: Unretained<ObserverList>? { unsafe record?.with { $0.onlyList } }
 }
@@ -65,8 +65,7 @@ final class SourceHook<Source: ObservationSource>: ObserverListHook {
     }
 
     private func source(of list: ObserverList, _ info: ObservationInfo) -> Source? {
-        // SAFETY: the list of this hook was made for an object of class `Source`, and the list's record belongs to
-        // that object.
+        // SAFETY: this hook belongs to the list of the observers of one object, which is of class `Source`.
         list.record.subject(of: info).map { unsafe unsafeDowncast($0, to: Source.self) }
     }
 }

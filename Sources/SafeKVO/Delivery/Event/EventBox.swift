@@ -1,4 +1,4 @@
-/// A copy of an event that cannot be delivered at once, for example because it hops to another actor.
+/// A copy of an event that cannot be delivered at once, for example because its handler runs on another actor.
 @usableFromInline
 package class EventBox {
     @usableFromInline
@@ -13,10 +13,7 @@ package class EventBox {
 
     /// Reads the present value of the event's key, and returns an event that delivers this value.
     ///
-    /// - Parameters:
-    ///   - list: The observers of the key.
-    ///   - keyPath: The key path of the key.
-    ///   - number: The serial number of the last change before this call.
+    /// - Parameter number: The serial number of the last change before this call.
     /// - Returns: The event, or `nil` if the value cannot be read.
     func present(_ list: ObserverList, _ keyPath: AnyKeyPath, number: UInt64) -> EventBox? { nil }
 }
@@ -25,13 +22,11 @@ package class EventBox {
 protocol NumberedEvent {
     var number: UInt64 { get }
 
-    /// Reads the present value of the event's key, and returns an event that delivers this value.
-    ///
-    /// See ``EventBox/present(_:_:number:)``.
+    /// Reads the present value of the event's key; see ``EventBox/present(_:_:number:)``.
     func present(_ list: ObserverList, _ keyPath: AnyKeyPath, number: UInt64) -> Self?
 }
 
-/// A copy of an event of a known type.
+/// A copy of an event, generic over the type of the event.
 @usableFromInline
 package final class TypedEventBox<Event>: EventBox {
     private let event: Event
@@ -88,7 +83,7 @@ final class KeptEventBox: EventBox {
 /// A pointer to an event on the stack of the function that delivers the event.
 ///
 /// Only the maker of the event and the handler know the event's type. The code between them passes this untyped
-/// pointer on, and needs no generics.
+/// pointer on.
 @safe
 @usableFromInline
 package struct EventPointer {
@@ -106,17 +101,16 @@ package struct EventPointer {
     @inlinable
     @inline(__always)
     package static func with<Event>(_ event: Event, _ body: (EventPointer, (EventPointer) -> EventBox) -> Void) {
-        // SAFETY: `body` uses the pointer only until it returns. An event that must outlive the call is copied into a box.
+        // SAFETY: `body` does not keep the pointer. It copies the event if a delivery needs it later.
         unsafe withUnsafePointer(to: event) { pointer in
             body(unsafe EventPointer(UnsafeRawPointer(pointer))) { TypedEventBox<Event>(copying: $0) }
         }
     }
 
-    /// Returns a typed pointer to the event.
     @inlinable
     @inline(__always)
     package func assumingType<Event>(_ type: Event.Type) -> UnsafePointer<Event> {
-        // SAFETY: each observer list has one type of events, which the makers of its events and its handlers use.
+        // SAFETY: all events of an observer list have one type, which the makers of the events and the handlers use.
         unsafe pointer.assumingMemoryBound(to: Event.self)
     }
 }
