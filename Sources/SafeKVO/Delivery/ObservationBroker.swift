@@ -1,4 +1,4 @@
-internal import CSafeKVO
+public import CSafeKVO
 internal import Synchronization
 
 /// The object that forwards every event to the handlers of observers.
@@ -231,4 +231,20 @@ public struct ObservationBroker: Sendable {
 struct LoggedCall {
     let start = ContinuousClock.now
     let change = DeliveryFrame.numberOfChange()
+}
+
+/// Access to the recorder of the current thread, which records the properties that a getter reads.
+@usableFromInline
+package enum Recording {
+    /// Calls a closure while the recorder of this thread records nothing, and returns the closure's result.
+    ///
+    /// The recorder must not mistake the reads of a handler, or of the library, for reads of the getter.
+    @inlinable
+    package static func suspended<Result>(_ body: () -> Result) -> Result {
+        // SAFETY: the pointer is restored on the same thread, and not dereferenced here.
+        let recorder = unsafe safekvo_recorder()
+        safekvo_set_recorder(nil)
+        defer { unsafe safekvo_set_recorder(recorder) }
+        return body()
+    }
 }

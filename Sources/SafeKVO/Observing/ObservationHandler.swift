@@ -127,3 +127,158 @@ extension ObservationHandler {
         Self(.observer, handler)
     }
 }
+
+/// A closure that takes an object and a change, together with the isolation in which the closure is called.
+///
+/// Make one in the argument `on:`, as in the example. ``ObservationHandler`` describes isolations, order and lifetime. The type
+/// `Payload` is the part of a change that must be `Sendable`: the value, or the values of several key paths.
+///
+/// ```swift
+/// observations.observe(
+///     download, \.progress, options: .old,
+///     on: .mainActor { bar, download, change in bar.show(change) })
+/// ```
+public struct ObservationChangeHandler<Observer: AnyObject, Object, Change, Payload> {
+    @usableFromInline let place: HandlerPlace
+    @usableFromInline let function: (_ observer: Observer, _ object: Object, _ change: Change) -> Void
+
+    /// Makes a handler from a function that the library calls only in the isolation `place`.
+    package init(_ place: HandlerPlace, _ function: @escaping (_ observer: Observer, _ object: Object, _ change: Change) -> Void) {
+        self.place = place
+        self.function = function
+    }
+}
+
+extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
+    /// Returns a handler that calls a closure on the main actor.
+    ///
+    /// If a change is made on the main actor, the closure is called at once, before the setter returns. For any other change, it
+    /// is called after a hop to the main actor.
+    ///
+    /// - Parameter handler: A closure that takes the observer, the object and the change.
+    public static func mainActor(
+        _ handler: @escaping @MainActor @Sendable (_ observer: Observer, _ object: Object, _ change: Change) -> Void
+    ) -> Self {
+        // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
+        Self(HandlerPlace(MainActorTarget.shared), unsafe unsafeBitCast(handler, to: ((Observer, Object, Change) -> Void).self))
+    }
+
+    /// Returns a handler that calls a closure on a global actor.
+    ///
+    /// Every change is delivered after a hop to the actor. Write the actor's name in the closure, as in
+    /// `.globalActor(Archive.self) { @Archive log, object, change in … }`. If the closure belongs to another actor, the
+    /// registration is refused.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the global actor.
+    ///   - handler: A closure that takes the observer, the object and the change.
+    public static func globalActor<Isolation: GlobalActor>(
+        _ type: Isolation.Type,
+        _ handler: @escaping @isolated(any) @Sendable (_ observer: Observer, _ object: Object, _ change: Change) -> Void
+    ) -> Self {
+        // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
+        Self(HandlerPlace(type, of: handler.isolation), unsafe unsafeBitCast(handler, to: ((Observer, Object, Change) -> Void).self))
+    }
+
+    /// Returns a handler that calls a closure in an actor.
+    ///
+    /// Every change is delivered after a hop to the actor. The closure receives the actor as an `isolated` parameter. The actor
+    /// is retained until the observation ends. If the actor is the observer, use ``observer(_:)``, which does not retain it.
+    ///
+    /// - Parameters:
+    ///   - actor: The actor.
+    ///   - handler: A closure that takes the actor, the observer, the object and the change.
+    public static func actor<Isolation: Actor>(
+        _ actor: Isolation,
+        _ handler: @escaping @Sendable (_ actor: isolated Isolation, _ observer: Observer, _ object: Object, _ change: Change) -> Void
+    ) -> Self {
+        // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
+        let called = unsafe unsafeBitCast(handler, to: ((Isolation, Observer, Object, Change) -> Void).self)
+        return Self(HandlerPlace(ActorTarget(actor))) { called(actor, $0, $1, $2) }
+    }
+
+    /// Returns a handler that calls a closure on the thread that makes the change, before the setter returns.
+    ///
+    /// Several threads may run the closure at the same time.
+    ///
+    /// - Parameter handler: A closure that takes the observer, the object and the change.
+    public static func anyThread(
+        _ handler: @escaping @Sendable (_ observer: Observer, _ object: Object, _ change: Change) -> Void
+    ) -> Self {
+        Self(.anyThread, handler)
+    }
+
+    /// Returns a handler that calls a method of the observer, without arguments, on the main actor.
+    ///
+    /// Call this function on the main actor, so that the compiler can check that the method may run there.
+    ///
+    /// - Parameter action: The unbound method, as in `View.update`. It retains nothing.
+    @MainActor
+    public static func mainActor(action: @escaping (Observer) -> () -> Void) -> Self {
+        Self(HandlerPlace(MainActorTarget.shared, kind: .action)) { observer, _, _ in action(observer)() }
+    }
+
+    /// Returns a handler that calls a method of the observer, with the change, on the main actor.
+    ///
+    /// Call this function on the main actor, so that the compiler can check that the method may run there.
+    @MainActor
+    public static func mainActor(action: @escaping (Observer) -> (Change) -> Void) -> Self {
+        Self(HandlerPlace(MainActorTarget.shared, kind: .action)) { observer, _, change in action(observer)(change) }
+    }
+
+    /// Returns a handler that calls a method of the observer, with the change and the object, on the main actor.
+    ///
+    /// Call this function on the main actor, so that the compiler can check that the method may run there.
+    @MainActor
+    public static func mainActor(action: @escaping (Observer) -> (Change, Object) -> Void) -> Self {
+        Self(HandlerPlace(MainActorTarget.shared, kind: .action)) { observer, object, change in action(observer)(change, object) }
+    }
+}
+
+extension ObservationChangeHandler where Observer: KeyValueObserver, Object: AnyObject, Payload: Sendable {
+    /// Returns a handler that calls the observer's ``KeyValueObserver/observeChange(_:of:context:)`` on the main actor.
+    ///
+    /// Call this function on the main actor, because the observer may conform to the protocol only there.
+    ///
+    /// - Parameter context: A value that the observer gets with each change, to tell its observations apart.
+    @MainActor
+    public static func mainActor<Value>(context: Observer.Context) -> Self where Change == KeyValueChange<Value> {
+        Self(HandlerPlace(MainActorTarget.shared, kind: .context)) { observer, object, change in
+            observer.observeChange(AnyKeyValueChange(change), of: object, context: context)
+        }
+    }
+
+    /// Returns a handler that calls the observer's ``KeyValueObserver/observeChange(_:of:context:)`` on the main actor.
+    ///
+    /// The handler observes several key paths. Call this function on the main actor, because the observer may conform to the protocol only
+    /// there.
+    @MainActor
+    public static func mainActor(context: Observer.Context) -> Self where Change == AnyKeyValueChange {
+        Self(HandlerPlace(MainActorTarget.shared, kind: .context)) { observer, object, change in
+            observer.observeChange(change, of: object, context: context)
+        }
+    }
+}
+
+extension ObservationChangeHandler where Observer: Actor, Payload: Sendable {
+    /// Returns a handler that calls a closure on the observer, which is an actor.
+    ///
+    /// Every change is delivered after a hop to the observing actor. The handler does not retain that actor.
+    ///
+    /// - Parameter handler: A closure that takes the actor as an `isolated` observer, the object and the change.
+    public static func observer(
+        _ handler: @escaping @Sendable (_ observer: isolated Observer, _ object: Object, _ change: Change) -> Void
+    ) -> Self {
+        // SAFETY: The cast drops only `@Sendable` and the isolation, and the library calls the closure in that isolation.
+        Self(.observer, unsafe unsafeBitCast(handler, to: ((Observer, Object, Change) -> Void).self))
+    }
+}
+
+extension ObservationChangeHandler {
+    /// Unavailable, so that the compiler says why this observer or payload cannot be used with `observer`.
+    @available(*, unavailable, message: "The observer must be an actor, the object and the value Sendable. Otherwise leave 'on:' out.")
+    @_disfavoredOverload
+    public static func observer(_ handler: @escaping (_ observer: Observer, _ object: Object, _ change: Change) -> Void) -> Self {
+        Self(.observer, handler)
+    }
+}

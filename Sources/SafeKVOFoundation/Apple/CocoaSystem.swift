@@ -1,8 +1,7 @@
 #if canImport(ObjectiveC)
-
-    import Foundation
+    public import Foundation
     import ObjectiveC
-    import SafeKVO
+    public import SafeKVO
 
     final class CocoaSystem: KeyValueSystem {
         static let shared = CocoaSystem()
@@ -95,4 +94,60 @@
         }
     }
 
+    /// The one object that is registered with Cocoa as an observer, and that receives all of Cocoa's notifications.
+    ///
+    /// The context of each registration is its number. If Cocoa calls this object after a registration has ended, the number is unknown and
+    /// the call is ignored.
+    final class CocoaReceiver: NSObject, Sendable {
+        override func observeValue(
+            forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?, context: UnsafeMutableRawPointer?
+        ) {
+            ForeignRegistrations.report(
+                UInt(bitPattern: context),
+                ForeignChange(
+                    kind: Self.kind(change?[.kindKey]), indexes: (change?[.indexesKey] as? NSIndexSet).map(Self.indexes),
+                    isPrior: change?[.notificationIsPriorKey] as? Bool ?? false))
+        }
+
+        private static func kind(_ value: Any?) -> KeyValueChangeKind {
+            switch (value as? UInt).flatMap({ NSKeyValueChange(rawValue: $0) }) {
+            case .insertion: .insertion
+            case .removal: .removal
+            case .replacement: .replacement
+            default: .setting
+            }
+        }
+
+        private static func indexes(_ indexes: NSIndexSet) -> RangeSet<Int> {
+            var ranges = RangeSet<Int>()
+            // SAFETY: The pointer, which could stop the enumeration, is not used.
+            unsafe indexes.enumerateRanges { range, _ in ranges.insert(contentsOf: range.location..<range.location + range.length) }
+            return ranges
+        }
+    }
+
+    extension NSObject: KeyPathObservable {
+        /// Registers with Cocoa's key-value observing, or with the object's own registrar if the key path begins at a `KeyValueObservable`
+        /// class.
+        public func _observe<Observer: AnyObject, Object: AnyObject, Value>(
+            _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
+            value handler: @escaping (_ observer: Observer, _ value: Value) -> Void
+        ) -> ObservationResult {
+            request.observe(self, keyPath, of: CocoaSystem.shared, CocoaSystem.path(keyPath), value: handler)
+        }
+
+        /// Registers with Cocoa's key-value observing, or with the object's own registrar if the key path begins at a `KeyValueObservable`
+        /// class.
+        public func _observe<Observer: AnyObject, Object: AnyObject, Value>(
+            _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
+            change handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
+        ) -> ObservationResult {
+            request.observe(self, keyPath, of: CocoaSystem.shared, CocoaSystem.path(keyPath), change: handler)
+        }
+
+        /// Removes the observation of a key path, whether Cocoa or the object's own registrar notifies of its changes.
+        public func _unobserve(_ keyPath: AnyKeyPath, _ removal: _ObservationRemoval) -> Int {
+            removal.unobserve(self, of: CocoaSystem.shared, CocoaSystem.path(keyPath), keyPath: keyPath)
+        }
+    }
 #endif

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import SafeKVO
+internal import Synchronization
 
 /// An object that registers with a `NotificationCenter` for each observed name, and passes the notifications on to the observers.
 ///
@@ -109,5 +110,28 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
     private static func name(_ subject: TopicKey.Subject) -> Notification.Name? {
         guard case .name(let name) = subject else { return nil }
         return Notification.Name(rawValue: name.rawValue)
+    }
+}
+
+/// A test of the order in which Foundation calls two observers: an older one of all names, and a newer one of the posted name.
+///
+/// On Apple's platforms, the older observer is called first. On Linux, the newer one is called first if a notification has no object.
+/// Foundation's documentation promises no order, so the library makes this test once.
+enum FoundationOrder {
+    static func callsNameFirst(withObject: Bool) -> Bool { withObject ? order.withObject : order.withoutObject }
+
+    private static let order = (withObject: callsNameFirst(NSObject()), withoutObject: callsNameFirst(nil))
+
+    private static func callsNameFirst(_ object: NSObject?) -> Bool {
+        let center = NotificationCenter()
+        let isNameFirst = Mutex<Bool?>(nil)
+        let name = Notification.Name(rawValue: "SafeKVO.FoundationOrder")
+        let tokens = [
+            center.addObserver(forName: nil, object: nil, queue: nil) { _ in isNameFirst.withLock { $0 = $0 ?? false } },
+            center.addObserver(forName: name, object: nil, queue: nil) { _ in isNameFirst.withLock { $0 = $0 ?? true } },
+        ]
+        center.post(name: name, object: object)
+        for token in tokens { center.removeObserver(token) }
+        return isNameFirst.withLock { $0 ?? false }
     }
 }

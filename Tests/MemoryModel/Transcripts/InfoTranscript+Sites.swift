@@ -41,7 +41,7 @@ extension InfoTranscript {
     static let takePaused = Site(mailFile, "nextMail", "load", .relaxed)
     static let takeMail = Site(mailFile, "nextMail", "bitwiseAnd", .acquiringAndReleasing)
 
-    static let startOver = Site("Delivery/ObserverList/InfoStart.swift", "nextWaiting", "bitwiseAnd", .acquiringAndReleasing)
+    static let startOver = Site("Delivery/ObserverList/ObservationRecord+Mail.swift", "nextWaiting", "bitwiseAnd", .acquiringAndReleasing)
 
     static let coreFile = "Controller/ControllerCore.swift"
     static let startMail = Site(coreFile, "register", "load", .relaxed)
@@ -53,9 +53,9 @@ extension InfoTranscript {
 
     static let queueLogged = Site("Delivery/Info/EndQueue.swift", "append", "bitwiseAnd", .relaxed)
 
-    static let considered = Site("KeyValue/HandlerInfo+KeyValue.swift", "isOvertaken", "load", .relaxed)
-    static let consider = Site("KeyValue/HandlerInfo+KeyValue.swift", "isOvertaken", "store", .relaxed)
-    static let consideredInCall = Site("KeyValue/HandlerInfo+KeyValue.swift", "valueInvoke", "load", .relaxed)
+    static let considered = Site("KeyValue/HandlerInfo.swift", "isOvertaken", "load", .relaxed)
+    static let consider = Site("KeyValue/HandlerInfo.swift", "isOvertaken", "store", .relaxed)
+    static let consideredInCall = Site("KeyValue/HandlerInfo.swift", "valueInvoke", "load", .relaxed)
 
     static let sites = [
         start, deinitLoad, isLinked, isLinkedAfter, isBeforeOwn, isBeforeOther, comes, deliveries, isOver, isLogged, enter, leave,

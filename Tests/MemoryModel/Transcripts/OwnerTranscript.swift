@@ -7,7 +7,7 @@ package struct SlotTranscript {
     static let record = Site(registrar, "record", "load", .acquiring)
     static let recordExchange = Site(registrar, "record", "compareExchange", .acquiringAndReleasing)
 
-    static let slot = "Controller/ObservationSlot.swift"
+    static let slot = "Controller/AutomaticObserver.swift"
     static let slotDeinitFirst = Site(slot, "deinit", "load", .acquiring)
     static let slotDeinitSecond = Site(slot, "deinit", "load", .acquiring)
     static let core = Site(slot, "core", "load", .acquiring)

@@ -127,7 +127,7 @@ enum OtherSites {
                 why: path),
             all("KeyValue/Tracking/TrackedPath+Evaluation.swift", [("follow", "load")], why: open),
             all(
-                "Delivery/Event/DeliveryFrame.swift", [("numberOfChange", "wrappingAdd")],
+                "Delivery/ObserverList/ObserverList+Delivery.swift", [("numberOfChange", "wrappingAdd")],
                 why: "Numbers for the log that are all different."),
             [InfoTranscript.startMail, InfoTranscript.resumeMail],
             all("Controller/ControllerCore.swift", [("logFromNowOn", "bitwiseOr")], why: "A switch, which need not be seen at once."),

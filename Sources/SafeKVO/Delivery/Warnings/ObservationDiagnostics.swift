@@ -60,3 +60,108 @@ package enum Mistake {
         if !condition { stop(message()) }
     }
 }
+
+/// A warning about a probable mistake that does not stop the program.
+public struct ObservationWarning: Sendable {
+    /// The kinds of warnings.
+    public enum Kind: Sendable {
+        /// An observed key path reads no observable property, so that only a manual notification can notify the observer.
+        case nothingObservable
+        /// A manual notification announced a change of certain elements of a collection, but that change was not made
+        /// or was impossible.
+        ///
+        /// Observers were notified of a change of the whole value instead.
+        case unfulfilledAnnouncement
+        /// An observed key path leads through an object that no observed property returned.
+        ///
+        /// If the key path later leads through another object, observers may not be notified.
+        case unseenHop
+        /// A change begun with `willChangeValue(for:)` was not ended with `didChangeValue(for:)`.
+        ///
+        /// The warning comes when the object is deallocated, when the thread has ended, or when the key is observed again on that thread.
+        case abandonedAnnouncement
+        /// A closure that computed the new value of an atomic property also wrote that property.
+        ///
+        /// The closure's result then overwrote that write.
+        case overwrittenChange
+        /// A decoder failed on a message, so the observers of the decoded type did not receive the message.
+        case undecodableMessage
+        /// A value from another observing system does not have the type that the observer expects; the value was skipped.
+        case unexpectedType
+        /// A handler was not called, because the change was made outside the handler's isolation.
+        ///
+        /// The same kind of warning reports that a registration with the option `.prior` was refused, because its
+        /// handler cannot be called before a change.
+        case misplacedChange
+        /// A handler that is not `Sendable` was registered outside any actor, and was released on another thread.
+        case unprotectedRelease
+        /// A handler triggers itself: each of its calls has changed the property that it observes, 100 times in a row.
+        case feedback
+        /// A registration was ignored, because the controller already observes the same key by a registration on another line.
+        case ignoredRegistration
+        /// A controller was released by the statement that created it, which ended its observations.
+        case unkeptController
+        /// An observation of several key paths was registered with an empty list of key paths.
+        case noKeyPaths
+        /// Swift's Observation framework cannot track the properties of an observed object.
+        ///
+        /// The object's class conforms to `Observable`, but inherits its conformance to ``KeyValueObservable`` from a
+        /// class that does not conform to `Observable`.
+        case untrackedClass
+        /// A poll has an interval of zero or less, or its clock failed.
+        case unusableClock
+    }
+
+    /// The kind of mistake.
+    public let kind: Kind
+    /// A description of what happened, and of what to do about it.
+    public let message: String
+    /// The place in the program's source that the warning is about.
+    public let position: SourcePosition
+}
+
+extension ObservationWarning: CustomStringConvertible {
+    /// The position and the message.
+    public var description: String { "\(position): \(message)" }
+}
+
+/// The warning handler of the process, and the set of warnings that must not be repeated.
+final class WarningDesk: @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) `lock` guards `told`.
+
+    let slot = HandlerSlot<ObservationWarning> {
+        // SAFETY: the string is used during the call only.
+        unsafe safekvo_print_error($0.description)
+    }
+    private let lock = Lock()
+    private var told: Set<String> = []
+
+    func isFirst(_ kind: ObservationWarning.Kind, at position: SourcePosition) -> Bool {
+        let place = "\(kind) \(position)"
+        return lock.withLock { told.insert(place).inserted }
+    }
+}
+
+final class HandlerSlot<Told>: @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) `lock` guards `present`. Handlers are called and released outside the lock.
+
+    private final class Handler: Sendable {
+        let handle: @Sendable (Told) -> Void
+        init(_ handle: @escaping @Sendable (Told) -> Void) { self.handle = handle }
+    }
+
+    private let lock = Lock()
+    private var present: Handler?
+
+    init(_ handler: (@Sendable (Told) -> Void)? = nil) {
+        present = handler.map { Handler($0) }
+    }
+
+    var handler: (@Sendable (Told) -> Void)? {
+        get { lock.withLock { present }?.handle }
+        set {
+            var other = newValue.map { Handler($0) }
+            lock.withLock { swap(&present, &other) }
+        }
+    }
+}
