@@ -22,7 +22,7 @@ package class ObservationOwner: @unchecked Sendable {
     /// `true` if this object serves one observation only, whose observer has no controller.
     final let isOfAttachment: Bool
 
-    /// The controller's counters. Of its deliveries, `delivered` counts those of ended observations.
+    /// The controller's counters, of which `delivered` counts only the deliveries to observations that have ended.
     final let counts = AtomicCounters()
 
     init(observer: AnyObject, isShared: Bool = false, isOfAttachment: Bool = false) {
