@@ -200,7 +200,8 @@ struct ObservationSet: ~Copyable {
         var index = (hole + 1) & mask
         while slots[index] != 0 {
             let home = hash(of: slots[index]) & mask
-            // A search for this entry starts at `home`. If `home` is behind the gap, the search never meets the gap. So the entry stays.
+            // A search for this entry starts at `home`. If `home` lies between the gap and the entry, the search never meets the gap. So
+            // the entry stays.
             if (index - home) & mask >= (index - hole) & mask {
                 slots[hole] = slots[index]
                 hole = index

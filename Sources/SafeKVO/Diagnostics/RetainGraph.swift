@@ -75,8 +75,7 @@ struct RetainGraph {
         return groups
     }
 
-    /// Runs a depth-first search from each start, and returns the objects that it newly reaches, in the order in which
-    /// it leaves them.
+    /// Runs a depth-first search from each start; returns for each the newly reached objects, in the order in which the search leaves them.
     ///
     /// The search uses an array instead of recursion, because a long chain of observers could overflow the stack.
     private static func visits(in starts: [Int], _ neighbours: [[Int]]) -> [[Int]] {

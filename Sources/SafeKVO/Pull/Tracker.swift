@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Checks a value that depends on objects of `@Observable` classes, and notifies its observers of changes.
 ///
-/// The tracker reads the value in `withObservationTracking`. After such a tracked read, Swift calls a closure once, before the next change.
-/// The new value does not exist yet then. So the tracker reads it later: before the following change, or in a job in the observers'
+/// The tracker reads the value in `withObservationTracking`. After such a tracked read, Swift calls a closure once, before the next change,
+/// when the new value does not exist yet. So the tracker reads it later: before the following change, or in a job in the observers'
 /// isolation.
 ///
 /// The job makes two tracked reads, because Swift reports only changes that begin after a tracked read. The second read finds every change
@@ -18,7 +18,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     private var old: Value?
     /// The number of the last tracked read of the value.
     ///
-    /// Swift's reports about earlier reads are ignored, unless a tracked read is in progress. Swift reports nothing about that read yet.
+    /// Swift's reports about earlier reads are ignored, unless a tracked read is in progress: Swift reports nothing about that one yet.
     private var reading: UInt64 = 0
     /// `true` if Swift will report the next change after the last tracked read.
     private var isArmed = false
@@ -87,7 +87,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     func changeWillCome(_ number: UInt64) {
         guard let object = livingObject() else { return }
-        // This thread may notify the observers if it is in their isolation. During a batch of changes it may not, so a job does so later.
+        // Notify the observers on this thread if it is in their isolation. During a batch of changes, leave that to a later job.
         let isHere = !safekvo_has_batch() && isolation?.isCurrent ?? false
         let (isReader, isDue) = lock.withLock {
             if number == reading { isArmed = false } else if !isReading { return (false, false) }
@@ -168,8 +168,8 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     private func job() {
         settle()
-        // Without an isolation, a second job could notify observers at the same time. So `isScheduled` stays `true` during `settle()`,
-        // which notifies the observers.
+        // Without an isolation, a second job could notify observers at the same time. So `isScheduled` stays `true` while `settle()` does
+        // so.
         let isDue = lock.withLock {
             isScheduled = false
             return isObservedUnderLock && isJobDue()
@@ -185,8 +185,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
             }
             return isJobDue(always: true)
         }
-        // Swift holds a lock while it calls this function. So a task retains `self`, even if no job is due, so that `self` is deallocated
-        // later.
+        // Swift holds a lock during this call. So a task retains `self`, even if no job is due, and releases it later.
         Task.detached(priority: Task.currentPriority) { if isDue { await self.runJob() } }
     }
 
@@ -258,7 +257,7 @@ final class TrackingToken: @unchecked Sendable {
 
     deinit {
         guard isArmed, let owner = takeOwner() else { return }
-        // Swift may hold a lock during this `deinit`, and no code of the program may run under that lock. So the owner only starts a task.
+        // Swift may hold a lock during this `deinit`, so no code of the program may run. The owner only starts a task.
         owner.trackedObjectsDidDie(reading)
     }
 

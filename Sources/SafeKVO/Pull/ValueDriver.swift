@@ -90,7 +90,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
 
     // MARK: Overridden by subclasses
 
-    /// Called before an observation is added, so that a subclass can notify only the earlier observers of a change until then.
+    /// Called before an observation is added; here, a subclass looks for a change that concerns only the earlier observers.
     ///
     /// `keepsOldValue` is `true` if the new observer wants the old value of the next change.
     func prepare(_ object: Object, keepsOldValue: Bool) {}

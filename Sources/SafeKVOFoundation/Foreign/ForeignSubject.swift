@@ -11,8 +11,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
 
     let system: any KeyValueSystem
     package private(set) weak var object: AnyObject?
-    // SAFETY: Used only while the observed object, during its deallocation, releases its ``ForeignSubjectToken``. The object's memory still
-    // exists then.
+    // SAFETY: Used only when the observed object is being deallocated and releases its `ForeignSubjectToken`. Its memory still exists then.
     private let reference: Unretained<AnyObject>
     let observers = ObserverRegistrar()
 
@@ -58,7 +57,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
 
     /// Registers a key of the object with the object's key-value observing system, under the given registration number.
     ///
-    /// If another thread is registering or unregistering keys of the object, that thread also makes this registration. Afterwards, it calls
+    /// If another thread is registering or unregistering keys of the object, that thread also makes this registration, and then calls
     /// ``ForeignPath/didRegister(_:)``.
     ///
     /// - Returns: `true` if this call made the registration.
@@ -72,7 +71,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
 
     /// Carries out the orders in `ledger`, each of which makes or ends a registration.
     ///
-    /// Afterwards, the function informs each ``ForeignPath`` whose registration it has made for another thread. `own` is the number of the
+    /// Afterwards, the function informs each ``ForeignPath`` whose registration it made for another thread. `own` is the number of the
     /// caller's own registration, if there is one. The result is `true` if that registration was made.
     private func carryOut(for own: UInt?) -> Bool {
         guard let object else {

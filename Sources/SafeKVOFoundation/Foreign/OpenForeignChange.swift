@@ -34,8 +34,8 @@ struct OpenForeignChange {
     let shape: Shape
     /// The object that the changed property returned before the change, unless it is the key path's last property.
     ///
-    /// If the change replaces this object, the other system's registration with it ends. At that time, the other system may read the
-    /// object's properties. So this reference retains the object until then.
+    /// If the change replaces this object, its registration with the other key-value observing system is ended. That system may then read
+    /// the object's properties, so this reference retains the object until then.
     var next: AnyObject?
     let elementsOf: (Any) -> [Any]?
 

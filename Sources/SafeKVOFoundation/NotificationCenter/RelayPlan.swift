@@ -93,8 +93,7 @@ struct RelayPlan<Token> {
 
     // MARK: Observers
 
-    /// Counts one more topic (a name, an object or both) or observer that needs the registration for `name`, or for all names if `name` is
-    /// `nil`.
+    /// Counts one more topic (a name, an object or both) or observer that needs the registration for `name`; `nil` stands for all names.
     ///
     /// - Returns: A request that the caller must carry out before it adds the observer; `nil` if the registration is in use already.
     mutating func add(_ name: Notification.Name?) -> Request? {

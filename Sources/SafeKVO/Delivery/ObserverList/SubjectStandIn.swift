@@ -1,4 +1,4 @@
-/// An observed object that keeps observer lists itself, such as an event source; all other lists belong to an ``ObservationRecord``.
+/// An observed object that keeps observer lists itself; all other lists belong to an ``ObservationRecord``.
 package protocol ListKeeper: AnyObject {
     /// All registrations in the lists that this object keeps.
     var keptInfos: [ObservationInfo] { get }
@@ -20,8 +20,7 @@ package protocol StandInFinder: AnyObject, Sendable {
 
 /// The ``StandInFinder`` objects that have created a stand-in for an observed object.
 package final class StandInFinders: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards `entries`. Finders that were loaded under the lock are released outside it, because
-    // their release may run other code.
+    // SAFETY: (of @unchecked Sendable) `lock` guards `entries`. Finders that were loaded under the lock are released outside it.
 
     package static let shared = StandInFinders()
 

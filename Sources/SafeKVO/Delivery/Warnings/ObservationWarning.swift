@@ -11,7 +11,7 @@ public struct ObservationWarning: Sendable {
         ///
         /// Observers were notified of a change of the whole value instead.
         case unfulfilledAnnouncement
-        /// A getter of an observed key path uses an object that no observed property returned.
+        /// A getter of an observed key path uses an object that it got from neither an observed property nor a constant.
         ///
         /// If another object takes the place of that object, observers may not be notified.
         case unseenHop
@@ -66,7 +66,7 @@ extension ObservationWarning: CustomStringConvertible {
 
 /// The warning handler of the process, and the set of warnings that must not be repeated.
 final class WarningDesk: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards `told`, the set of the warnings that were reported.
+    // SAFETY: (of @unchecked Sendable) `lock` guards `told`, the warnings that were reported.
 
     let slot = HandlerSlot<ObservationWarning> {
         // SAFETY: the string is used during the call only.

@@ -114,7 +114,7 @@ public struct Observed<Value> {
         owner._track(.willSet) { wrapped() }
         defer { owner._track(.didSet) { wrapped() } }
         // SAFETY: the caller retains `owner`, which stores the value at the offset `property`. The caller found the offset with `identity`,
-        // which traps if another access is in progress. A handler that runs before the new value is stored ends its own access first.
+        // which traps if another access is in progress. Handlers that run before the value is stored end their accesses.
         let stored = unsafe StoredProperty<Value>(of: owner, at: property)
         // Releasing the old value can run a `deinit` that reads this property. So exchange the values: `value` then releases the old one
         // after the access to the property has ended.

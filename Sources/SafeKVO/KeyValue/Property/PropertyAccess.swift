@@ -4,7 +4,7 @@ internal import Synchronization
 /// The slow paths of the getters and setters of observed properties.
 ///
 /// A setter takes them while the object is observed. A getter takes them while an ``AccessRecorder`` records what a key path reads. Most
-/// slow paths are not inlined. Otherwise, the fast paths would have to save registers, too.
+/// slow paths are not inlined, because the fast paths would then have to save registers.
 @usableFromInline
 enum PropertyAccess {
     /// Reports to this thread's ``AccessRecorder`` that `property` is about to be read.
@@ -39,8 +39,7 @@ enum PropertyAccess {
     @inline(never)
     static func recordValue<Value>(_ value: Value, _ word: UInt) {
         let object = observable(in: value)
-        // The next evaluation compares the first word of the value with the address of the recorded object. So record the object only if
-        // `word` is its address.
+        // Record the object only if `word` is its address. The next evaluation compares the first word of the value with that address.
         let isComparable = object.map { UInt(bitPattern: ObjectIdentifier($0)) == word } ?? true
         let isNil = word == 0 && object == nil && _isOptional(Value.self)
         AccessRecorder.withCurrent {
@@ -91,10 +90,10 @@ enum PropertyAccess {
         UInt(bitPattern: keyPath.hashValue) | (1 << (UInt.bitWidth - 1))
     }
 
-    /// Returns the offset of a property in the objects of a class; the closure `address` returns the property's address.
+    /// Returns the offset of a property in the objects of a class.
     ///
-    /// Another thread may be using `owner`. So `address` gets an uninitialized temporary object instead, and must not read or write the
-    /// property.
+    /// Another thread may be using `owner`. So the closure `address`, which returns the property's address, gets an uninitialized temporary
+    /// object instead. It must not access the property.
     @inlinable
     @inline(__always)
     static func offset<Owner: AnyObject>(in owner: Owner, _ address: (Owner) -> UInt) -> UInt {
@@ -272,8 +271,8 @@ enum PropertyAccess {
     @inline(never)
     private static func intervene(_ list: ObserverList) -> Delivery? {
         let isChangingHere = list.isChangingHere
-        // A batch of changes may retain the present value. A mutation in place would then copy the value, so the batch releases it here. If
-        // the change notifies no observer, the batch keeps the value.
+        // A batch of changes may retain the present value, and a mutation in place would then copy it. So the batch releases the value
+        // here, unless the change notifies no observer.
         if isChangingHere || !list.isAnnouncedByHandOnly { ChangeBatch.willChange(Unretained(list)) }
         return isChangingHere || list.isAnnouncedByHandOnly ? nil : Delivery(to: Unretained(list))
     }
