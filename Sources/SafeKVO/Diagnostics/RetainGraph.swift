@@ -20,7 +20,7 @@ struct RetainGraph {
         return outgoing.count - 1
     }
 
-    /// Returns one cycle for each group, the shortest one through its first object, and all edges inside groups.
+    /// Returns the shortest cycle through the first object of each group, and all edges inside groups.
     ///
     /// A *group* is a largest possible set of objects that can all reach each other along edges.
     func cycles() -> (cycles: [[Int]], edges: [Int]) {

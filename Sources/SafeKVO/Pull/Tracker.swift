@@ -168,8 +168,8 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     private func job() {
         settle()
-        // Without an isolation, a second job could notify observers at the same time. So `isScheduled` stays `true` while `settle()` does
-        // so.
+        // Without an isolation, a second job could notify observers at the same time. So `isScheduled` stays `true` while `settle()`
+        // notifies them.
         let isDue = lock.withLock {
             isScheduled = false
             return isObservedUnderLock && isJobDue()
@@ -185,7 +185,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
             }
             return isJobDue(always: true)
         }
-        // Swift holds a lock during this call. So a task retains `self`, even if no job is due, and releases it later.
+        // Swift holds a lock during this call, so `self` should not be deallocated here. A task retains `self`, even if no job is due.
         Task.detached(priority: Task.currentPriority) { if isDue { await self.runJob() } }
     }
 

@@ -57,7 +57,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
 
     /// Registers a key of the object with the object's key-value observing system, under the given registration number.
     ///
-    /// If another thread is registering or unregistering keys of the object, that thread also makes this registration, and then calls
+    /// If another thread is changing the registrations of the object, that thread also makes this registration, and then calls
     /// ``ForeignPath/didRegister(_:)``.
     ///
     /// - Returns: `true` if this call made the registration.

@@ -194,9 +194,9 @@ package class ObserverList: @unchecked Sendable {
     /// The end of that notification reports all changes made in between.
     final var isChangingHere: Bool { withRecord { $0.hasAnnouncements && $0.isChangingHere(self) } }
 
-    /// Traps if observers of the given type cannot get the events of this list, which have another type.
+    /// Traps, because observers of values of the given type cannot get this list's events.
     ///
-    /// A list for `\.self` accepts any class, because its value is the observed object itself.
+    /// As an exception, a list for `\.self` accepts any class, because its value is the observed object itself.
     @usableFromInline
     @inline(never)
     final func accept(_ type: Any.Type) {
@@ -239,7 +239,7 @@ package class ObserverList: @unchecked Sendable {
         interventions.load(ordering: .relaxed) & (Self.isUnexamined | Self.isOverridden) == Self.isUnexamined && hasSpelling(keyPath)
     }
 
-    /// `true` if a search for the property's key path must not find this list, for example because the class may override it.
+    /// `true` if a search for the property's key path must not find this list, for example because the class may override that property.
     private var isHidden: Bool {
         interventions.load(ordering: .relaxed) & (Self.isUnexamined | Self.isOverridden | Self.dependsOnOthers) != 0
     }

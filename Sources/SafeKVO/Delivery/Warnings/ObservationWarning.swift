@@ -13,7 +13,7 @@ public struct ObservationWarning: Sendable {
         case unfulfilledAnnouncement
         /// A getter of an observed key path uses an object that it got from neither an observed property nor a constant.
         ///
-        /// If another object takes the place of that object, observers may not be notified.
+        /// If another object takes its place, observers may not be notified.
         case unseenHop
         /// A change begun with `willChangeValue(for:)` was not ended with `didChangeValue(for:)`.
         ///

@@ -63,7 +63,7 @@ enum PropertyAccess {
         let boxed: Any = value
         let type = type(of: boxed)
         if type is AnyClass { return boxed as? any KeyValueObservable }
-        // If `type` is not `Value`, then `Value` is an existential type such as `Any`, and the boxed value may be an optional.
+        // If the dynamic type is not `Value`, then `Value` is an existential type such as `Any`, whose value may be an optional.
         return type == Value.self ? nil : (boxed as? any WrappingValue)?.wrappedObservable
     }
 
@@ -93,7 +93,7 @@ enum PropertyAccess {
     /// Returns the offset of a property in the objects of a class.
     ///
     /// Another thread may be using `owner`. So the closure `address`, which returns the property's address, gets an uninitialized temporary
-    /// object instead. It must not access the property.
+    /// object instead. The closure must not access the property.
     @inlinable
     @inline(__always)
     static func offset<Owner: AnyObject>(in owner: Owner, _ address: (Owner) -> UInt) -> UInt {

@@ -59,7 +59,7 @@ struct ReferenceField {
 
     private static func word(at offset: UInt, in object: UInt) -> UInt {
         // SAFETY: the object is alive, and the runtime says that a reference is stored at `offset`. A constant is initialized before other
-        // code can use the object, and is never written again. If a variable is read, the caller may access the object.
+        // code can use the object, and is never written again. Callers read a variable only if they may access the object.
         unsafe UnsafeRawPointer(bitPattern: object &+ offset)?.load(as: UInt.self) ?? 0
     }
 }

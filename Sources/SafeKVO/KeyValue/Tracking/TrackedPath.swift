@@ -52,7 +52,7 @@ final class TrackedPath: @unchecked Sendable {
     let announcements = Atomic<Int>(0)
     /// The property that the first evaluation read from an object that it reached through no observed property and no constant.
     ///
-    /// Observers are not notified if another object takes the place of that object.
+    /// Observers are not notified if another object takes its place.
     private var gap: AnyKeyPath?
     /// The components of the key path and of each declared dependency as text; nil until a manual notification needs them.
     private var texts: [KeyPathText]?
