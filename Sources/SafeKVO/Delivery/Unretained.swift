@@ -6,7 +6,7 @@ internal import CSafeKVO
 /// `unsafe`: a comment must say what keeps the object alive.
 @usableFromInline
 package struct Unretained<Object: AnyObject>: Sendable, Equatable {
-    /// It is never zero, so an optional `Unretained` also fits in one word.
+    /// The address is never zero, so an optional `Unretained` also fits in one word.
     @usableFromInline let address: ObjectIdentifier
 
     @inlinable

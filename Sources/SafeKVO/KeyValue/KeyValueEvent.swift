@@ -90,7 +90,7 @@ package struct KeyValueEvent<Value>: NumberedEvent {
     @inlinable
     package mutating func deliver(toStarting info: ObservationInfo, readAfter number: UInt64? = nil) {
         header.number = number ?? 0
-        // `isNewer`: another thread has changed the property since the value was read. Then the next delivery must read the value again.
+        // Another thread may have changed the property since the value was read (`isNewer`). Then the next delivery must read it again.
         let isNewer = number.map { $0 != info.lastChange } ?? false
         unsafe withUnsafePointer(to: &self) { pointer in
             // SAFETY: `startDelivery` uses the pointer only until it returns. It copies the event if it must wait.

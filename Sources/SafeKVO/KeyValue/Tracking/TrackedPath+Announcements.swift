@@ -4,8 +4,8 @@ internal import CSafeKVO
 ///
 /// If such a key is a component of the key path, the notification means that the key path's value changes.
 ///
-/// A getter in the key path may use other keys, too. Only a call of the getter would show that, but it must not always be called. So the
-/// getter must name such a key with `access(_:)`, or its class must declare the key as a dependency.
+/// A getter in the key path may use other keys, too. Only a call of the getter would show that, but a notification may be sent where the
+/// getter must not run. So the getter must name such a key with `access(_:)`, or its class must declare the key as a dependency.
 extension TrackedPath {
     func hear(_ event: KeyAnnouncement) { hear(nil, event) }
 

@@ -348,8 +348,8 @@ extension TrackedPath {
 
     /// Returns `true` if an evaluation shows that the key path no longer depends on the changed property.
     ///
-    /// A batch delays evaluations. Only observers that registered during the batch need this one before the batch ends. Without such an
-    /// observer, the function evaluates nothing and returns `false`.
+    /// A batch delays evaluations. Only observers that registered during the batch cannot wait for its end. Without such an observer, the
+    /// function evaluates nothing and returns `false`.
     private func isFormer(_ source: Unretained<ObserverList>, _ root: AnyObject, _ isBatch: Bool) -> Bool {
         if isBatch, !(ChangeBatch.current?.entry(of: listReference)?.needsOldValue(currentLimit) ?? false) { return false }
         steps.evaluate(self, root)
