@@ -316,7 +316,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         }
         var count = 0
         // SAFETY: the set has passed its references to these observations to this function. Other threads cannot find them in the set any
-        // more, so only this thread uses `nextOfOwner`.
+        // more, so only this thread uses their links, `nextOfOwner`.
         while let entry = next {
             next = unsafe entry.with { $0.nextOfOwner }
             finish(entry)

@@ -66,7 +66,7 @@ package final class PulledRecords: @unchecked Sendable {
         }
     }
 
-    /// Returns the record of an object's observations in its registrar, made if necessary; `nil` if it has no registrar.
+    /// Returns the record that an object's registrar stores, and makes it if necessary; `nil` if the object has no registrar.
     private func keptRecord(of object: AnyObject) -> ObservationRecord? {
         func record<Object: KeyValueObservable>(_ object: Object) -> ObservationRecord {
             object.keyValueRegistrar.record(of: object)

@@ -12,7 +12,7 @@ package final class TopicTable: @unchecked Sendable {
     private let lock = Lock()
     private let index = TopicIndex()
     private let objectTopics = Atomic<Int>(0)
-    /// If `objectTopics` exceeds this number, `dropDeadTopics()` removes the topics of deallocated objects.
+    /// If more topics than this number are restricted to an object, `dropDeadTopics()` removes those of deallocated objects.
     private var mostObjectTopics = TopicTable.fewObjectTopics
     private static let fewObjectTopics = 64
 
@@ -243,8 +243,7 @@ extension TopicTable {
 
 /// A selection among the observers of one event.
 ///
-/// Observers have serial numbers in the order of registration. In each case with numbers, `present` is the number of the newest observer
-/// that may get the event.
+/// Observers have serial numbers in the order of registration. `present` is the number of the newest observer that may get the event.
 package enum TopicAudience: Equatable, Sendable {
     /// All observers of the event.
     case everybody

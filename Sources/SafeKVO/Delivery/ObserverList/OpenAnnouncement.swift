@@ -188,10 +188,9 @@ extension ObservationRecord {
 
     private static let cure = "Call it, or use `withChange(of:_:)` or `willChange(_:)`, which always end a change."
 
-    /// Removes the manual notifications that nothing can end, and warns about those that a `willChangeValue(for:)`
-    /// began.
+    /// Removes the manual notifications for which `isOver` returns `true`, because nothing can end them.
     ///
-    /// - Parameter isOver: Returns `true` for a notification to remove.
+    /// Warns about those that a `willChangeValue(for:)` began.
     private func closeAnnouncements(_ isOver: (OpenAnnouncement) -> Bool) {
         let closed = lock.withLock {
             let closed = announcements.filter(isOver).map { (open: $0, begin: $0.unmatched) }

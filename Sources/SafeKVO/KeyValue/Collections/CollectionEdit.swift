@@ -56,8 +56,8 @@ struct CollectionEditor<Subject: KeyValueObservable, Value> {
 
     /// Changes the collection and notifies its observers of one change.
     ///
-    /// The closure `plan` gets the collection, and returns a description of the operation and a state. The closure `apply` uses the state to
-    /// carry out the operation.
+    /// The closure `plan` gets the collection, and returns a description of the operation and a state. The closure `apply` uses the state
+    /// to carry out the operation.
     ///
     /// If a component of the key path is not an observed property, the editor changes a copy and assigns the copy. The assignment notifies
     /// the observers.

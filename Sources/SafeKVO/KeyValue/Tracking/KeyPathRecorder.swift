@@ -117,7 +117,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         if isChained, hops.count > 1, keyPath.isChain(of: hops.map(\.keyPath)) {
             return DependencyTable.Chain(properties: hops.map(\.property), isWhole: true)
         }
-        // The properties lead from object to object, but they are not the components of the key path. For example, `b` in `\.a?.b` may be a
+        // The properties lead from object to object, but are not the components of the key path. For example, `b` in `\.a?.b` may be a
         // getter.
         if isChained { return DependencyTable.Chain() }
         // If the result is not the value that was read last, the key path ends with a getter that computed the result.

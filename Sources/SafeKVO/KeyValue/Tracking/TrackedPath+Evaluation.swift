@@ -116,7 +116,7 @@ extension TrackedPath {
                     ended.append(dependency)
                 }
             }
-            // The end of a change is not reported for a removed dependency. So forget changes of such dependencies that have begun.
+            // Removed dependencies do not report the ends of their changes. So forget those changes that have begun.
             let over = unsafe openChanges.filter { open in ended.contains { $0.info.list.word == open.list } }
             unsafe openChanges.removeAll { open in ended.contains { $0.info.list.word == open.list } }
             countAnnouncements()
