@@ -14,8 +14,8 @@
 
     /// A hash table that finds the list of a topic's observers without a lock.
     ///
-    /// A *topic* selects events of a source, for example by name. A list that is removed
-    /// during a delivery stays in memory until the delivery ends.
+    /// A *topic* selects events of a source, for example by name. A list that is removed during a delivery stays in memory
+    /// until the delivery ends.
     ///
     /// A post takes 94 ns with this table, and 184 ns with a hash table under a lock.
     final class LinkedTopicIndex: @unchecked Sendable {
