@@ -11,7 +11,7 @@ package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo,
 
     @usableFromInline package typealias Function = (_ observer: Observer, _ argument: Argument) -> Void
 
-    /// A wrapper of the handler that cannot be copied, so that a call does not retain the handler.
+    /// A noncopyable wrapper of the handler, so that a call does not retain the handler.
     @usableFromInline
     struct Handler: ~Copyable {
         @usableFromInline let function: Function
@@ -101,7 +101,7 @@ package final class SubjectHandlerInfo<Observer: AnyObject, Subject: AnyObject, 
 
     @usableFromInline package typealias Function = (_ observer: Observer, _ subject: Subject, _ argument: Argument) -> Void
 
-    /// A wrapper of the handler that cannot be copied, so that a call does not retain the handler.
+    /// A noncopyable wrapper of the handler, so that a call does not retain the handler.
     @usableFromInline
     struct Handler: ~Copyable {
         @usableFromInline let function: Function

@@ -158,7 +158,6 @@ struct TopicMatches {
 
 /// A topic: the kind of events that an observer selects, and optionally the one object whose events it selects.
 package struct TopicKey: Hashable, Sendable {
-    /// The kind of events that a topic selects.
     package enum Subject: Hashable, Sendable {
         /// All events that have a name.
         case anyName

@@ -101,9 +101,7 @@ public class ObservationInfo: @unchecked Sendable {
         unsafe ownerReference?.release()
     }
 
-    /// `true` if the registration is in its list.
-    ///
-    /// The value is reliable only under the record's lock.
+    /// `true` if the registration is in its list; reliable only under the record's lock.
     final var isLinked: Bool { linkedAt.load(ordering: .relaxed) != 0 }
 
     /// Returns `true` if this registration must be notified of a change, although it was added after the change began.

@@ -34,8 +34,8 @@ struct SpellingIndex: ~Copyable {
 
     private enum Search {
         case found(Unretained<ObserverList>)
-        /// The index has no list for the key path. A node for it can be stored in an empty place: in `one` of the node
-        /// `below` if `isOne` is `true`, otherwise in its `zero`. If `below` is `nil`, the place is `root`.
+        /// The index has no list for the key path. A node for it can be stored in `one` (if `isOne` is `true`) or
+        /// `zero` of the node `below`, or in `root` if `below` is `nil`.
         case free(below: Unretained<Node>?, isOne: Bool)
     }
 
