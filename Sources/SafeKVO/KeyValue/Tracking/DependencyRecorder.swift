@@ -27,8 +27,8 @@ final class DependencyRecorder: AccessRecorder {
     /// Prepares the recorder for an evaluation of the key path.
     ///
     /// `expected` holds the reads of the previous evaluation; if it is empty, every read is recorded. `isWhole` is `true` if all components
-    /// of the key path are known. Otherwise, an unknown component may be a property with manual notifications. So the recorder then also
-    /// follows the manual notifications of each object that is read.
+    /// of the key path are known. Otherwise, an unknown component may send manual notifications, so the recorder also follows those of each
+    /// object that is read.
     func begin(_ start: DependencyTable.Start, expecting expected: [Read], isWhole: Bool, isLast: Bool) {
         followsObjects = !isWhole
         unsafe returnToRoot(path.with { $0.subject })

@@ -12,8 +12,9 @@ struct FollowedHops {
     private let keyPath: AnyKeyPath
     private let text: KeyPathText
     private let subject: UInt
-    /// A property that was read, and the address of its owner; for an object that was read, its own address as `owner`, and nil as the
-    /// rest.
+    /// A property that was read, with the address of its owner.
+    ///
+    /// For an object that was read, `owner` is the object's own address, and the rest is nil.
     private typealias Read = (owner: UInt, text: KeyPathText?, keyPath: AnyKeyPath?)
     private let reads: [Read]
 
