@@ -14,7 +14,7 @@ final class DependencyRecorder: AccessRecorder {
     private(set) var isDoubtful = false
     /// `true` if this evaluation repeats one that may have missed a change.
     ///
-    /// Its result is accepted even if it may have missed a change, too.
+    /// Its result is accepted even if a getter that it runs changes a dependency.
     private(set) var isLast = false
     /// The components of the key path, if these are observed properties and at least one constant (`let`); otherwise nil.
     private var chain: DependencyTable.Chain?
