@@ -47,7 +47,6 @@ package struct Registration: ~Copyable {
         return .refused(refusal)
     }
 
-    /// Warns that `observeEach` got an empty list of key paths.
     package func warnOfNoKeyPaths(of type: Any.Type) {
         let position = position
         ObservationDiagnostics.warnOnce(
@@ -88,7 +87,7 @@ package struct Registration: ~Copyable {
         position = SourcePosition(fileID: fileID, line: line)
     }
 
-    /// Makes a registration whose handler runs in the place that was given with `on:`.
+    /// Makes a registration whose handler runs where the argument `on:` of `observe` says, for example on an actor.
     @usableFromInline
     package init(
         _ place: HandlerPlace, _ core: ControllerCore, _ options: KeyValueObservingOptions, _ tag: ObservationTag?,
@@ -99,7 +98,7 @@ package struct Registration: ~Copyable {
         switch place.kind {
         case .anyThread: break
         case .target(let place): target = place
-        // If the observer is deallocated, `target` is `nil`, and the registration is refused later.
+        // If the observer has been deallocated, `target` is `nil`, and `observe` refuses the registration later.
         case .observer: target = (core.observer as? any Actor).map { ObserverTarget($0) }
         case .anotherIsolation: isOfAnotherIsolation = true
         }

@@ -59,7 +59,7 @@ public final class MulticastDelegate<Delegate> {
     public func call(_ body: (_ delegate: Delegate) -> Void) {
         guard let list = observers.sourceList, var delivery = Delivery(to: list) else { return }
         withoutActuallyEscaping(body) { body in
-            // Delegates have no initial call, so the event is never copied.
+            // The event is copied only for a later delivery. Delegates are called at once.
             EventPointer.with(DelegateCall(body: body)) { delivery.deliver($0, onlyPrior: false, box: $1) }
         }
         delivery.finish()

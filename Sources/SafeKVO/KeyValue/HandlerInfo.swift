@@ -2,8 +2,8 @@ public import Synchronization
 
 /// One registration whose handler takes the observer and one argument.
 ///
-/// The closure `invoke` of `init` reads the argument from an event and calls the handler. The closure is made where both types are known,
-/// so the call needs no dynamic cast.
+/// The closure `invoke`, a parameter of `init`, takes the argument out of an event and calls the handler. The code that
+/// makes the closure knows the types `Observer` and `Argument`, so a call needs no dynamic cast.
 @usableFromInline
 package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `considered` is atomic. `handler` is written only by `init` and by
@@ -11,7 +11,7 @@ package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo,
 
     @usableFromInline package typealias Function = (_ observer: Observer, _ argument: Argument) -> Void
 
-    /// A wrapper that cannot be copied, so that a call does not retain the handler.
+    /// A noncopyable wrapper of the handler, so that a call does not retain the handler.
     @usableFromInline
     struct Handler: ~Copyable {
         @usableFromInline let function: Function
@@ -88,7 +88,7 @@ package final class SubjectHandlerInfo<Observer: AnyObject, Subject: AnyObject, 
 
     @usableFromInline package typealias Function = (_ observer: Observer, _ subject: Subject, _ argument: Argument) -> Void
 
-    /// A wrapper that cannot be copied, so that a call does not retain the handler.
+    /// A noncopyable wrapper of the handler, so that a call does not retain the handler.
     @usableFromInline
     struct Handler: ~Copyable {
         @usableFromInline let function: Function
@@ -148,11 +148,10 @@ extension HandlerInfo {
         self.init(parts, handler, invoke: Self.valueInvoke)
     }
 
-    /// Returns `true` if a change's value must be skipped, because the value of this change or of a newer one was delivered or skipped
-    /// before.
+    /// Returns `true` if a value must be skipped, because its change or a newer one was delivered or skipped before.
     ///
-    /// `number` is the number of the change. If the result is `false`, the number is stored for later calls. For zero, which means that the
-    /// change has no number, the result is always `false`.
+    /// `number` is the number of the change. If the result is `false`, the number is stored for later calls. A change without a number
+    /// (zero) is never skipped.
     @inlinable
     @inline(__always)
     func isOvertaken(_ number: UInt64) -> Bool {
@@ -182,8 +181,8 @@ extension HandlerInfo {
                 if info.flags.contains(.comparesValues) {
                     let number = unsafe change.pointee.header.number
                     let isOvertaken = { number != 0 && info.considered.load(ordering: .relaxed) > number }
-                    // `leavesOut` releases the last delivered value. Its `deinit` may make a newer change, so check again that `value` is
-                    // the newest.
+                    // `leavesOut` may release the last delivered value, whose `deinit` may make a newer change. So check afterwards that
+                    // `value` is still the newest.
                     if info.leavesOut(value, isOvertaken: isOvertaken) || isOvertaken() { return false }
                 }
                 unsafe info.handler(unsafeDowncast(observer, to: Observer.self), value)

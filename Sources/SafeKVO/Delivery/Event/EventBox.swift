@@ -18,7 +18,6 @@ package class EventBox {
     func present(_ list: ObserverList, _ keyPath: AnyKeyPath, number: UInt64) -> EventBox? { nil }
 }
 
-/// An event that carries the serial number of its change.
 protocol NumberedEvent {
     var number: UInt64 { get }
 
@@ -26,7 +25,6 @@ protocol NumberedEvent {
     func present(_ list: ObserverList, _ keyPath: AnyKeyPath, number: UInt64) -> Self?
 }
 
-/// A copy of an event, generic over the type of the event.
 @usableFromInline
 package final class TypedEventBox<Event>: EventBox {
     private let event: Event

@@ -1,8 +1,8 @@
 /// An object that is notified after a registration was added to a list or removed from it.
 ///
-/// While the list has observers, the hook checks the key for changes. No lock is held during the calls. If one thread
-/// adds a registration while another removes one, the calls may come in either order. So an implementation must count
-/// the registrations, not toggle a flag.
+/// So the object can check the key for changes while the list has observers. No lock is held during the calls. If one
+/// thread adds a registration while another removes one, the calls may come in either order. So an implementation must
+/// count the registrations, not toggle a flag.
 package protocol ObserverListHook: AnyObject {
     func didLink(_ info: ObservationInfo, to list: ObserverList)
     func didUnlink(_ info: ObservationInfo, from list: ObserverList)
@@ -18,7 +18,7 @@ extension ObserverListHook {
     package var listName: String? { nil }
 }
 
-/// An observed object that keeps observer lists itself instead of in its record of observations.
+/// An observed object that keeps observer lists itself; all other lists belong to an ``ObservationRecord``.
 package protocol ListKeeper: AnyObject {
     /// All registrations in the lists that this object keeps.
     var keptInfos: [ObservationInfo] { get }
@@ -40,7 +40,7 @@ package protocol StandInFinder: AnyObject, Sendable {
 
 /// The ``StandInFinder`` objects that have created a stand-in for an observed object.
 package final class StandInFinders: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards `entries`. A finder that is loaded under the lock is released later.
+    // SAFETY: (of @unchecked Sendable) `lock` guards `entries`. Finders that were loaded under the lock are released outside it.
 
     package static let shared = StandInFinders()
 

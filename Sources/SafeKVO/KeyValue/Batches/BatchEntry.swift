@@ -7,19 +7,19 @@ class BatchEntry {
     let subject: AnyObject
     // The observed object's record, which `list` uses but does not retain. So the entry retains the record.
     private let record: ObservationRecord
-    /// Observers with serial numbers up to this one are not called before further changes in this batch; nil before the first change.
+    /// Observers with serial numbers up to this one have had their call before a change, if they wanted one; nil before the first change.
     ///
     /// Serial numbers follow the order of registration. In a batch, an observer is called only before its first change.
     private(set) var announcedLimit: UInt32?
 
-    /// Observers that another thread registered during a change, and that are notified of it as well.
+    /// Observers that another thread registered during a change, of which they must be notified too.
     ///
-    /// The initial call of such an observer may have delivered the old value.
+    /// Their initial call may have delivered the value before the change.
     var late: [ObservationInfo] = []
 
-    /// The version number that a computed key path's dependencies had when a check found that none was being mutated in place.
+    /// The version number of a computed key path's dependencies for which a check has found that none is being mutated in place.
     ///
-    /// The check is repeated only if the version number has changed; see ``TrackedPath/isDependencyOpen``.
+    /// Another check is needed only after the version number has changed; see ``TrackedPath/isDependencyOpen``.
     var closedVersion: UInt64?
 
     init(list: ObserverList, subject: AnyObject) {
@@ -33,26 +33,26 @@ class BatchEntry {
         announcedLimit = limit
     }
 
-    /// Returns `true` if the next change is the first one in this batch for some observers with a serial number up to `limit`.
+    /// Returns `true` if the next change is the first one in this batch for the observer with the serial number `limit`.
     ///
-    /// The old value of these observers is the value before that change, so the caller must read it.
+    /// The caller must then read the value before that change, because it is this observer's old value.
     func needsOldValue(_ limit: UInt32) -> Bool {
         preconditionFailure("Internal error of SafeKVO: `BatchEntry.needsOldValue(_:)` has no override. Please report it.")
     }
 
-    /// Completes the last event with the value at the end of the batch.
+    /// Puts the value at the end of the batch into the event that observers will get.
     func prepare() {
         preconditionFailure("Internal error of SafeKVO: `BatchEntry.prepare()` has no override. Please report it.")
     }
 
-    /// Releases the stored new value of the property, which is about to be set or mutated in place.
+    /// Releases this entry's copy of the new value, before the property is set or mutated in place again.
     ///
-    /// If the value were retained, a mutation in place would have to copy it.
+    /// With two references to the value, a mutation in place would have to copy it.
     func forgetNewValue() {
         preconditionFailure("Internal error of SafeKVO: `BatchEntry.forgetNewValue()` has no override. Please report it.")
     }
 
-    /// Notifies an observer at the end of the batch; does nothing if no change was made since the observer registered.
+    /// Notifies an observer at the end of the batch, if there was a change after the observer registered.
     func tell(_ info: ObservationInfo) {
         preconditionFailure("Internal error of SafeKVO: `BatchEntry.tell(_:)` has no override. Please report it.")
     }
@@ -60,15 +60,15 @@ class BatchEntry {
 
 /// The changes of one key of one object in a batch, with values of a known type.
 final class TypedBatchEntry<Value>: BatchEntry {
-    /// A group of observers who are notified of the same changes of the batch.
+    /// A group of observers that are notified of the same changes of the batch.
     ///
-    /// Observers who registered during the batch missed earlier changes, so each group has its own old value. `limit` is the serial number
-    /// of the group's last observer.
+    /// An observer that registers during the batch misses the earlier changes. So each group has its own old value. `limit` is the serial
+    /// number of the group's last observer.
     private struct Segment {
         let limit: UInt32
         /// The whole value before the first change that these observers are notified of.
         let old: Value?
-        /// The position of the first change for these observers, in the order in which the batch's changes began.
+        /// The position of the group's first change among all changes of the batch, in the order in which they began.
         let announcement: Int
         /// The number of earlier changes of this key in the batch, which these observers missed because they registered later.
         let earlierChanges: Int
@@ -85,9 +85,9 @@ final class TypedBatchEntry<Value>: BatchEntry {
 
     override func needsOldValue(_ limit: UInt32) -> Bool { segment(of: limit) == nil }
 
-    /// Returns the index of the `Segment`, a group of observers, to which an observer with the serial number `limit` belongs.
+    /// Returns the index of the group to which the observer with the serial number `limit` belongs.
     ///
-    /// The result is nil if such an observer has had no change in this batch yet.
+    /// The result is nil if this observer must be notified of none of the changes so far.
     private func segment(of limit: UInt32) -> Int? {
         segments.firstIndex { Int32(bitPattern: limit &- $0.limit) <= 0 }
     }
@@ -99,9 +99,11 @@ final class TypedBatchEntry<Value>: BatchEntry {
     func add(_ event: KeyValueEvent<Value>, _ limit: UInt32, evaluate: (() -> Value)? = nil) {
         let announcement = ChangeBatch.current?.announcement ?? 0
         let known = segment(of: limit)
-        // If changes nest, the outer change ends last, but it began first. So its old value replaces that of the inner change.
+        // `old` is the whole value before this change. If changes nest, the outer one ends last, but it began first. So its `old` replaces
+        // that of the inner one.
         let old = event.header.kind == .setting ? event.old : event.wholeOld
-        // A change of a computed key path may lack the old value. Then keep the old value that is stored already.
+        // Store `old` for a new group (`known` is nil), or if this change began before the group's first one. A change of a computed key
+        // path may lack `old`.
         if known.map({ announcement < segments[$0].announcement && old != nil }) ?? true {
             let earlierChanges = known.map { segments[$0].earlierChanges } ?? changeCount
             let segment = Segment(limit: limit, old: old, announcement: announcement, earlierChanges: earlierChanges)
@@ -139,9 +141,10 @@ final class TypedBatchEntry<Value>: BatchEntry {
         self.evaluate = nil
     }
 
-    /// Reads the present value, because `forgetNewValue()` has released the stored one and no later event replaced it.
+    /// Reads the present value, if the last event has none.
     ///
-    /// This happens if the last assignment notified nobody, for example in a cancelled manual notification.
+    /// `forgetNewValue()` has released it before an assignment that added no event. Such an assignment notifies nobody, for example in a
+    /// cancelled manual notification.
     private func readAgain() {
         guard let keyPath = list.keyPath else { return }
         number = list.numberChange()
@@ -164,7 +167,7 @@ final class TypedBatchEntry<Value>: BatchEntry {
 
     /// Notifies an observer that another thread registered during a change; does nothing for any other observer.
     ///
-    /// The observer's initial call may have delivered the old value, so its event contains only the new value.
+    /// The observer's initial call may have delivered the old or the new value. So the event contains only the new value.
     private func tellLate(_ info: ObservationInfo, _ last: KeyValueEvent<Value>) {
         guard late.contains(where: { $0 === info }) else { return }
         var event = KeyValueEvent(subject: subject, phase: .after, new: last.whole, old: nil)

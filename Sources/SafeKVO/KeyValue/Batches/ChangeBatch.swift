@@ -12,12 +12,11 @@ final class ChangeBatch {
     private var announcements = 0
     /// The changes that have begun and not ended, each with its observer list and its position in the order in which changes began.
     private var open: [(list: UInt, announcement: Int)] = []
-    /// The position of the change that is being added, in the order in which changes began; zero if it began before the batch.
+    /// The position of the change that is being added: greater if the change began later, zero if it began before the batch.
     private(set) var announcement = 0
     /// The number of properties whose mutation in place began in this batch and has not ended.
     private(set) var mutations = 0
 
-    /// The batch that is open on this thread; nil if there is none.
     static var current: ChangeBatch? {
         // SAFETY: the thread-local slot holds null or a batch. `run` retains that batch until it has cleared the slot.
         unsafe safekvo_batch().map { unsafe Unmanaged<ChangeBatch>.fromOpaque($0).takeUnretainedValue() }
@@ -60,7 +59,7 @@ final class ChangeBatch {
         open.append((list.word, announcements))
     }
 
-    /// Notes that a change has ended, and stores its position, in the order in which changes began, in `announcement`.
+    /// Notes that a change has ended, and stores the change's position in `announcement`.
     ///
     /// `wasAnnounced` is `true` if the observers that want a call before the change have been called.
     func end(_ list: Unretained<ObserverList>, wasAnnounced: Bool) {
@@ -78,8 +77,9 @@ final class ChangeBatch {
         current?.entry(of: list)?.forgetNewValue()
     }
 
-    /// Returns the entry for a list in this thread's batch; nil if there is none, or while a property is being mutated in place in the
-    /// batch.
+    /// Returns the entry for an observer list in this thread's batch; nil if there is none.
+    ///
+    /// The result is also nil during a mutation in place of any property in the batch.
     @inline(never)
     static func entryWithoutMutations(of list: Unretained<ObserverList>) -> BatchEntry? {
         guard let current, current.mutations == 0 else { return nil }
@@ -127,7 +127,8 @@ final class ChangeBatch {
             queues[first.queue].infos.removeFirst()
             if first.info.isDependency { continue }
             let entry = queues[first.queue].entry
-            // SAFETY: the frame is used only inside this closure, and `first` retains the registration, `first.info`.
+            // SAFETY: the frame is used only inside this closure. The variable `first` retains the registration to which `info` of the
+            // frame refers.
             unsafe DeliveryFrame.run(Unretained(entry.list)) { frame in
                 unsafe frame.pointee.info = Unretained(first.info)
                 entry.tell(first.info)
@@ -208,8 +209,8 @@ extension KeyValueEvent {
                     batch.end(list, wasAnnounced: wasAnnounced)
                     unsafe entry.add(event.pointee, limit)
                     unsafe entry.late += list.object.lateInfos(after: limit)
-                    // A key path that began to depend on this property during the change must be informed too. So use the present serial
-                    // number, which is not below that of any registration.
+                    // Key paths that began to depend on this property during the change must be informed, too. So deliver up to the present
+                    // serial number, which includes all registrations.
                     let present = unsafe list.with { $0.withRecord { $0.currentSerial } }
                     unsafe list.object.deliver(pointer, upTo: present, box: box) { $0.isDependency }
                 }
