@@ -224,13 +224,14 @@ public struct ObservationBroker: Sendable {
         Recording.suspended { info.call(observer: observer, event: event) }
     }
 
-    /// Drops the event, because the observer has been deallocated, and ends the observation.
+    /// Drops the event, because the observer has been deallocated, and ends the observer's observations.
     @inline(never)
     private func swallow(_ info: ObservationInfo, _ owner: ObservationOwner) {
         info.uncountDelivery()
         owner.countDropped()
         if info.isLogged { ObservationDiagnostics.log(.dropped, info) }
         _ = info.endWithin(for: .observerDeinitialized)
+        owner.endAll(with: info)
         info.leave()
     }
 }

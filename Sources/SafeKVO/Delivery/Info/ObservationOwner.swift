@@ -51,6 +51,9 @@ package class ObservationOwner: @unchecked Sendable {
         preconditionFailure("Internal error of SafeKVO: `ObservationOwner.forget(_:for:)` has no override. Please report it.")
     }
 
+    /// Ends the observations that `info`, whose observer has been deallocated, may end with it.
+    func endAll(with info: ObservationInfo) {}
+
     final func countDropped() {
         dropped.wrappingAdd(1, ordering: .relaxed)
     }
