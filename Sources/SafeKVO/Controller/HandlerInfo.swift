@@ -2,8 +2,8 @@ public import Synchronization
 
 /// One registration whose handler takes the observer and one argument.
 ///
-/// `init` also takes a closure, `invoke`, which reads the argument from an event and calls the handler. The closure
-/// knows both types, so the call needs no dynamic cast.
+/// The closure `invoke`, a parameter of `init`, takes the argument out of an event and calls the handler. The code that
+/// makes the closure knows the types `Observer` and `Argument`, so a call needs no dynamic cast.
 @usableFromInline
 package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `considered` is atomic. `handler` is written only by `init` and by
@@ -11,7 +11,7 @@ package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo,
 
     @usableFromInline package typealias Function = (_ observer: Observer, _ argument: Argument) -> Void
 
-    /// A wrapper that cannot be copied, so that a call does not retain the handler.
+    /// A noncopyable wrapper of the handler, so that a call does not retain the handler.
     @usableFromInline
     struct Handler: ~Copyable {
         @usableFromInline let function: Function
@@ -28,7 +28,7 @@ package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo,
     // handler.
     @exclusivity(unchecked) @usableFromInline var handler: Handler
 
-    /// The serial number of the newest change that the handler got, or that was left out because its value was equal.
+    /// The serial number of the newest change that was delivered to the handler, or skipped because the value was equal.
     @usableFromInline let considered = Atomic<UInt64>(0)
 
     @inlinable
@@ -101,7 +101,7 @@ package final class SubjectHandlerInfo<Observer: AnyObject, Subject: AnyObject, 
 
     @usableFromInline package typealias Function = (_ observer: Observer, _ subject: Subject, _ argument: Argument) -> Void
 
-    /// A wrapper that cannot be copied, so that a call does not retain the handler.
+    /// A noncopyable wrapper of the handler, so that a call does not retain the handler.
     @usableFromInline
     struct Handler: ~Copyable {
         @usableFromInline let function: Function

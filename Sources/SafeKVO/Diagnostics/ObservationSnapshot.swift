@@ -15,7 +15,7 @@ public struct ObservationSnapshot: Sendable {
     public let subject: ObjectIdentifier
     /// The class of the observed object.
     public let subjectType: String
-    /// The name of the observed property, or a description of the key path or the source.
+    /// The name of the observed property, or a description of the key path or of the events.
     ///
     /// The name of a stored property comes from the runtime, which does not know source lines. To find the declaration, search
     /// for `name` in `subjectType`. For a computed property, or if the runtime has no names, this is the description of the key
@@ -49,11 +49,12 @@ public struct ObservationSnapshot: Sendable {
         self = snapshot
     }
 
-    /// Makes a snapshot of an observation that may be ending.
+    /// Makes a snapshot of an observation, even if it is ending.
     ///
-    /// The caller must make sure that `info`, the library's object for one registration, still retains its list and its owner.
+    /// The caller must make sure that `info` has not yet released its observer list and its owner, the controller's data.
     init(_ info: ObservationInfo, deliveries: UInt64) {
-        // SAFETY: The caller is a counted user of `info`, or ends `info`. In both cases `info` still retains its list.
+        // SAFETY: `info` retains its list while it has users. The caller is counted as one, or is ending `info` and has not released the
+        // list yet.
         let list = unsafe info.list.object
         let record = list.record
         observer = info.withOwner { $0.observerIdentity }
@@ -94,9 +95,8 @@ extension ObservationSnapshot: CustomStringConvertible {
 extension ObservationDiagnostics {
     /// Returns all observations of an object.
     ///
-    /// The result contains observations of the object's properties and of its events, and polls of its values. If the object is
-    /// an `NSObject` that Cocoa's key-value observing serves, the result contains only the observations of this library's
-    /// controllers.
+    /// The result contains observations of the object's properties and events, and observations that poll its values. If the object is an
+    /// `NSObject` that Cocoa's key-value observing serves, the result contains only the observations of this library's controllers.
     ///
     /// For a message center, the result contains the observations of all its messages. If an observer wants messages about one
     /// object, it observes the center, not that object. During an object's `deinit`, the result is empty.
@@ -116,7 +116,7 @@ extension ObservationDiagnostics {
             .compactMap { ObservationSnapshot($0) }
     }
 
-    /// Returns the registrations of an object, in any order and some of them twice.
+    /// Returns the registrations of an object in any order, possibly with repetitions.
     private static func infos(of object: AnyObject) -> [ObservationInfo] {
         let standIns = StandInFinders.shared.all(for: object)
         let records = PulledRecords.shared.existingRecords(of: object) + standIns.map(\.record)
@@ -128,10 +128,10 @@ extension ObservationDiagnostics {
 extension KeyValueObservable {
     /// The numbers of an object's observations, for the tests of this package.
     ///
-    /// `observers` counts the observations that the program made. `dependencies` counts those with which the library follows key paths.
+    /// `observers` counts the program's observations. `dependencies` counts the library's own ones, with which it follows key paths.
     package var observationRecords: (observers: Int, dependencies: Int) {
         var counts = (observers: 0, dependencies: 0)
-        // SAFETY: The registrar retains the record of the object's observations, and the record retains its lists.
+        // SAFETY: `self` retains its registrar, which retains the record of the observations, which retains each `list`.
         unsafe keyValueRegistrar.record(ownedBy: self)?.object.forEachList { list in
             for info in unsafe list.object.infos() {
                 if info.isDependency { counts.dependencies += 1 } else { counts.observers += 1 }

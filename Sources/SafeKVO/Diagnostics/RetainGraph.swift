@@ -75,9 +75,9 @@ struct RetainGraph {
         return groups
     }
 
-    /// Returns the objects first reached from each start, in the order in which a depth-first search leaves them.
+    /// Runs a depth-first search from each start; returns for each the newly reached objects, in the order in which the search leaves them.
     ///
-    /// An array replaces recursion, because a long chain of observers could overflow the stack.
+    /// The search uses an array instead of recursion, because a long chain of observers could overflow the stack.
     private static func visits(in starts: [Int], _ neighbours: [[Int]]) -> [[Int]] {
         var isReached = starts.map { _ in false }
         return starts.map { start in

@@ -12,7 +12,7 @@ package struct KeyValueEvent<Value>: NumberedEvent {
     @usableFromInline package var header: KeyValueEventHeader
     /// The value after the change, or only the new elements if the change is an insertion or a replacement.
     ///
-    /// Before the change, it is nil unless the new value is known already.
+    /// In an event that is delivered before the change, this is nil unless the new value is already known.
     @usableFromInline package var new: Value?
     /// The value before the change, or only the old elements if the change is a removal or a replacement.
     ///
@@ -42,16 +42,16 @@ package struct KeyValueEvent<Value>: NumberedEvent {
     /// Delivers the event to observers, or adds it to the batch of changes that is open on this thread.
     ///
     /// - Parameters:
-    ///   - delivery: The delivery, which contains the list of observers and the cutoff serial. Observers that registered after the cutoff
-    ///     serial are not called.
-    ///   - onlyPrior: `true` before the change: then only observers with the option `prior` are called.
+    ///   - delivery: The delivery, which contains the list of observers and a serial number. Observers that registered after this number
+    ///     are not called.
+    ///   - onlyPrior: `true` for a call before the change, in which only observers with the option `prior` are called.
     @inlinable
     @inline(__always)
     package mutating func deliver(through delivery: inout Delivery, onlyPrior: Bool) {
         header.limit = delivery.settledLimit
         if onlyPrior { header.tellUpcoming(through: &delivery) }
         if !onlyPrior, header.number == 0 { header.number = delivery.numberChange() }
-        // A pointer is passed, because the compiler would destroy a passed event slowly, field by field.
+        // Pass a pointer to the event. If the event itself were passed, the compiler would destroy it slowly, field by field.
         unsafe withUnsafeMutablePointer(to: &self) { pointer in
             // SAFETY: `postpone` and `deliver` use the pointer only until they return. They copy the event if it must wait.
             if safekvo_has_batch() { return unsafe Self.postpone(pointer, through: &delivery, onlyPrior: onlyPrior) }
@@ -90,7 +90,7 @@ package struct KeyValueEvent<Value>: NumberedEvent {
     @inlinable
     package mutating func deliver(toStarting info: ObservationInfo, readAfter number: UInt64? = nil) {
         header.number = number ?? 0
-        // Another thread may have made a change meanwhile, which the value may include already.
+        // Another thread may have changed the property since the value was read (`isNewer`). Then the next delivery must read it again.
         let isNewer = number.map { $0 != info.lastChange } ?? false
         unsafe withUnsafePointer(to: &self) { pointer in
             // SAFETY: `startDelivery` uses the pointer only until it returns. It copies the event if it must wait.
@@ -109,7 +109,7 @@ package struct KeyValueEventHeader {
         /// Observers are about to be called before the change.
         ///
         /// Only key paths that depend on the changed property are informed. They store which observers they have now, because observers
-        /// that join later must not be notified of the change.
+        /// that register later must not be notified of the change.
         case upcoming
         case after
         case initial
@@ -119,41 +119,38 @@ package struct KeyValueEventHeader {
         case abandoned
         /// A mutation in place that notified no observers has ended.
         ///
-        /// Only key paths that depend on the property are informed, because they could not read the property during the mutation.
+        /// Only key paths that depend on the property are informed. They could not read the property during the mutation, and read it now.
         case closed
     }
 
-    /// The way in which a change was announced.
     @usableFromInline
     package enum Origin: UInt8 {
         /// The library announced the change, because an observed property was set or mutated in place.
         case assignment
         /// Client code announced the change with two calls, one before and one after it; the second one may be missing.
         case bare
-        /// Client code announced the change with a closure or a token, which always ends it.
+        /// Client code announced the change with a closure or a token, so the end of the change is certain.
         case scoped
     }
 
     /// `true` if client code announced the change with a manual notification; `false` if an assignment announced it.
     var isByHand: Bool { origin != .assignment }
 
-    // SAFETY: this reference does not retain the observed object. The caller of the setter retains the object during the delivery. A copy
-    // of the event may wait for the end of an initial call; meanwhile the caller of `observe` retains the object.
+    // SAFETY: this reference does not retain the observed object. During a delivery, the caller of the property's setter retains it. If a
+    // copy of the event waits for the end of an initial call, the caller of `observe` retains it meanwhile.
     @usableFromInline package let subject: Unretained<AnyObject>
     @usableFromInline package let kind: KeyValueChangeKind
     @usableFromInline package var phase: Phase
     /// The elements that the change inserts, removes or replaces; nil if the whole value is set.
     @usableFromInline package var elements: ElementsChange?
-    /// The way in which the change was announced.
-    ///
-    /// Do not add another field: with one more, the compiler would copy events slowly, field by field.
+    /// Do not add another field to this structure: with one more, the compiler would copy events slowly, field by field.
     @usableFromInline var origin: Origin
-    /// The cutoff serial: observers that registered after this serial number are not called.
+    /// The serial number of the newest registration that is notified of the change.
     @usableFromInline package var limit: UInt32
-    /// The number of the change, in the order of changes of the same list of observers.
+    /// The number of the change, counted for each list of observers.
     ///
-    /// An initial call has the number of the last change that its value includes. Zero means that the event has no number; it never counts
-    /// as older than another event.
+    /// For an initial call, it is the number of the newest change that the delivered value includes. Zero means that the event has no
+    /// number; such an event never counts as older than another one.
     @usableFromInline package var number: UInt64
 
     @inlinable
@@ -167,10 +164,8 @@ package struct KeyValueEventHeader {
         number = 0
     }
 
-    /// Informs dependent key paths that observers are about to be called before the change.
-    ///
-    /// A dependent key path is one that reads the changed property. A call may add an observer of such a key path, which must not be
-    /// notified of this change. So each dependent key path stores now which observers it has.
+    /// Delivers an event with the phase `upcoming` to the key paths that depend on the changed property, if they must store their
+    /// observers.
     @usableFromInline
     @inline(never)
     func tellUpcoming(through delivery: inout Delivery) {
@@ -178,23 +173,24 @@ package struct KeyValueEventHeader {
         var header = self
         header.phase = .upcoming
         unsafe withUnsafePointer(to: &header) { pointer in
-            // SAFETY: `deliver` uses the pointer only until it returns. In the phase `upcoming`, the receivers read only the header.
+            // SAFETY: `deliver` uses the pointer only until it returns. The pointer leads to a header without values, and in the phase
+            // `upcoming` the receivers read no more.
             let event = unsafe EventPointer(UnsafeRawPointer(pointer))
             delivery.deliver(event, box: { TypedEventBox<Self>(copying: $0) }, where: { $0.isDependency })
         }
     }
 
-    /// Delivers the phase `abandoned` or `closed` to the key paths that depend on a property.
+    /// Sends the event `abandoned` or `closed` to the key paths that depend on a property; does not call the property's own observers.
     ///
-    /// Observers are not called. `subject` is the object that has the property, and `list` holds the property's observers.
+    /// `subject` is the object that has the property, and `list` holds the property's observers.
     static func tellDependents(_ phase: Phase, of subject: AnyObject, _ list: Unretained<ObserverList>) {
         guard unsafe list.with({ $0.hasDependents }), var delivery = Delivery(to: list) else { return }
         var header = KeyValueEventHeader(subject: subject, kind: .setting, phase: phase, elements: nil)
         let limit = delivery.settledLimit
         header.limit = limit
         unsafe withUnsafePointer(to: &header) { pointer in
-            // SAFETY: `deliver` uses the pointer only until it returns. In the phases `abandoned` and `closed`, the receivers read only the
-            // header.
+            // SAFETY: `deliver` uses the pointer only until it returns. The pointer leads to a header without values, and in the phases
+            // `abandoned` and `closed` the receivers read no more.
             let event = unsafe EventPointer(UnsafeRawPointer(pointer))
             unsafe list.object.deliver(event, upTo: limit, box: { TypedEventBox<Self>(copying: $0) }, where: { $0.isDependency })
         }

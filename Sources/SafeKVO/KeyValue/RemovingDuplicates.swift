@@ -46,8 +46,8 @@ extension RemovingDuplicates where Value: Equatable {
 /// The filter keeps the rule and the last delivered value.
 @usableFromInline
 final class DuplicateFilter<Value>: FilterState, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable, and of the unchecked exclusivity) `last` is read and written only under the lock. Values are
-    // compared and released outside the lock, in the handler's isolation.
+    // SAFETY: (of @unchecked Sendable and `@exclusivity(unchecked)`) `last` is read and written only under the lock. Values are compared
+    // and released without the lock, in the handler's isolation.
 
     @usableFromInline let removing: RemovingDuplicates<Value>
     @exclusivity(unchecked) @usableFromInline var last: Value?
@@ -62,10 +62,10 @@ final class DuplicateFilter<Value>: FilterState, @unchecked Sendable {
         return DuplicateFilter(removing)
     }
 
-    /// Returns `true` if a value must be skipped, because it equals the last delivered value or is not the newest any more.
+    /// Returns `true` if a value must be skipped, because it equals the last delivered value or is not the newest one.
     ///
-    /// The comparison may run code that makes a newer change, so `isOvertaken` is called after the comparison. If the result is `false`,
-    /// `value` becomes the last delivered value.
+    /// The comparison may run code that makes a newer change. So afterwards `isOvertaken` tells whether there is one. If this function
+    /// returns `false`, `value` becomes the last delivered value.
     @inlinable
     func isRepeated(_ value: Value, isOvertaken: () -> Bool) -> Bool {
         var other: Value?
@@ -79,7 +79,7 @@ final class DuplicateFilter<Value>: FilterState, @unchecked Sendable {
 
 @usableFromInline
 class FilterState: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) the lock is constant. Subclasses change their properties only under this lock.
+    // SAFETY: (of @unchecked Sendable) `lock` never changes. Subclasses change their properties only while they hold it.
     private let lock = Lock()
 
     @usableFromInline
@@ -90,7 +90,7 @@ class FilterState: @unchecked Sendable {
 }
 
 extension ObservationInfo {
-    /// Returns `true` if the observation has a filter, and the value equals the last delivered one.
+    /// Returns `true` if the observation skips repeated values, and this value must be skipped.
     @inlinable
     final func leavesOut<Value>(_ value: Value, isOvertaken: () -> Bool) -> Bool {
         guard let filter else { return false }
@@ -98,16 +98,16 @@ extension ObservationInfo {
         return unsafe filter.with { unsafe unsafeDowncast($0, to: DuplicateFilter<Value>.self).isRepeated(value, isOvertaken: isOvertaken) }
     }
 
-    /// Returns `true` if a change must not be delivered, because it changes nothing or because it began while the controller was paused.
+    /// Returns `true` if a change must not be delivered: its old and new value are equal, or it began while the controller was paused.
     ///
-    /// The pause is checked only for observers with the option `prior`. A change without a known old and new value counts as a change.
+    /// If one of the values is unknown, they count as different. The pause is checked here only for observers with the option `prior`.
     @inlinable
     @inline(__always)
     final func leavesOut<Value>(_ change: UnsafePointer<KeyValueEvent<Value>>) -> Bool {
         if flags.isDisjoint(with: [.comparesValues, .priorCall]) { return false }
         if flags.contains(.priorCall), state.load(ordering: .acquiring) & InfoState.paused != 0 {
-            // An observer that was called before a change must also be called after it. So the call after a change is skipped only if the
-            // change began during the pause.
+            // Skip the call after a change (`isAfter`) only if the change began during the pause. Otherwise the observer was called before
+            // the change, and must be called after it, too.
             let isAfter = unsafe change.pointee.header.phase == .after
             if unsafe wasPaused(beforeChangeBegunAt: isAfter ? change.pointee.header.limit : 0) { return true }
         }
@@ -118,6 +118,8 @@ extension ObservationInfo {
         return unsafe filter.with { unsafe unsafeDowncast($0, to: DuplicateFilter<Value>.self).removing.areEqual(old, new) }
     }
 
+    /// The filter for repeated values, if the observation has one.
+    ///
     /// The reference is valid only while the handler is being called.
     @usableFromInline
     final var filter: Unretained<AnyObject>? { withExtras { $0.filter.map { Unretained($0) } } }

@@ -1,4 +1,4 @@
-/// Unavailable functions with names that a user may try, whose compiler errors name the functions to use instead.
+/// Unavailable functions that a user may try to call. Their compiler errors name the functions to use instead.
 extension ObservationHandler {
     /// Unavailable, so that the compiler suggests `mainActor(_:)` instead.
     @available(*, unavailable, renamed: "mainActor(_:)")
@@ -12,7 +12,7 @@ extension ObservationHandler {
     @available(*, unavailable, message: "Pass the handler in 'on:', as in 'on: .mainActor { observer, value in … }'.")
     public static var mainActor: Self { Self(.anyThread) { _, _ in } }
 
-    /// Unavailable, so that the compiler suggests `import SafeKVOFoundation`, which adds handlers for dispatch queues.
+    /// Unavailable, so that the compiler suggests `import SafeKVOFoundation`.
     @available(*, unavailable, message: "Add 'import SafeKVOFoundation' to handle values on a DispatchQueue.")
     @_disfavoredOverload
     public static func queue(_ queue: Any, _ handler: @escaping (_ observer: Observer, _ value: Value) -> Void) -> Self {
@@ -27,7 +27,7 @@ extension ObservationChangeHandler {
         Self(.anyThread, handler)
     }
 
-    /// Unavailable, so that the compiler suggests `import SafeKVOFoundation`, which adds handlers for dispatch queues.
+    /// Unavailable, so that the compiler suggests `import SafeKVOFoundation`.
     @available(*, unavailable, message: "Add 'import SafeKVOFoundation' to handle changes on a DispatchQueue.")
     @_disfavoredOverload
     public static func queue(
@@ -38,7 +38,7 @@ extension ObservationChangeHandler {
 }
 
 extension ObservationController {
-    /// Unavailable, so that the compiler says that the handler belongs inside the argument `on:`, not after it.
+    /// Unavailable, so that the compiler says to pass the handler in the argument `on:`, not after it.
     @available(
         *, unavailable,
         message: "Pass the handler in 'on:', as in 'on: .mainActor { … }'. 'on: .queue(queue) { … }' needs 'import SafeKVOFoundation'."
@@ -50,7 +50,7 @@ extension ObservationController {
         handler: @escaping (_ observer: Observer, _ value: Value) -> Void
     ) -> ObservationResult { .refused(.noObject) }
 
-    /// Unavailable, so that the compiler says that the handler belongs inside the argument `on:`, not after it.
+    /// Unavailable, so that the compiler says to pass the handler in the argument `on:`, not after it.
     @available(
         *, unavailable,
         message: "Pass the handler in 'on:', as in 'on: .mainActor { … }'. 'on: .queue(queue) { … }' needs 'import SafeKVOFoundation'."

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// An object that reads a value at an interval while the value is observed, and notifies its observers of changes.
 final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object, Value>, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards `last` and the timer's state. Objects removed from them are released after the lock.
-    // Values are compared only in the isolation in which they are read.
+    // SAFETY: (of @unchecked Sendable) `lock` guards `last`, `timer` and the timer's numbers. Objects that are removed from them are
+    // released without the lock. Values are compared only in the isolation in which they are read.
 
     private let interval: PollClock.Duration
     private let clock: PollClock
@@ -15,16 +15,16 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
     private var timer: Task<Void, Never>?
     /// The number of the current timer, or zero if there is none.
     ///
-    /// The number is set before the timer's task is made.
+    /// The number is set before the timer's task is made, so that no other thread makes a second timer.
     private var timerNumber: UInt64 = 0
     private var timerCount: UInt64 = 0
-    /// The number of the thread that reads the value or notifies the observers; zero if there is none.
+    /// The number of the thread that reads the value or notifies the observers; zero if no thread does.
     ///
-    /// Other threads do not read the value until the number is zero again.
+    /// Other threads do not read the value until this number is zero again.
     private let looker = Atomic<UInt>(0)
-    /// `true` while the thread `looker` notifies the observers.
+    /// `true` while the thread numbered `looker` notifies the observers, whose handlers may read the value again.
     ///
-    /// A handler may then cause a nested read. While the flag is `false`, a nested read comes from the value's getter and is skipped.
+    /// While it is `false`, a second read on that thread comes from the value's own getter, and is skipped.
     private let isTelling = Atomic<Bool>(false)
 
     init(
@@ -41,7 +41,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
 
     /// Returns `true` if this poll can also serve an observation with the given arguments.
     ///
-    /// Closures cannot be compared. So an observation with a closure that compares values gets a poll of its own.
+    /// Closures cannot be compared. So an observation that compares values with a closure gets a poll of its own.
     func isPoll(
         every interval: PollClock.Duration, clock: PollClock, comparison: RemovingDuplicates<Value>, isolation: (any Actor)?
     ) -> Bool {
@@ -55,7 +55,8 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         guard isObserved, let object = livingObject() else { return }
         let thread = safekvo_thread()
         let isNested = looker.load(ordering: .relaxed) == thread && isTelling.exchange(false, ordering: .relaxed)
-        // Skip this read if another thread is reading, or if the value's getter has called this function.
+        // Only one thread reads at a time: skip this read if another thread is reading. Skip it, too, if the value's getter has called this
+        // function.
         if !isNested, !looker.compareExchange(expected: 0, desired: thread, ordering: .acquiringAndReleasing).exchanged { return }
         let change = change(of: object)
         isTelling.store(true, ordering: .relaxed)
@@ -78,9 +79,9 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         look()
     }
 
-    /// Returns the value of the last read.
+    /// Returns the value of the last read; reads the value if there is none.
     ///
-    /// The next read notifies the observers of a newer value.
+    /// If the value has changed since then, the next read notifies the observers.
     override func initialValue(of object: Object) -> Value {
         lock.withLock { last } ?? value(of: object)
     }
@@ -103,7 +104,8 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
                 do {
                     try await clock.sleep(until: deadline, tolerance: nil)
                 } catch {
-                    // The timer's task is cancelled when the last observation ends. Any other error comes from the clock.
+                    // If the task was cancelled, the last observation has ended, and nothing has failed. Any other error comes from the
+                    // clock.
                     if !Task.isCancelled { await self?.clockDidFail(error, timer: number) }
                     return
                 }
@@ -128,7 +130,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
 
     /// Ends the observations, because the clock's `sleep` threw an error.
     ///
-    /// Does nothing if the timer with this number was stopped or replaced meanwhile.
+    /// If the timer with this number was stopped or replaced meanwhile, the function does nothing.
     private func clockDidFail(_ error: any Error, timer number: UInt64) async {
         var over: Task<Void, Never>?
         let isCurrent = lock.withLock {
@@ -143,7 +145,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         } else {
             endObservations(after: error)
         }
-        // An observation that began meanwhile needs a new timer.
+        // Make a new timer if an observation has begun since the clock failed.
         firstDidBegin()
     }
 
@@ -169,7 +171,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         return false
     }
 
-    /// Returns the next deadline, which is a multiple of the interval after the last one even if a read is late.
+    /// Returns the time of the next read: the first multiple of the interval after `last` that has not passed yet.
     private static func deadline(
         after last: PollClock.Instant, every interval: PollClock.Duration, now: PollClock.Instant
     ) -> PollClock.Instant {
@@ -188,9 +190,9 @@ extension Clock {
 }
 
 extension DurationProtocol {
-    /// The duration, or a century if it is a longer `Duration`, because later deadlines overflow the system's counter of nanoseconds.
+    /// The duration, but at most a century, because a later deadline overflows the system's counter of nanoseconds.
     ///
-    /// A duration of another type is unchanged, because only its own clock knows its length.
+    /// Only a `Duration` is shortened. The length of another type of duration is known only to its clock.
     var atMostACentury: Self {
         guard let duration = self as? Duration, let century = Duration.century as? Self else { return self }
         return duration > .century ? century : self

@@ -4,8 +4,8 @@ internal import Synchronization
 ///
 /// The chain owns one reference to each list. A list is complete before it is added, and is never removed.
 struct ListChain: ~Copyable {
-    // SAFETY: a word in `head` or in a list's `nextList` is the address of a list to which the chain owns a
-    // reference.
+    // SAFETY: (of the references in this type) `head` and each list's `nextList` are addresses of lists to which the
+    // chain owns a reference.
 
     private let head = Atomic<UInt>(0)
 
@@ -48,7 +48,7 @@ struct ListChain: ~Copyable {
     /// Returns the first list for which `matches` returns `true`, or else makes and adds a list.
     ///
     /// `matches` may run code of the program, so it is called outside any lock. If another thread adds a list
-    /// meanwhile, the loop checks that list first.
+    /// meanwhile, `matches` is called for that list, too.
     func list(where matches: (ObserverList) -> Bool, orMake make: () -> ObserverList) -> ObserverList {
         var made: ObserverList?
         while true {
@@ -77,8 +77,8 @@ struct ListChain: ~Copyable {
     /// Adds a list at the end.
     ///
     /// - Parameters:
-    ///   - list: A list that no other thread adds.
-    ///   - known: A list in the chain, from which the search for the end begins, or `nil` to begin at the first list.
+    ///   - list: The list. No other thread may add it.
+    ///   - known: The list at which the search for the end begins, or `nil` to begin at the first list.
     func append(_ list: ObserverList, after known: Unretained<ObserverList>?) {
         let word = Unretained(list).word
         unsafe Unretained(list).retain()

@@ -4,51 +4,51 @@ internal import Synchronization
 
 /// The observations of one observed object: a list of observers for each observed key.
 ///
-/// The object's registrar retains the record from the first observation until the object is deallocated. Each
-/// registration retains the record, too.
+/// A stored property of the object, its registrar, retains the record from the first observation until the object is
+/// deallocated. Each registration retains the record, too.
 ///
 /// A delivery *pins* the record, so that removed registrations stay in memory until the delivery ends.
 @usableFromInline
 package final class ObservationRecord: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards `isDead`, `limbo`, `starts`, `mail`, `announcements` and the
-    // links between registrations. `subject` is written once, under the lock, and read only after
+    // SAFETY: (of @unchecked Sendable) `lock` guards the variables (`var`) of this class, except `subject`, and the
+    // links between its registrations. `subject` is written once, under the lock, and read only after the atomic flag
     // `isWeaklyReferenced` has been set. Everything else is atomic or constant.
 
     let lock = Lock()
     var isDead = false
     let pins = DeliveryPins()
-    // SAFETY: (of the unchecked exclusivity) only functions that call no code of the program use it, under the lock.
+    // SAFETY: (of the unchecked exclusivity) each use of `limbo` holds the lock, and calls no code of the program.
     @exclusivity(unchecked) private var limbo = Limbo()
 
-    /// The last serial number that was assigned; see ``renumber()``.
+    /// The last serial number that was assigned.
     ///
     /// Each registration gets a number when it is added to a list, and each pause of a controller gets one.
     let serial = Atomic<UInt32>(0)
-    /// The number of registrations in the lists that do not retain the observed object.
+    /// The number of added registrations that do not retain the observed object.
     ///
-    /// If the number is zero, the observers keep the object alive. Then a delivery need not check whether the object
-    /// is being deallocated.
+    /// If the number is zero, every registration keeps the object alive. Then a delivery need not check whether the
+    /// object is being deallocated.
     private let unretained = Atomic<Int32>(0)
     let properties = ListChain()
     private let others = ListChain()
-    /// `true` if some list in `others` belongs to a getter that overrides a stored property.
+    /// `true` if the record has an observer list for a computed property that overrides a stored property.
     let hasOverridingLists = Atomic<Bool>(false)
     private let spelled = SpellingIndex()
     /// The lists of values that the library itself checks for changes, for example by polling.
     let pulled = ListChain()
     private let lists = Atomic<UInt32>(0)
 
-    /// The number of lists with observers of `\.self`, the whole object.
+    /// The number of observer lists for `\.self`, the whole object.
     ///
-    /// These observers are notified when another list is made.
+    /// An observer of the whole object follows all other lists, so it is told of each new one.
     private let entireObservers = Atomic<Int32>(0)
 
     /// The address of the observed object.
     ///
     /// It may be dereferenced only while something else keeps the object alive.
     let subjectReference: Unretained<AnyObject>
-    // SAFETY: (of the unchecked exclusivity) it is written once, under the lock, before `isWeaklyReferenced` is set,
-    // and read only after that.
+    // SAFETY: (of the unchecked exclusivity) `subject` is written once, under the lock, before `isWeaklyReferenced` is
+    // set, and read only after that.
     @exclusivity(unchecked) private weak var subject: AnyObject?
     private let isWeaklyReferenced = Atomic<Bool>(false)
 
@@ -57,7 +57,7 @@ package final class ObservationRecord: @unchecked Sendable {
 
     /// The events that wait until the initial call of their observer has ended.
     var starts: [InfoStart] = []
-    /// The events of other threads that wait for the thread that is calling their observer.
+    /// The events that wait until another thread has finished calling their observer, or until the controller resumes.
     var mail: [InfoStart] = []
 
     let subjectType: AnyClass
@@ -67,7 +67,7 @@ package final class ObservationRecord: @unchecked Sendable {
     /// The registrar for Swift's Observation framework, or empty if that framework does not track the object.
     let swiftRegistrar = AtomicLazyReference<SwiftRegistrar>()
 
-    /// `true` if `subjectReference` is a stand-in, which represents the object that observers registered for.
+    /// `true` if `subjectReference` is not the observed object but a stand-in, an object that represents it.
     private let isStandIn: Bool
 
     init(subject: AnyObject, standingFor object: AnyObject? = nil) {
@@ -87,16 +87,16 @@ package final class ObservationRecord: @unchecked Sendable {
 
     /// `true` if the whole object is observed, by `\.self`.
     ///
-    /// In that case, a property gets a list when it changes, even without an observer of its own.
+    /// In that case, a property gets an observer list when it changes, even if it has no observer of its own.
     var isEntirelyObserved: Bool { entireObservers.load(ordering: .relaxed) > 0 }
 
-    /// Adds to the number of lists with observers of `\.self`, or subtracts from it.
+    /// Adds `change` to the number of observer lists for `\.self`, the whole object.
     ///
-    /// After an increase, the caller must look for lists that exist already.
+    /// `didMakeList()` reports only later lists. After an increase, the caller must look for the existing ones.
     func countEntireObserver(_ change: Int32) {
         entireObservers.wrappingAdd(change, ordering: .relaxed)
-        // One thread may add a list while another begins to observe `\.self`. The two fences ensure that at least one
-        // of them sees the other.
+        // One thread may add a list while another begins to observe `\.self`. Because of this fence and the one in
+        // `didMakeList()`, the first thread sees the new count, or the second one finds the new list.
         atomicMemoryFence(ordering: .sequentiallyConsistent)
     }
 
@@ -112,8 +112,6 @@ package final class ObservationRecord: @unchecked Sendable {
     }
 
     /// Returns the list of the stored property that was observed with this key path, or `nil` if there is none.
-    ///
-    /// The list is not retained.
     ///
     /// The search first compares the key path objects, which is quick. Equal key paths may be different objects, so a
     /// second search compares their contents.
@@ -140,8 +138,6 @@ package final class ObservationRecord: @unchecked Sendable {
     }
 
     /// Returns the lists whose observers a manual notification of a key path must notify.
-    ///
-    /// The lists are not retained.
     ///
     /// Key paths that differ only in the class that they begin with count as equal.
     func lists(announcedBy keyPath: AnyKeyPath) -> [Unretained<ObserverList>] {
@@ -224,20 +220,20 @@ package final class ObservationRecord: @unchecked Sendable {
         return last == .max ? 1 : last + 1
     }
 
-    /// Returns `true` if the caller must call `renumber()` after it has released the lock.
+    /// Returns `true` once for every `longestAge` serial numbers; `number` is the one that was just assigned.
     ///
-    /// `number` is the serial number that was just assigned.
+    /// The caller must then call `renumber()` after it has released the lock.
     func isTimeToRenumber(at number: UInt32) -> Bool { number % Self.longestAge == Self.longestAge - 1 }
 
-    /// The age at which `renumber()` raises the serial number of a registration.
+    /// If a serial number differs from the newest one by more than this value, `renumber()` raises it.
     ///
-    /// Serial numbers wrap around, so the sign of the difference tells which number is newer. The sign is right only
-    /// if the difference is less than half of the range.
+    /// Serial numbers wrap around, so the sign of the difference tells which number is newer. The sign is right only if
+    /// the difference is less than half of the range.
     private static let longestAge: UInt32 = 1 << 30
 
-    /// A number below the serial numbers of all registrations that are at most 1.5 times as old as `longestAge`.
+    /// A limit that makes a delivery skip all observers, because their serial numbers are greater.
     ///
-    /// A delivery with this cutoff serial skips all observers.
+    /// Only a registration older than 1.5 times `longestAge` would be notified.
     var nobody: UInt32 { currentSerial &- Self.longestAge &- (1 << 29) }
 
     /// Raises the serial numbers of registrations older than `longestAge`, so that comparisons stay right when numbers wrap around.
@@ -245,7 +241,7 @@ package final class ObservationRecord: @unchecked Sendable {
     /// This changes neither the order of the registrations nor the deliveries in progress.
     func renumber() {
         var infos = infos
-        // An event source may keep some lists itself. The source is alive here, unless its deallocation has begun.
+        // Some event sources keep observer lists outside this record. Do not read those if such a source is being deallocated.
         if unsafe !subjectReference.isBeingDestroyed { unsafe infos += (subjectReference.object as? any ListKeeper)?.keptInfos ?? [] }
         lock.withLock {
             let linked = infos.filter { $0.isLinked }
@@ -297,8 +293,7 @@ package final class ObservationRecord: @unchecked Sendable {
 
     /// Returns the observed object of a registration, or `nil` if the object is being deallocated.
     ///
-    /// The registration must have been in a list. A registration that retains the object must not have released it
-    /// yet.
+    /// The registration must have been added to a list. If it retains the object, it must not have released it yet.
     func subject(of info: ObservationInfo) -> AnyObject? {
         unsafe info.flags.contains(.retainsSubject) ? subjectReference.object : livingSubject
     }
@@ -320,10 +315,10 @@ package final class ObservationRecord: @unchecked Sendable {
 
     // MARK: Deliveries
 
-    /// Pins the record for a delivery, or returns `nil` if the observed object is being deallocated.
+    /// Pins the record, so that removed registrations stay in memory; returns `nil` if the object is being deallocated.
     ///
-    /// - Returns: The pin for ``unpin(_:)``. Also the observed object if the delivery must retain it, because an
-    ///   observer does not.
+    /// - Returns: The pin for ``unpin(_:)``. `keepAlive` is the observed object if the caller must retain it during the
+    ///   delivery, because some registration does not.
     @inline(__always)
     func beginDelivery() -> (pin: DeliveryPins.Pin, keepAlive: AnyObject?)? {
         var keepAlive: AnyObject?
@@ -348,9 +343,10 @@ package final class ObservationRecord: @unchecked Sendable {
     @inline(never)
     private func collect() { lock.withLock { unsafe limbo.collect(pins) }.release() }
 
-    /// Takes over a list's reference to a removed registration, and returns the references that can be released.
+    /// Keeps a list's reference to a removed registration until no delivery uses the registration.
     ///
-    /// The caller must hold the lock, and must release the result after it has released the lock.
+    /// Returns all kept references that have become unnecessary. The caller must hold the lock, and must release the result
+    /// after the lock.
     func retire(_ info: Unretained<ObservationInfo>) -> Reclaimed {
         unsafe limbo.retire(info.erased, pins)
     }
@@ -363,9 +359,7 @@ package final class ObservationRecord: @unchecked Sendable {
         lock.withLock { unsafe limbo.retire(reference, pins) }.release()
     }
 
-    /// `true` if an observer does not retain the observed object.
-    ///
-    /// A delivery must then check that the object is not being deallocated.
+    /// `true` if the object may be deallocated while it is observed, because some registration does not retain it.
     var mayDieObserved: Bool { unretained.load(ordering: .acquiring) > 0 }
 
     var currentSerial: UInt32 { serial.load(ordering: .acquiring) }

@@ -2,13 +2,12 @@
 
     /// An array of registrations under a lock, which each delivery copies.
     ///
-    /// Tests compare ``LinkedChain`` with this simpler variant. The package uses it if `SAFEKVO_PLAIN_LIST` is set in
-    /// the environment of the build.
+    /// If `SAFEKVO_PLAIN_LIST` is set in the environment of a build, this simpler type replaces ``LinkedChain``.
     final class PlainChain: @unchecked Sendable {
         private var infos: [Unretained<ObservationInfo>] = []
 
-        // SAFETY: the record's lock guards `infos`. The chain owns one reference to each element. A delivery retains
-        // the elements under the lock.
+        // SAFETY: (of this class) the lock of the `ObservationRecord` guards `infos`. The chain owns one reference to
+        // each element. A delivery retains the elements under the lock.
 
         var isEmpty: Bool { infos.isEmpty }
 
@@ -56,8 +55,7 @@
 
 #if SAFEKVO_PLAIN_LIST
 
-    /// A replacement for ``EpochPins`` that does nothing, because ``PlainChain`` retains the registrations during
-    /// each delivery.
+    /// A replacement for ``EpochPins`` that does nothing, because each delivery retains the registrations itself.
     struct PlainPins: ~Copyable {
         struct Pin {}
 
@@ -72,8 +70,7 @@
 
 #if SAFEKVO_PLAIN_LIST
 
-    /// A replacement for ``EpochLimbo`` that keeps no removed registrations, because ``PlainChain`` retains the
-    /// registrations during each delivery.
+    /// A replacement for ``EpochLimbo`` that keeps no removed registrations, because each delivery retains its own.
     struct PlainLimbo {
         func retire(_ info: Unretained<AnyObject>, _ pins: borrowing PlainPins) -> Reclaimed { .one(info) }
 

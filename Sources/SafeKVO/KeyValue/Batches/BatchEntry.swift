@@ -5,21 +5,21 @@ class BatchEntry {
     let list: ObserverList
     /// The observed object, which the entry retains until the observers have been notified.
     let subject: AnyObject
-    // The list uses the object's record but does not retain it. So the entry retains the record.
+    // The observed object's record, which `list` uses but does not retain. So the entry retains the record.
     private let record: ObservationRecord
-    /// The serial number up to which observers need no further call before a change in this batch; nil before the first change.
+    /// Observers with serial numbers up to this one have had their call before a change, if they wanted one; nil before the first change.
     ///
-    /// Each registration gets the next serial number.
+    /// Serial numbers follow the order of registration. In a batch, an observer is called only before its first change.
     private(set) var announcedLimit: UInt32?
 
-    /// Observers that another thread registered during a change.
+    /// Observers that another thread registered during a change, of which they must be notified too.
     ///
-    /// They may have received the old value in their initial call, so they are notified as well.
+    /// Their initial call may have delivered the value before the change.
     var late: [ObservationInfo] = []
 
-    /// The version of a tracked path's dependencies when none of them was found to be mutated in place; nil before that.
+    /// The version number of a computed key path's dependencies for which a check has found that none is being mutated in place.
     ///
-    /// See ``TrackedPath/isDependencyOpen``.
+    /// Another check is needed only after the version number has changed; see ``TrackedPath/isDependencyOpen``.
     var closedVersion: UInt64?
 
     init(list: ObserverList, subject: AnyObject) {
@@ -28,32 +28,31 @@ class BatchEntry {
         record = list.record
     }
 
-    /// Stores a serial number in `announcedLimit`, unless a later one is stored there.
     func noteAnnouncement(_ limit: UInt32) {
         if let announcedLimit, Int32(bitPattern: limit &- announcedLimit) <= 0 { return }
         announcedLimit = limit
     }
 
-    /// Returns `true` if some observers with a serial number up to `limit` have had no change in this batch yet.
+    /// Returns `true` if the next change is the first one in this batch for the observer with the serial number `limit`.
     ///
-    /// Their old value is the value before the next change. So the caller must read that value.
+    /// The caller must then read the value before that change, because it is this observer's old value.
     func needsOldValue(_ limit: UInt32) -> Bool {
         preconditionFailure("Internal error of SafeKVO: `BatchEntry.needsOldValue(_:)` has no override. Please report it.")
     }
 
-    /// Completes the last event with the value at the end of the batch.
+    /// Puts the value at the end of the batch into the event that observers will get.
     func prepare() {
         preconditionFailure("Internal error of SafeKVO: `BatchEntry.prepare()` has no override. Please report it.")
     }
 
-    /// Releases the stored new value of the property, which is about to be set or mutated in place.
+    /// Releases this entry's copy of the new value, before the property is set or mutated in place again.
     ///
-    /// A mutation in place would copy all elements of a collection if the entry kept a reference to it.
+    /// With two references to the value, a mutation in place would have to copy it.
     func forgetNewValue() {
         preconditionFailure("Internal error of SafeKVO: `BatchEntry.forgetNewValue()` has no override. Please report it.")
     }
 
-    /// Notifies an observer at the end of the batch; does nothing if no change was made since the observer registered.
+    /// Notifies an observer at the end of the batch, if there was a change after the observer registered.
     func tell(_ info: ObservationInfo) {
         preconditionFailure("Internal error of SafeKVO: `BatchEntry.tell(_:)` has no override. Please report it.")
     }
@@ -61,17 +60,17 @@ class BatchEntry {
 
 /// The changes of one key of one object in a batch, with values of a known type.
 final class TypedBatchEntry<Value>: BatchEntry {
-    /// A group of observers that registered between the same two changes of the batch.
+    /// A group of observers that are notified of the same changes of the batch.
     ///
-    /// These observers missed the earlier changes, so each group has its own old value. `limit` is the serial number of the group's last
-    /// observer.
+    /// An observer that registers during the batch misses the earlier changes. So each group has its own old value. `limit` is the serial
+    /// number of the group's last observer.
     private struct Segment {
         let limit: UInt32
-        /// The whole value before the first change that the group is notified of.
+        /// The whole value before the first change that these observers are notified of.
         let old: Value?
-        /// The place of the group's first change in the order in which the changes of the batch were announced.
+        /// The position of the group's first change among all changes of the batch, in the order in which they began.
         let announcement: Int
-        /// The number of changes of this key that the batch contained before the group's first change.
+        /// The number of earlier changes of this key in the batch, which these observers missed because they registered later.
         let earlierChanges: Int
     }
 
@@ -79,16 +78,16 @@ final class TypedBatchEntry<Value>: BatchEntry {
     private var changeCount = 0
     /// The event of the last change, as observers would get it without a batch.
     private var last: KeyValueEvent<Value>?
-    /// The change number of the event that is delivered at the end of the batch.
+    /// The number of the change that is delivered at the end of the batch.
     private var number: UInt64 = 0
     /// A closure that computes the value at the end of the batch; nil if the last event contains the value.
     private var evaluate: (() -> Value)?
 
     override func needsOldValue(_ limit: UInt32) -> Bool { segment(of: limit) == nil }
 
-    /// Returns the index of the first group whose last serial number is `limit` or later.
+    /// Returns the index of the group to which the observer with the serial number `limit` belongs.
     ///
-    /// The result is nil if some observers up to `limit` have had no change in this batch yet.
+    /// The result is nil if this observer must be notified of none of the changes so far.
     private func segment(of limit: UInt32) -> Int? {
         segments.firstIndex { Int32(bitPattern: limit &- $0.limit) <= 0 }
     }
@@ -100,9 +99,11 @@ final class TypedBatchEntry<Value>: BatchEntry {
     func add(_ event: KeyValueEvent<Value>, _ limit: UInt32, evaluate: (() -> Value)? = nil) {
         let announcement = ChangeBatch.current?.announcement ?? 0
         let known = segment(of: limit)
-        // If changes nest, the outer change is added last, but it began first. So its old value replaces the one of the inner change.
+        // `old` is the whole value before this change. If changes nest, the outer one ends last, but it began first. So its `old` replaces
+        // that of the inner one.
         let old = event.header.kind == .setting ? event.old : event.wholeOld
-        // A computed key path may have no old value here. Then the old value that is stored already is kept.
+        // Store `old` for a new group (`known` is nil), or if this change began before the group's first one. A change of a computed key
+        // path may lack `old`.
         if known.map({ announcement < segments[$0].announcement && old != nil }) ?? true {
             let earlierChanges = known.map { segments[$0].earlierChanges } ?? changeCount
             let segment = Segment(limit: limit, old: old, announcement: announcement, earlierChanges: earlierChanges)
@@ -140,9 +141,10 @@ final class TypedBatchEntry<Value>: BatchEntry {
         self.evaluate = nil
     }
 
-    /// Reads the present value, because `forgetNewValue()` has dropped the stored one.
+    /// Reads the present value, if the last event has none.
     ///
-    /// An assignment that notifies nobody does that, for example in a cancelled manual notification.
+    /// `forgetNewValue()` has released it before an assignment that added no event. Such an assignment notifies nobody, for example in a
+    /// cancelled manual notification.
     private func readAgain() {
         guard let keyPath = list.keyPath else { return }
         number = list.numberChange()
@@ -165,7 +167,7 @@ final class TypedBatchEntry<Value>: BatchEntry {
 
     /// Notifies an observer that another thread registered during a change; does nothing for any other observer.
     ///
-    /// The observer may have received the old value in its initial call. Its event carries no old value.
+    /// The observer's initial call may have delivered the old or the new value. So the event contains only the new value.
     private func tellLate(_ info: ObservationInfo, _ last: KeyValueEvent<Value>) {
         guard late.contains(where: { $0 === info }) else { return }
         var event = KeyValueEvent(subject: subject, phase: .after, new: last.whole, old: nil)

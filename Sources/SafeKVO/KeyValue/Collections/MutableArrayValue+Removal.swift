@@ -36,7 +36,6 @@ extension MutableArrayValue {
     ///
     /// Notifies observers of a removal at the first indexes. Traps if the array has fewer elements.
     ///
-    /// - Parameter k: The number of elements to remove.
     /// - Complexity: O(*n*)
     public func removeFirst(_ k: Int) {
         remove { array in
@@ -65,7 +64,6 @@ extension MutableArrayValue {
     ///
     /// Notifies observers of a removal at the last indexes. Traps if the array has fewer elements.
     ///
-    /// - Parameter k: The number of elements to remove.
     /// - Complexity: O(*k*)
     public func removeLast(_ k: Int) {
         remove { array in
@@ -76,7 +74,7 @@ extension MutableArrayValue {
 
     /// Removes the last element, if there is one.
     ///
-    /// Notifies observers of a removal at the last index. If the array is empty, so are the indexes of the removal.
+    /// Notifies observers of a removal at the last index, or at no index if the array is empty.
     ///
     /// - Returns: the removed element; nil if there was none.
     /// - Complexity: O(1)
@@ -188,10 +186,9 @@ extension MutableArrayValue {
         if let failure { throw failure }
     }
 
-    /// Returns the order that a plain array has after the closure of `removeAll(where:)` has thrown an error, and the positions that
-    /// changed.
+    /// Returns the array as `Array.removeAll(where:)` leaves it if its closure throws an error, and the range in which elements have moved.
     ///
-    /// `verdicts` are the results of the closure before it threw.
+    /// `verdicts` are the results of the closure before the error.
     private static func breakingOff(_ array: [Element], _ verdicts: [Bool], _ error: any Error) -> (moved: Range<Int>, result: [Element]) {
         var moved = 0..<0
         if let first = verdicts.firstIndex(of: true), let last = verdicts.lastIndex(of: false), first < last { moved = first..<last + 1 }
@@ -204,7 +201,9 @@ extension MutableArrayValue {
         return (moved, result)
     }
 
-    /// The closure must check that the positions are valid.
+    /// Removes the elements at the positions that `choose` returns for the given array.
+    ///
+    /// `choose` must check that the positions are valid.
     private func remove(_ choose: ([Element]) -> RangeSet<Int>) {
         edit { array -> (edit: ArrayEdit<Element>, state: (chosen: RangeSet<Int>, gone: [Element])) in
             let chosen = choose(array)

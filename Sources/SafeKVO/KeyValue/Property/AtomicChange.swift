@@ -2,12 +2,8 @@ internal import CSafeKVO
 
 /// A write to an `@AtomicObserved` property, with the notifications that it causes.
 ///
-/// Another thread may register an observer during the write, and that observer may read the old value as its initial one. So the library
-/// decides after the write which observers to notify. If an observer wants a call before the write, the library decides before the write.
-///
-/// The property's *cell* stores the value with its lock. An *observer list* holds the observers of one property of one object, and numbers
-/// the changes of the property. A *delivery* notifies the observers in one list of one change. A *batch* collects changes and notifies the
-/// observers when it ends.
+/// An observer that another thread registers during the write may have read the old value, and must be notified. So the observers are found
+/// after the write, unless one of them wants a call before it.
 @usableFromInline
 struct AtomicChange<Value>: ~Copyable {
     @usableFromInline let property: UInt
@@ -37,7 +33,7 @@ struct AtomicChange<Value>: ~Copyable {
         change.finish(owner, keyPath, cell, write, old: old, new: newValue)
     }
 
-    /// Notifies observers that another thread registered during the write; the object had none before.
+    /// Notifies the observers that another thread registered during a write that began when the object had none.
     @inlinable
     @inline(never)
     static func tell<Owner: KeyValueObservable>(
@@ -47,11 +43,12 @@ struct AtomicChange<Value>: ~Copyable {
         AtomicChange(property).finish(owner, keyPath, cell, write, old: old, new: new)
     }
 
-    /// Applies `step` to a copy of the value and writes the copy; repeats both if another thread has written meanwhile.
+    /// Calls `step` with a copy of the value and writes the copy; repeats both if another thread has written meanwhile.
     ///
     /// If `step` itself writes the property, the copy overwrites that value, and a warning with `position` is reported.
     ///
-    /// If `edit` is given, observers get the inserted, removed or replaced elements; otherwise they get the whole values.
+    /// If `edit` is given, it returns the elements that were inserted, removed or replaced, and observers get these. Otherwise they get
+    /// whole values.
     static func update<Owner: KeyValueObservable, Result, Failure: Error>(
         _ owner: Owner, _ property: UInt, at position: SourcePosition, _ keyPath: () -> AnyKeyPath?, cell: () -> AtomicCell<Value>,
         edit: ((Result) -> any CollectionEdit<Value>)? = nil, _ step: (inout Value) throws(Failure) -> Result
@@ -97,9 +94,9 @@ struct AtomicChange<Value>: ~Copyable {
         }
     }
 
-    /// Does nothing when called again.
+    /// Finds the observers, and calls those that want a call before the write; does nothing when called again.
     ///
-    /// `isExact` is `true` if observers that register later get a different event than the present ones.
+    /// `isExact` is `true` if observers that register after this call must get another event than the others.
     @inlinable
     mutating func begin<Owner: KeyValueObservable>(
         _ owner: Owner, _ keyPath: () -> AnyKeyPath?, isExact: Bool, _ event: (borrowing Delivery) -> KeyValueEvent<Value>
@@ -138,7 +135,7 @@ struct AtomicChange<Value>: ~Copyable {
         let number = cell.number(of: write, in: list)
         var event = KeyValueEvent(subject: owner, phase: .after, new: new, old: old)
         if delivery.readsThroughGetter, let value = Self.getterValue(owner, keyPath), !Bits.areSame(value, new) {
-            // SAFETY: the owner keeps its observer lists alive.
+            // SAFETY: `owner`, the observed object, keeps its observer lists alive.
             unsafe list.with { $0.noteRead(after: number) }
             event = KeyValueEvent(subject: owner, phase: .after, new: value, old: getterOld)
         }
@@ -154,8 +151,8 @@ struct AtomicChange<Value>: ~Copyable {
 
     /// Notifies the observers of the elements that `edit` inserted, removed or replaced.
     ///
-    /// An observer that another thread registered since `begin` gets the whole values, because its initial value may be the old or the new
-    /// one.
+    /// The initial call of an observer that another thread registered since `begin` may have delivered the old or the new value. Such an
+    /// observer gets whole values.
     private consuming func finish<Owner: KeyValueObservable>(
         _ owner: Owner, _ keyPath: () -> AnyKeyPath?, _ cell: AtomicCell<Value>, _ write: AtomicVersions.Write,
         _ edit: some CollectionEdit<Value>, old: Value, new: Value
@@ -168,7 +165,7 @@ struct AtomicChange<Value>: ~Copyable {
         let (limit, number) = (delivery.settledLimit, event.header.number)
         delivery.leaveOutLate()
         event.deliver(through: &delivery, onlyPrior: false)
-        // Notify the observers that other threads registered during the update. A batch would notify these observers itself.
+        // Observers that other threads registered during the update get their own event. In a batch of changes, the batch notifies them.
         for late in unsafe !safekvo_has_batch() ? list.object.infosOfOtherThreads(after: limit) : [] {
             var event = KeyValueEvent(subject: owner, phase: .after, new: new, old: old)
             event.header.number = number

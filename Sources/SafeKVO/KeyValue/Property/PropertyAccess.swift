@@ -1,16 +1,15 @@
 public import CSafeKVO
 internal import Synchronization
 
-/// The slow paths of an observed property.
+/// The slow paths of the getters and setters of observed properties.
 ///
-/// A setter takes them while the object is observed. A getter takes them while a *recorder* notes the properties that the evaluation of a
-/// key path reads. Most slow paths are not inlined, so that the fast paths save no registers for them.
-///
-/// A property is identified by its offset in the object. An *observer list* holds the observers of one property, and the *record* of an
-/// object holds its observer lists. A *batch* collects changes and notifies the observers when it ends.
+/// A setter takes them while the object is observed. A getter takes them while an ``AccessRecorder`` records what a key path reads. Most
+/// slow paths are not inlined, because the fast paths would then have to save registers.
 @usableFromInline
 enum PropertyAccess {
-    /// Informs this thread's recorder of a read; returns nil if the recorder expected this read, otherwise `property`.
+    /// Reports to this thread's ``AccessRecorder`` that `property` is about to be read.
+    ///
+    /// Returns nil if the previous evaluation of the observed key path read the same property at this point; otherwise `property`.
     @usableFromInline
     static func unexpectedRead(_ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt) -> UInt? {
         let record = registrar.record(ownedBy: owner)?.word ?? 0
@@ -40,7 +39,7 @@ enum PropertyAccess {
     @inline(never)
     static func recordValue<Value>(_ value: Value, _ word: UInt) {
         let object = observable(in: value)
-        // Only an object whose address is `word` can be compared with the owner of the next read.
+        // Record the object only if `word` is its address. The next evaluation compares the first word of the value with that address.
         let isComparable = object.map { UInt(bitPattern: ObjectIdentifier($0)) == word } ?? true
         let isNil = word == 0 && object == nil && _isOptional(Value.self)
         AccessRecorder.withCurrent {
@@ -50,8 +49,7 @@ enum PropertyAccess {
 
     /// Returns the observable object that a value is or wraps; otherwise nil.
     ///
-    /// Only values of class types are cast, because the cast may bridge any other value to an Objective-C object, and copy a whole array
-    /// for that.
+    /// Only values of class types are cast, because casting any other value may bridge it to an Objective-C object, and copy an array.
     @inlinable
     @inline(__always)
     static func observable<Value>(in value: Value) -> (any KeyValueObservable)? {
@@ -65,11 +63,11 @@ enum PropertyAccess {
         let boxed: Any = value
         let type = type(of: boxed)
         if type is AnyClass { return boxed as? any KeyValueObservable }
-        // The value of an existential type may be an optional, too.
+        // If the dynamic type is not `Value`, then `Value` is an existential type such as `Any`, whose value may be an optional.
         return type == Value.self ? nil : (boxed as? any WrappingValue)?.wrappedObservable
     }
 
-    /// Informs this thread's recorder that a getter reads a key whose changes are notified manually.
+    /// Reports to this thread's ``AccessRecorder`` that a getter reads a key whose changes are notified manually.
     @inlinable
     @inline(never)
     static func recordAccess<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: AnyKeyPath) {
@@ -84,6 +82,8 @@ enum PropertyAccess {
         AccessRecorder.withCurrent { $0.willRead(owner, property: property, keyPath: keyPath, storage: storage()) }
     }
 
+    /// Returns the number that identifies a property of size zero.
+    ///
     /// The number differs from every offset, because its highest bit is set.
     @usableFromInline
     static func identity(ofSizeless keyPath: AnyKeyPath) -> UInt {
@@ -92,12 +92,12 @@ enum PropertyAccess {
 
     /// Returns the offset of a property in the objects of a class.
     ///
-    /// Another thread may be accessing the property of `owner`. So `address` gets an uninitialized temporary object of the class, and must
-    /// not read or write the property.
+    /// Another thread may be using `owner`. So the closure `address`, which returns the property's address, gets an uninitialized temporary
+    /// object instead. The closure must not access the property.
     @inlinable
     @inline(__always)
     static func offset<Owner: AnyObject>(in owner: Owner, _ address: (Owner) -> UInt) -> UInt {
-        // SAFETY: class objects exist as long as the program runs.
+        // SAFETY: a class reference is the address of the class's metadata, which is never freed.
         let type = unsafe unsafeBitCast(type(of: owner), to: UnsafeRawPointer.self)
         let size = unsafe safekvo_instance_size(type)
         // SAFETY: the memory has the size and the alignment of an object of the class. The runtime marks the object as not on the heap, so
@@ -109,7 +109,9 @@ enum PropertyAccess {
         }
     }
 
-    /// The flag `isInherited` is `true` if a superclass of the object's class declares the property.
+    /// Returns the observer list of a property, and creates a missing one.
+    ///
+    /// `isInherited` is `true` if a superclass of the object's class declares the property.
     static func makeList<Owner: KeyValueObservable>(
         of owner: Owner, _ property: UInt, isInherited: Bool, keyPath: () -> AnyKeyPath, in record: ObservationRecord
     ) -> ObserverList {
@@ -140,7 +142,7 @@ enum PropertyAccess {
         return list
     }
 
-    /// Returns the observer list of a property; nil if there is none, or if the list does not know the property's key path yet.
+    /// Returns the observer list of a property if the list knows the property's key path; otherwise nil.
     @usableFromInline
     static func namedList(
         of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt
@@ -151,8 +153,8 @@ enum PropertyAccess {
 
     /// Returns the observer list of a property; nil if there is none.
     ///
-    /// If the whole object is observed, a missing list is created. If `keyPath` returns a key path, the static type of `owner` must be the
-    /// class that declares the property.
+    /// If the whole object is observed, a missing list is created. The closure `keyPath` may return nil. If it returns the property's key
+    /// path, `Owner` must be the class that declares the property.
     @usableFromInline
     static func list<Owner: KeyValueObservable>(
         of owner: Owner, _ property: UInt, events: Any.Type, keyPath: () -> AnyKeyPath?
@@ -217,7 +219,8 @@ enum PropertyAccess {
         list(of: owner, owner.keyValueRegistrar, property) ?? listOfEntirelyObserved(owner, property, keyPath)
     }
 
-    /// Returns `true` if no batch or manual notification is under way, and no observer wants the old value or a call before the write.
+    /// Returns `true` if observers are notified only after a write: no observer wants the old value or a call before the write, and no
+    /// batch or manual notification is in progress.
     @usableFromInline
     static func isToldAfterwards(_ list: Unretained<ObserverList>) -> Bool {
         if safekvo_has_batch() { return false }
@@ -246,7 +249,7 @@ enum PropertyAccess {
         return list
     }
 
-    /// Removes the mark of `openSilently`, and informs key paths whose evaluation may have waited for the end of the mutation.
+    /// Removes the mark that ``openSilently(_:_:_:)`` has set, and evaluates the key paths that had to wait for the end of the mutation.
     @usableFromInline
     @inline(never)
     static func closeSilently(_ list: Unretained<ObserverList>, of owner: AnyObject) {
@@ -254,7 +257,9 @@ enum PropertyAccess {
         KeyValueEventHeader.tellDependents(.closed, of: owner, list)
     }
 
-    /// Begins the delivery of an assignment; nil if assignments notify no observer, or if this one is part of a manual notification.
+    /// Begins to notify observers of a change of a property.
+    ///
+    /// Returns nil if the property only sends manual notifications, or if the change is part of a manual notification.
     @usableFromInline
     static func delivery(to list: Unretained<ObserverList>) -> Delivery? {
         if unsafe !safekvo_has_batch() && !list.with({ $0.hasInterventions }) { return Delivery(to: list) }
@@ -266,8 +271,8 @@ enum PropertyAccess {
     @inline(never)
     private static func intervene(_ list: ObserverList) -> Delivery? {
         let isChangingHere = list.isChangingHere
-        // If a batch retains the present value, a mutation in place copies the value's storage. So the batch releases the value here,
-        // unless the change notifies no observer.
+        // A batch of changes may retain the present value, and a mutation in place would then copy it. So the batch releases the value
+        // here, unless the change notifies no observer.
         if isChangingHere || !list.isAnnouncedByHandOnly { ChangeBatch.willChange(Unretained(list)) }
         return isChangingHere || list.isAnnouncedByHandOnly ? nil : Delivery(to: Unretained(list))
     }

@@ -1,34 +1,36 @@
-/// A change under way that affects the value of a tracked path.
+/// A change that affects the value of an observed key path and has not ended yet.
 ///
-/// Either a property that the path follows is changing, or a manual notification of a component of its key path is under way.
+/// It is a change of a property that the key path reads, or a manual notification of a component of the key path.
 @usableFromInline
 struct OpenChange {
-    /// The address of the changing property's observer list, or of the manual notification.
+    /// The address of the property's observer list, or of the manual notification, by which the end of the change is recognized.
     let dependency: UInt
-    /// The address of the observer list that reports the end of the change to the tracked path.
+    /// The address of the observer list that will report the end of the change.
     let list: UInt
     let meaning: Meaning
 
-    /// The kind of a change under way.
     @usableFromInline
     enum Meaning {
-        /// A property that the tracked path reads is changing.
+        /// A property that the key path reads is changing.
         case change
-        /// A property that the tracked path reads is about to change.
+        /// A property that the key path reads is about to change.
         ///
-        /// Its own observers are being called before the change; the tracked path comes after them.
+        /// First, the handlers that must run before the change are called.
         case upcoming
         /// A manual notification of a component of the key path has begun.
         ///
-        /// Until it ends, observers are not notified of other changes on the thread.
+        /// Until it ends, other changes on this thread do not notify the key path's observers. Then its end notifies them of all these
+        /// changes.
         case announcement
     }
     let thread: UInt
-    /// The cutoff serial: observers with greater serial numbers registered too late to be notified of the change.
+    /// The number of the newest registration that is notified of the change; later registrations have greater numbers.
     @usableFromInline let limit: UInt32
-    /// The value of the key path before the change, in an ``OldValue``; nil if no observer wants it.
+    /// The value of the key path before the change, boxed in an ``OldValue``; nil if no observer wants it.
     @usableFromInline let old: AnyObject?
-    /// `true` if another change was held back, so that observers are notified of it at the end of this one.
+    /// `true` if the key path's value changed again before this change ended.
+    ///
+    /// The end then notifies the observers of both changes.
     var hasSwallowed = false
 
     init(dependency: UInt, via list: UInt, _ meaning: Meaning, thread: UInt, limit: UInt32, old: AnyObject?) {
@@ -42,12 +44,11 @@ struct OpenChange {
 
     @inlinable
     func oldValue<Value>(_ type: Value.Type) -> Value? {
-        // SAFETY: the operations of the same tracked path made this box, and they use the same type.
+        // SAFETY: a `TrackedPath` makes such boxes only for its own key path, whose values have the type `Value`.
         old.map { unsafe unsafeDowncast($0, to: OldValue<Value>.self).value }
     }
 }
 
-/// A box for the value that a key path had before a change.
 @usableFromInline
 final class OldValue<Value> {
     @usableFromInline let value: Value

@@ -1,31 +1,30 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// Handles changes of the dependencies, and notifies the observers of the tracked path.
+/// Handles changes of the properties that the key path depends on, and notifies the observers of the key path.
 extension TrackedPath {
-    /// Handles an event from a dependency.
+    /// Handles an event from a property or key that the observed key path depends on.
     ///
-    /// - Returns: `false` if the event does not concern the tracked path.
+    /// - Returns: `false` if the event does not concern the key path.
     func dependencyChanged(_ info: ObservationInfo, _ event: EventPointer) -> Bool {
         // SAFETY: every event of a key path begins with the header, whatever the type of its value.
         let header = unsafe event.assumingType(KeyValueEventHeader.self)
-        // This registration only follows manual notifications. Any other change reaches the tracked path from the property that causes it.
+        // A registration with `onlyByHand` follows only manual notifications. Other changes are reported by the properties that cause them.
         if info.flags.contains(.onlyByHand), unsafe !header.pointee.isByHand { return false }
         if unsafe info.list.with({ $0.isOfAnnouncements }) {
             hear(info, unsafe event.assumingType(KeyAnnouncement.self).pointee)
             return true
         }
         let changed = unsafe header.pointee.subject
-        // A manual notification of the tracked path's own key also arrives from the property with this key. The path handles that
-        // notification separately, so ignore this event.
+        // A manual notification of the observed key path itself arrives here, too, but its observers are notified directly. So ignore it.
         if unsafe header.pointee.isByHand, changed == subject, unsafe info.list.with({ $0.isDependent && $0.isAnnounced(by: keyPath) }) {
             return true
         }
         switch unsafe header.pointee.phase {
         case .upcoming: noteObservers(info.list, changed, limit: unsafe header.pointee.limit)
         case .prior:
-            // A manual notification holds other changes back until it ends, if it is made with a closure or a token, and its key is not an
-            // observed property.
+            // Other changes wait for the end of a manual notification (`.announcement`) of a key that is no observed property, if a closure
+            // or a token makes the end certain.
             let isByHand = unsafe header.pointee.origin == .scoped && info.list.with { $0.property == 0 }
             sourceWillChange(info.list, changed, event, limit: unsafe header.pointee.limit, isByHand ? .announcement : .change)
         case .after, .initial: sourceDidChange(info, changed, event, limit: unsafe header.pointee.limit)
@@ -35,10 +34,11 @@ extension TrackedPath {
         return true
     }
 
-    /// `true` if a dependency is being mutated in place, so that an evaluation, which would read the property, would end the program.
+    /// `true` if a dependency is being mutated in place.
     ///
-    /// In a batch in which no mutation is under way, one search serves for all changes with the same dependencies. So many changes in a
-    /// batch take time in proportion to their number. The caller holds the lock.
+    /// Reading it would end the program, so the key path cannot be evaluated.
+    ///
+    /// The caller holds the lock. A batch stores the result `false` until the dependencies change, so that most changes need no search.
     var isDependencyOpen: Bool {
         let entry = safekvo_has_batch() ? ChangeBatch.entryWithoutMutations(of: listReference) : nil
         let version = unsafe table.version
@@ -50,16 +50,17 @@ extension TrackedPath {
 
     var hasOpenDependency: Bool { lock.withLock { isDependencyOpen } }
 
-    /// Returns `true` if an observer list is that of the key path's last property, whose changes are delivered without an evaluation.
+    /// Returns `true` if `source` is the observer list of the key path's last property, whose changes can be delivered without an
+    /// evaluation.
     ///
     /// The caller holds the lock.
     private func isLeaf(_ source: Unretained<ObserverList>) -> Bool { unsafe !isStale && table.leaf == source.word }
 
     // MARK: Before
 
-    /// Stores the serial number of the newest observer, before handlers are called before a change.
+    /// Stores which observers a change must notify, when it is about to begin: those that have registered until now.
     ///
-    /// Such a handler may register an observer, which must not be notified of this change.
+    /// A handler that runs before the change may register another observer, which must not be notified of this change.
     private func noteObservers(_ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>, limit: UInt32) {
         guard let root = living(changed) else { return }
         let limit = changed == subject ? limit : currentLimit
@@ -71,7 +72,7 @@ extension TrackedPath {
         withExtendedLifetime(root) {}
     }
 
-    /// Removes and returns the serial number that `noteObservers` has stored; nil if there is none.
+    /// Removes and returns the serial number that `noteObservers` has stored for a change; nil if there is none.
     ///
     /// Observers with greater serial numbers are not notified of the change. The caller holds the lock.
     private func takeUpcoming(_ source: UInt, _ thread: UInt) -> UInt32? {
@@ -96,7 +97,7 @@ extension TrackedPath {
 
     /// The serial number of the newest observer.
     ///
-    /// A change that begins at this moment notifies this observer and all before it.
+    /// A change that begins at this moment notifies this observer and all earlier ones.
     var currentLimit: UInt32 { withList { $0.withRecord { $0.currentSerial } } }
 
     /// Calls observers of `\.self` before a manually notified change of the whole object.
@@ -110,39 +111,40 @@ extension TrackedPath {
         if let recorder { steps.tell(self, root, recorder, open) }
     }
 
-    /// Removes the stored beginning of a manual notification of `\.self`, because the notification was cancelled.
+    /// Forgets the beginning of a manual notification of `\.self`, because the notification was cancelled.
     func entireObjectWillNotChange() {
         let open = lock.withLock { takeOpenChange(of: listReference.word) }
         _ = consume open
     }
 
-    /// Stores a change of a dependency as under way.
+    /// Stores a change in progress, of a property or of a manually notified key, until it ends.
     @usableFromInline
     func open(_ source: (dependency: UInt, list: UInt), _ meaning: OpenChange.Meaning, _ limit: UInt32, old: AnyObject?) {
         let open = OpenChange(
             dependency: source.dependency, via: source.list, meaning, thread: safekvo_thread(), limit: limit, old: old)
         lock.withLock {
-            // If another thread has dropped this dependency, the end of its manual notification never arrives here. A stored beginning
-            // would then never be removed.
+            // If another thread has removed this dependency, nothing will report the end of the notification. So do not store its
+            // beginning.
             if meaning == .announcement, source.list != listReference.word, !isFollowing(source.list) { return }
             unsafe openChanges.append(open)
             countAnnouncements()
         }
     }
 
-    /// Returns `true` if the tracked path receives the events of the observer list with this address.
+    /// Returns `true` if the key path is registered with the observer list at this address.
     ///
     /// The caller holds the lock.
     private func isFollowing(_ list: UInt) -> Bool {
         unsafe table.dependencies.values.contains { $0.info.list.word == list } || lingering.contains { $0.info.list.word == list }
     }
 
-    /// Returns `true` if a registration follows a former dependency, only until a manual notification of it ends.
+    /// Returns `true` if `info` belongs to a dropped dependency, and is kept only to receive the end of a manual notification.
     ///
     /// The caller holds the lock.
     func isLingering(_ info: ObservationInfo?) -> Bool { unsafe lingering.contains { $0.info === info } }
 
-    /// Handles the cancellation of a change: delivers changes that it held back, and follows the present dependencies.
+    /// Handles the cancellation of a change: evaluates the key path, and notifies the observers if other changes have waited for the
+    /// cancelled one.
     ///
     /// Does nothing if `mustEvaluate` is `false`.
     func endCancelled(_ open: OpenChange?, _ root: AnyObject, mustEvaluate: Bool) {
@@ -154,25 +156,24 @@ extension TrackedPath {
         }
     }
 
-    /// Updates ``announcements`` after ``openChanges`` has changed.
+    /// Updates ``announcements``.
     ///
     /// The caller holds the lock.
     func countAnnouncements() {
         announcements.store(unsafe openChanges.count { $0.meaning == .announcement }, ordering: .relaxed)
     }
 
-    /// Returns `true` if a manual notification under way on this thread will notify the observers when it ends.
+    /// Returns `true` if the end of a manual notification on this thread will notify the observers, so that the caller must not notify
+    /// them.
     ///
-    /// The caller then notifies nobody.
-    ///
-    /// - Parameter isChange: `true` if there is a change that the end of the notification must deliver; `false` if the caller only asks.
+    /// - Parameter isChange: `true` if there is a change, which the end must deliver; `false` if the caller only asks.
     func isToldLater(isChange: Bool = true) -> Bool {
         withList { $0.isChangingHere } || isInsideAnnouncement(isChange: isChange)
     }
 
-    /// Returns `true` if a manual notification of a component is under way on this thread and holds other changes back.
+    /// Returns `true` if a change must wait for the end of a manual notification of a component of the key path on this thread.
     ///
-    /// An observer that registered after it began is not notified of its end. If there is such an observer, the result is `false`, so that
+    /// That end does not notify observers that registered after the beginning. If there is such an observer, the result is `false`, so that
     /// the change is delivered at once.
     private func isInsideAnnouncement(isChange: Bool) -> Bool {
         if announcements.load(ordering: .relaxed) == 0 { return false }
@@ -192,7 +193,7 @@ extension TrackedPath {
 
     /// Handles the cancellation of a change that has begun.
     ///
-    /// The property may have changed nevertheless. So the key path is evaluated again, to follow the present dependencies.
+    /// Even then, the property may have changed. So the key path is evaluated again, to find its present dependencies.
     private func sourceWasCancelled(_ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>) {
         let (open, mustEvaluate) = lock.withLock {
             (takeOpenChange(of: source.word), canEvaluate)
@@ -201,7 +202,7 @@ extension TrackedPath {
         endLingering()
     }
 
-    /// Removes and returns the change of a dependency that this thread has stored; nil if there is none.
+    /// Removes and returns the change that this thread stored when a dependency began to change; nil if there is none.
     ///
     /// Called at the end of the change. The caller holds the lock.
     func takeOpenChange(of source: UInt) -> OpenChange? {
@@ -215,35 +216,37 @@ extension TrackedPath {
 
     // MARK: After
 
-    /// Assigns the next serial number to a change of the key path's value and returns it.
+    /// Assigns the next serial number to a change of the key path's value, and returns the number.
     @usableFromInline
     func numberChange() -> UInt64 { withList { $0.numberChange() } }
 
-    /// Must be called after the value was read for the change with this serial number.
+    /// Makes observers read the value again, if there is a newer change than the one with this number, for which the key path was
+    /// evaluated.
     @usableFromInline
     func noteRead(after number: UInt64) { withList { $0.noteRead(after: number) } }
 
-    /// Assigns a serial number to a change of the key path's last property and returns it.
+    /// Assigns a serial number to a change of the key path's last property, and returns the number.
     ///
-    /// If the property has changed again since, returns the number that marks an outdated change.
+    /// If the property has already changed again, the result is the number that marks an outdated change.
     private func numberChange(of source: Unretained<ObserverList>, _ event: EventPointer) -> UInt64 {
-        // Take the number before looking for a newer change. So a change that is made after this line gets a greater number.
+        // Take the number first. A newer change that the lines below miss then gets a greater number.
         let own = numberChange()
         // SAFETY: the event begins with the header. The sender of the event keeps the list alive.
         let number = unsafe event.assumingType(KeyValueEventHeader.self).pointee.number
         let isOvertaken = unsafe number != 0 && source.with { $0.lastChange } > number
-        // Another thread may be replacing the object that has the property. That change may be the newer one but have the smaller number.
+        // While another thread replaces the object that has the property, the newer change may get the smaller number. Then `isCertain` is
+        // `false`, and observers read the value again.
         let isCertain = lock.withLock { unsafe table.isSettled && isLeaf(source) }
         if isOvertaken || !isCertain { withList { $0.readAgain() } }
         return isOvertaken ? ObserverList.numberOfOvertaken : own
     }
 
-    /// The reaction of the tracked path to a change.
+    /// The action with which an observed key path reacts to a change of a dependency.
     enum Step {
         case nothing
-        /// Evaluate first, because the changed property may be a former dependency. Then choose a step again.
+        /// Evaluate the key path first, because it may no longer depend on the changed property; then choose another action.
         case examine
-        /// Evaluate the key path and follow what it reads, but notify no observer.
+        /// Evaluate the key path and follow the properties that it reads, but notify no observer.
         case follow
         case tellLeaf
         case evaluate(DependencyRecorder)
@@ -252,11 +255,7 @@ extension TrackedPath {
 
     /// Handles the change of a dependency.
     ///
-    /// - Parameters:
-    ///   - info: The registration that received the change.
-    ///   - changed: The object that has changed.
-    ///   - event: The change.
-    ///   - limit: The serial number of the newest observer of `changed` when the change began.
+    /// `changed` is the object that has changed. Its registrations with numbers up to `limit` were added before the change began.
     private func sourceDidChange(_ info: ObservationInfo, _ changed: Unretained<AnyObject>, _ event: EventPointer, limit: UInt32) {
         let source = info.list
         let isBatch = safekvo_has_batch()
@@ -275,7 +274,7 @@ extension TrackedPath {
         endLingering()
     }
 
-    /// Carries out a step, except ``Step/tellLeaf``, which the caller carries out.
+    /// Carries out the action that a change requires, except ``Step/tellLeaf``, which the caller carries out.
     func perform(_ step: Step, _ open: OpenChange?, _ root: AnyObject) {
         switch step {
         case .nothing, .examine, .tellLeaf: break
@@ -283,13 +282,13 @@ extension TrackedPath {
         case .evaluate(let recorder): steps.tell(self, root, recorder, open)
         case .postpone:
             if !isToldLater() { steps.postpone(self, root, open) }
-            // An observer that registered after the change began must be notified of the next change. So evaluate here, to follow the
-            // present dependencies.
+            // An observer that registered after the change began must not miss the next change. So find the present dependencies now, not
+            // at the end of the batch.
             if let open, open.limit != currentLimit { steps.evaluate(self, root) }
         }
     }
 
-    /// Returns the step that a change requires, and the change that was stored when it began, if any.
+    /// Returns the action that a change requires, with the ``OpenChange`` that was stored when the change began, if any.
     private func nextStep(
         _ info: ObservationInfo, _ changed: Unretained<AnyObject>, _ limit: UInt32, isBatch: Bool, isExamined: Bool
     ) -> (Step, OpenChange?) {
@@ -301,19 +300,19 @@ extension TrackedPath {
         }
     }
 
-    /// Returns the step for a change that requires an evaluation: at once, at the end of the batch, later, or not at all.
+    /// Returns the action for a change that requires an evaluation: evaluate now, evaluate at the end of the batch, or do nothing.
     ///
     /// The caller holds the lock.
     func stepIfTold(_ open: OpenChange?, _ info: ObservationInfo?, isBatch: Bool) -> Step {
-        // A former dependency is followed only until its manual notification ends. That end matters only if the notification held changes
-        // back.
+        // A dropped dependency (`isLingering`) matters only for the end of a manual notification, and only if other changes have waited for
+        // it.
         if unsafe !isActive || !lingering.isEmpty && isLingering(info) && !(open?.hasSwallowed ?? false) { return .nothing }
         if leavesItToWhoeverIsAtIt() { return .nothing }
         if isBatch { isStale = true }
         return isBatch ? .postpone : .evaluate(makeRecorder())
     }
 
-    /// Returns `true` if the key path cannot be evaluated at this point, and arranges for a later evaluation.
+    /// Returns `true`, and arranges a later evaluation, if the key path cannot be evaluated now.
     ///
     /// Either this thread is already evaluating it, or a dependency is being mutated in place. The caller holds the lock.
     func leavesItToWhoeverIsAtIt() -> Bool {
@@ -326,16 +325,15 @@ extension TrackedPath {
         return mustWait
     }
 
-    /// `true` if a batch has delayed an evaluation that is possible at this point.
+    /// `true` if a batch of changes has delayed an evaluation, and the evaluation is possible now.
     ///
-    /// The tracked path may still follow former dependencies until then. The caller holds the lock.
+    /// Until then, the key path may follow properties that it no longer reads. The caller holds the lock.
     private var mayFollowFormer: Bool { isStale && canEvaluate }
 
-    /// Returns an ``OpenChange`` for a change whose beginning the tracked path did not receive.
+    /// Returns an ``OpenChange`` for a change whose beginning was not reported, if only some observers must be notified; otherwise nil.
     ///
-    /// It determines which observers are notified. If the tracked path began to follow the dependency after the change began, these are the
-    /// observers that existed when it did so. If the observed object itself has changed, these are the observers that existed when the
-    /// change began. In any other case, the result is nil. The caller holds the lock.
+    /// If the key path began to follow the dependency during the change, observers that registered later are left out. If the observed
+    /// object itself has changed, observers that registered after the change began are left out. The caller holds the lock.
     func changeUnannounced(to info: ObservationInfo, _ changed: Unretained<AnyObject>, _ limit: UInt32) -> OpenChange? {
         var known: UInt32?
         if info.isLinked(after: limit) {
@@ -348,18 +346,19 @@ extension TrackedPath {
         }
     }
 
-    /// Evaluates the key path, and returns `true` if the changed property turns out to be a former dependency.
+    /// Returns `true` if an evaluation shows that the key path no longer depends on the changed property.
     ///
-    /// A batch delays evaluations, so the tracked path may still follow former dependencies. Inside the batch, this matters only to
-    /// observers that registered after an earlier change in it: all others are notified anyway. Without such an observer, the function
-    /// returns `false` and evaluates nothing.
+    /// A batch delays evaluations. Only observers that registered during the batch cannot wait for its end. Without such an observer, the
+    /// function evaluates nothing and returns `false`.
     private func isFormer(_ source: Unretained<ObserverList>, _ root: AnyObject, _ isBatch: Bool) -> Bool {
         if isBatch, !(ChangeBatch.current?.entry(of: listReference)?.needsOldValue(currentLimit) ?? false) { return false }
         steps.evaluate(self, root)
         return lock.withLock { unsafe !table.dependencies.values.contains { $0.info.list == source } }
     }
 
-    /// Evaluates the key path and notifies its observers, if an evaluation has waited for the end of a mutation in place.
+    /// Handles the end of a mutation in place.
+    ///
+    /// If an evaluation had to wait for that end, evaluates the key path and notifies its observers.
     private func sourceIsClosed(_ changed: Unretained<AnyObject>) {
         guard let root = living(changed) else { return }
         let recorder = lock.withLock { isWaiting && isActive && !isDependencyOpen ? makeRecorder() : nil }
@@ -371,17 +370,15 @@ extension TrackedPath {
     @usableFromInline
     var wantsOldValues: Bool { withList { $0.wantsOldValues } }
 
-    /// Returns `true` if observers are to be called before a change.
+    /// Returns `true` if an observer wants a call before this change.
     ///
-    /// The result is `false` if another manual notification under way will notify them when it ends.
-    ///
-    /// - Parameter source: The address of the observer list or of the manual notification that changes.
+    /// The result is `false` if another manual notification in progress will notify the observers when it ends.
     @usableFromInline
     func wantsPriorCalls(of source: UInt) -> Bool {
         withList({ $0.wantsPriorCalls }) && (source == listReference.word || !isToldLater(isChange: false))
     }
 
-    /// Begins a delivery to the observers before a change; returns nil if the observed object is being deallocated.
+    /// Begins to call the observers before a change; returns nil if the observed object is being deallocated.
     ///
     /// The caller has checked ``wantsPriorCalls(of:)``.
     ///
@@ -389,7 +386,7 @@ extension TrackedPath {
     @usableFromInline
     func deliveryBefore(upTo limit: UInt32) -> Delivery? { Delivery(to: listReference, limit: limit) }
 
-    /// Begins a delivery to the observers after a change.
+    /// Begins to notify the observers after a change.
     ///
     /// - Parameter limit: The serial number of the last observer that is notified; nil to notify all.
     /// - Returns: The delivery; nil if the observed object is being deallocated, or if the change is part of a manual notification.

@@ -3,20 +3,19 @@ internal import Synchronization
 
 /// Evaluates the key path, and follows the properties that it reads.
 extension TrackedPath {
-    // SAFETY: (of the unsafe expressions below) the properties with unchecked exclusivity are accessed only under the lock.
+    // SAFETY: (of this extension) `table`, `openChanges`, `lingering` and `spareRecorder` have unchecked exclusivity. They are accessed
+    // only while `lock` is held.
 
-    /// Returns `true` if no other evaluation has begun since the one with this ticket.
-    ///
-    /// A ticket is the serial number of an evaluation. Each change of a dependency begins a new evaluation.
+    /// Returns `true` if the evaluation with the serial number `ticket` is still the newest one.
     func isCurrent(_ ticket: UInt64) -> Bool {
         lock.withLock { unsafe table.lastTicket == ticket }
     }
 
-    /// Begins an evaluation.
+    /// Begins an evaluation of the key path.
     ///
     /// - Parameters:
-    ///   - record: The record of the observed object, if the caller becomes a user of the tracked path; otherwise nil.
-    ///   - isThorough: `true` if no reads are expected, so that each read is recorded.
+    ///   - record: If not nil, the function also counts one more observer, as ``countActivation(_:)`` does.
+    ///   - isThorough: `true` to record each read without comparing it with the previous evaluation.
     /// - Returns: The recorder of the evaluation, to be passed to ``finish(_:of:)``.
     func begin(activating record: ObservationRecord? = nil, isThorough: Bool = false) -> DependencyRecorder {
         lock.withLock {
@@ -25,10 +24,9 @@ extension TrackedPath {
         }
     }
 
-    /// Begins an evaluation; returns nil if ``canEvaluate`` is `false`.
     func beginIfPossible() -> DependencyRecorder? { lock.withLock { canEvaluate ? makeRecorder() : nil } }
 
-    /// `true` if the tracked path is active, this thread is not evaluating it, and no dependency is being mutated in place.
+    /// `true` if the key path is observed, this thread is not already evaluating it, and no dependency is being mutated in place.
     ///
     /// The caller holds the lock.
     var canEvaluate: Bool { unsafe isActive && !table.isEvaluating(on: safekvo_thread()) && !isDependencyOpen }
@@ -47,13 +45,13 @@ extension TrackedPath {
         return recorder
     }
 
-    /// Begins the repetition of an evaluation.
+    /// Begins to repeat an evaluation that may have missed a change.
     ///
-    /// It expects no reads, so that each read is recorded. Its result is accepted even if a dependency changes meanwhile.
+    /// The repetition records all reads. Its result is accepted even if a dependency changes meanwhile.
     @usableFromInline
     func beginThoroughly() -> DependencyRecorder { lock.withLock { makeRecorder(isThorough: true, isLast: true) } }
 
-    /// Notes that this thread begins an evaluation that does not record its reads.
+    /// Notes that this thread begins to evaluate the key path without recording what it reads.
     @usableFromInline
     func beginLooking() { lock.withLock { unsafe table.beginLooking(on: safekvo_thread()) } }
 
@@ -65,20 +63,16 @@ extension TrackedPath {
         }
     }
 
-    /// Ends an evaluation, and drops the dependencies that neither it nor a later one has read.
+    /// Ends an evaluation, and drops the dependencies that neither it nor a later evaluation has read.
     ///
-    /// - Parameters:
-    ///   - recorder: The recorder of the evaluation.
-    ///   - root: The observed object.
-    /// - Returns: `false` if the evaluation must be repeated, because it may have missed a dependency or a change.
+    /// Returns `false` if the evaluation must be repeated, because it may have missed a dependency or a change.
     @usableFromInline
     func finish(_ recorder: DependencyRecorder, of root: AnyObject) -> Bool {
         if !declared.isEmpty { recorder.record { followDeclared(root, recorder) } }
         if isEntire { followAll(recorder) }
         let canBeChain = recorder.isChain && declared.isEmpty && !isEntire
         let reads = recorder.unexpectedReads()
-        // A getter may set a property that it reads, and so change its own dependency in each evaluation. So an evaluation is repeated only
-        // once for this reason.
+        // If a getter sets a property that it reads, each repetition would have to be repeated. So accept the result of the first one.
         let mustDo = recorder.isLast
         let isDoubtful = recorder.isDoubtful
         let thread = safekvo_thread()
@@ -93,13 +87,9 @@ extension TrackedPath {
         return !isDoubtful && (mustDo || !isDisturbed)
     }
 
-    /// Ends the first evaluation, and stores whether the key path is a chain of properties and constants.
+    /// Ends the first evaluation; returns `false` if the evaluation must be repeated.
     ///
-    /// - Parameters:
-    ///   - recorder: The recorder of the evaluation.
-    ///   - root: The observed object.
-    ///   - chain: The components of the chain; empty if the key path is none.
-    /// - Returns: `false` if the evaluation must be repeated.
+    /// `chain` holds the components of the key path, if these are only observed properties and constants (`let`); otherwise, it is empty.
     func finish(_ recorder: DependencyRecorder, of root: AnyObject, chain: DependencyTable.Chain) -> Bool {
         let isSound = finish(recorder, of: root)
         let dropped = lock.withLock {
@@ -117,8 +107,8 @@ extension TrackedPath {
             var ended: [Dependency] = []
             for dependency in dropped {
                 let list = dependency.info.list.word
-                // A manual notification of the former dependency is under way. Its end must deliver the changes that it holds back. So the
-                // tracked path follows the dependency until then.
+                // The key path no longer reads the dependency, but a manual notification of the dependency is in progress. Its end delivers
+                // the changes that wait for it. So follow the dependency until then.
                 if unsafe openChanges.contains(where: { $0.list == list && $0.meaning == .announcement }) {
                     unsafe lingering.append(dependency)
                     isLingering.store(true, ordering: .relaxed)
@@ -126,7 +116,7 @@ extension TrackedPath {
                     ended.append(dependency)
                 }
             }
-            // The tracked path will not be notified of the end of a change of an ended dependency. So it forgets the beginning.
+            // Removed dependencies do not report the ends of their changes. So forget those changes that have begun.
             let over = unsafe openChanges.filter { open in ended.contains { $0.info.list.word == open.list } }
             unsafe openChanges.removeAll { open in ended.contains { $0.info.list.word == open.list } }
             countAnnouncements()
@@ -136,7 +126,7 @@ extension TrackedPath {
         _ = consume open
     }
 
-    /// Stops following former dependencies whose manual notifications have ended.
+    /// Ends the registrations that were kept only for a manual notification which has now ended.
     @inline(__always)
     func endLingering() {
         if isLingering.load(ordering: .relaxed) { endThoseThatLinger() }
@@ -156,7 +146,9 @@ extension TrackedPath {
 
     // MARK: Following
 
-    /// Follows the declared dependencies: what they read, and manual notifications of them.
+    /// Follows the key paths that the program declares in `keyPathsForValuesAffectingValue(for:)`.
+    ///
+    /// The function follows what their getters read, and manual notifications of them.
     private func followDeclared(_ root: AnyObject, _ recorder: DependencyRecorder) {
         for keyPath in declared {
             recorder.noteNextDeclared()
@@ -165,14 +157,15 @@ extension TrackedPath {
         recorder.noteNextDeclared()
         for keyPath in declared {
             let list = Recording.suspended { DeclaredDependencies.list(of: keyPath, root, in: self.list.record) }
-            // An observed property was followed above, when it was read. Any other key path is followed here.
+            // An observed property was read above, so it is a dependency already. Any other key has a list with `property` zero. Follow
+            // its manual notifications.
             if let list, list.property == 0 { recorder.follow(list) }
         }
     }
 
-    /// Follows all properties of the object that have an observer list, and the manual notifications of its other keys.
+    /// Follows all properties that have an observer list, and the manual notifications of all other keys.
     ///
-    /// A property without such a list gets one when it changes.
+    /// The key path is `\.self`. A property without an observer list gets one when it changes.
     private func followAll(_ recorder: DependencyRecorder) {
         withList {
             $0.withRecord { record in
@@ -188,10 +181,9 @@ extension TrackedPath {
         }
     }
 
-    /// Makes a property a dependency of the tracked path, before the property is read.
+    /// Makes a property a dependency of the key path, before the property is read.
     ///
-    /// - Returns: The entry for the property in the dependency table; nil if it has become no dependency, because its owner is being
-    ///   deallocated or the path is inactive.
+    /// - Returns: The entry of the new dependency; nil if the property's owner is being deallocated or the key path is not observed.
     func follow<Owner: KeyValueObservable>(
         _ owner: Owner, property: UInt, _ ticket: UInt64, keyPath: () -> AnyKeyPath
     ) -> Read? {
@@ -199,7 +191,7 @@ extension TrackedPath {
         let record = owner.keyValueRegistrar.record(of: owner)
         let source = PropertyAccess.makeList(
             of: owner, property, isInherited: type(of: owner) != Owner.self, keyPath: keyPath, in: record)
-        // The getter is about to read the property, which would trap without naming the property or a remedy. So report the mistake first.
+        // If the property is being mutated in place, reading it traps without naming the property or a remedy. So report the mistake first.
         Mistake.check(!source.isOpen.load(ordering: .relaxed), whyItCannotBeRead(owner, source))
         let read = Read(record: Unretained(record).word, property: property)
         let isSameSubject = record.isRecord(of: subject)
@@ -214,17 +206,16 @@ extension TrackedPath {
         """
     }
 
-    /// Makes the record of the observed object refer to the object weakly, if a dependency belongs to another object.
+    /// Makes a weak reference by which a change of another object, on which the key path depends, finds the observed object.
     ///
-    /// A change of that other object finds the observed object through this reference. The evaluating thread keeps the observed object
-    /// alive during this call.
+    /// `record` belongs to the other object. If that is the observed object itself, the function does nothing.
     func beFoundBy(_ record: ObservationRecord) {
         if !record.isRecord(of: subject) { unsafe list.record.referWeakly(to: subject.object) }
     }
 
     /// Follows the manual notifications of an object that the key path leads through, or that a getter uses.
     ///
-    /// Does nothing for the observed object itself, whose manual notifications reach the tracked path in any case.
+    /// Does nothing for the observed object itself, whose manual notifications arrive in any case.
     func followAnnouncements(of object: any KeyValueObservable, _ ticket: UInt64) {
         let reference = Unretained(object as AnyObject)
         if isEntire || reference == subject { return }
@@ -234,13 +225,13 @@ extension TrackedPath {
         _ = follow(record.announcementList, Read(record: reference.word, property: Read.announcements), [], ticket)
     }
 
-    /// Registers the tracked path with an observer list, which becomes a dependency.
+    /// Registers the key path with the observer list of a property or key, which so becomes a dependency.
     ///
-    /// - Returns: `false` if the tracked path is inactive and so follows nothing.
+    /// - Returns: `false` if the key path is not observed, so that it follows nothing.
     func follow(_ source: ObserverList, _ read: Read, _ flags: InfoFlags, _ ticket: UInt64) -> Bool {
         let (added, isFollowed): (ObservationInfo?, Bool) = lock.withLock {
-            // Another thread may have added the registration without having linked it to the list. It must be linked before the property is
-            // read, so it is linked below.
+            // Another thread may have added this registration to the table, but not yet to the property's observer list. The list must
+            // contain it before the property is read. So return the registration, to be added in this case, too.
             if let known = unsafe table.known(read, ticket) { return (known, true) }
             guard isActive, unsafe table.counts(ticket) else { return (nil, false) }
             if let index = unsafe lingering.firstIndex(where: { $0.info.list == Unretained(source) && !$0.info.isOver }) {
