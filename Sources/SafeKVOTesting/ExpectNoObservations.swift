@@ -9,9 +9,16 @@ public import SafeKVO
 ///
 /// The check finds the observations of all controllers. It also finds the library's own observations, which it makes for key
 /// paths that go through the object. To check that an object is deallocated, use a ``LifetimeTracker``.
+///
+/// - Parameters:
+///   - object: The object to check.
+///   - ignoringItself: `true` to ignore observations whose observer is the object itself. Such an object need not end them.
 /// - Throws: An ``ObservationLeak`` with the observers and the source lines of their registrations.
-public func expectNoObservations(on object: AnyObject, fileID: StaticString = #fileID, line: UInt = #line) throws(ObservationLeak) {
-    let observations = ObservationDiagnostics.observations(of: object, includingDependencies: true)
+public func expectNoObservations(
+    on object: AnyObject, ignoringItself: Bool = false, fileID: StaticString = #fileID, line: UInt = #line
+) throws(ObservationLeak) {
+    var observations = ObservationDiagnostics.observations(of: object, includingDependencies: true)
+    if ignoringItself { observations.removeAll { $0.observer == ObjectIdentifier(object) || $0.isOfSameSubject } }
     if !observations.isEmpty { throw ObservationLeak(observations: observations, position: "\(fileID):\(line)") }
 }
 

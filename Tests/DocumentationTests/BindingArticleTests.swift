@@ -43,6 +43,17 @@ import Testing
         #expect(label.text == "100")
     }
 
+    @Test("Article on bindings: a closure converts in one direction")
+    func aTransform() {
+        let (player, label) = (Player(), Label())
+        // snippet: binding-transform
+        let token = bind(player, \.volume, to: label, \.text) { "\($0) %" }
+        print(label.text)  // prints 20 %
+        // end snippet
+        #expect(label.text == "20 %")
+        token.cancel()
+    }
+
     // snippet: binding-conversion
     final class Field: KeyValueObject {
         @Observed var text = "0"

@@ -143,7 +143,10 @@ extension Model {
             return
         }
         switch reason {
-        case .observerDeinitialized where isObserverGoing(watch): controllers[watch.controller].counters.dropped += 1
+        case .observerDeinitialized where isObserverGoing(watch):
+            controllers[watch.controller].counters.dropped += 1
+            // The controller's other observations end with it.
+            for other in active where other != id && watches[other].controller == watch.controller { end(other, [reason]) }
         case .objectDeinitialized where things[watch.subject].references == 0: break
         default: fail("observation \(id) ended for \(reason)")
         }

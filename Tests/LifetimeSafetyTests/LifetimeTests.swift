@@ -93,6 +93,65 @@ import Testing
         #expect(observations.counters == ObservationCounters(delivered: 1, dropped: 1))
     }
 
+    @Test("Rule 30: the first dropped change of a dead observer ends its observations of all objects")
+    func oneDroppedChangeEndsAllObservations() throws {
+        let lamp = Lamp()
+        var observer: Viewer? = tracker.track(Viewer())
+        let observations = try ObservationController(observer: #require(observer))
+        func observe(_ lamp: Lamp) {
+            let capture = tracker.track(Capture())
+            observations.observe(lamp, \.percent, options: .new) { _, _, _ in capture.value += 1 }
+            observations.observe(lamp, \.colour, options: .new, tag: "a") { _, _, _ in capture.value += 1 }
+        }
+        for _ in 0..<3 { observe(tracker.track(Lamp())) }
+        observe(lamp)
+        observer = nil
+        #expect(tracker.survivors.count == 7)
+        lamp.colour = "red"
+        try tracker.expectAllGone()
+        #expect(observations.counters == ObservationCounters(dropped: 1))
+    }
+
+    @Test("Rule 30: the first dropped change of a view ends its observations on the main actor, and those with `on:`")
+    @MainActor func oneDroppedChangeEndsThoseOfTheMainActor() throws {
+        @MainActor final class View {}
+        let lamp = Lamp()
+        var observer: View? = tracker.track(View())
+        let observations = try ObservationController(observer: #require(observer))
+        func observe() {
+            let (lamp, counter, capture) = (tracker.track(Lamp()), tracker.track(Counter()), tracker.track(Capture()))
+            observations.observe(lamp, \.brightness, options: .new) { _, _, _ in capture.value += 1 }
+            observations.observe(counter, \.count, initial: false, on: .mainActor { _, _ in })
+        }
+        observe()
+        observations.observe(lamp, \.brightness, options: .new) { _, _, _ in }
+        observer = nil
+        #expect(tracker.survivors.count == 3)
+        lamp.brightness = 1
+        try tracker.expectAllGone()
+        #expect(observations.counters == ObservationCounters(dropped: 1))
+    }
+
+    @Test("Rule 30: a thread that drops a change does not release what another thread registered without an isolation")
+    func aDroppedChangeReleasesNothingOfOtherThreads() throws {
+        let (lamp, shared) = (Lamp(), Counter())
+        var observer: SharedViewer? = tracker.track(SharedViewer())
+        let observations = try ObservationController(observer: #require(observer))
+        func observe() {
+            let capture = tracker.track(Capture())
+            observations.observe(lamp, \.brightness, options: .new) { _, _, _ in capture.value += 1 }
+            observations.observe(shared, \.count, on: .anyThread { _, _ in })
+        }
+        observe()
+        observer = nil
+        OtherThread.run { shared.count = 1 }
+        #expect(tracker.survivors.count == 1)
+        #expect(observations.counters == ObservationCounters(delivered: 1, dropped: 1))
+        lamp.brightness = 1
+        try tracker.expectAllGone()
+        #expect(observations.counters == ObservationCounters(delivered: 1, dropped: 2))
+    }
+
     @Test("Rule 31: a subject that observes itself neither leaks nor crashes", arguments: [true, false], [true, false])
     func aSubjectMayObserveItself(retaining: Bool, derived: Bool) throws {
         final class Mirror: KeyValueObject {

@@ -97,6 +97,33 @@ import Testing
         try log.expect(["prior old []", "after old [] new [2]"])
     }
 
+    @Test("A value is exchanged if it is the expected one; otherwise nothing is written and nothing announced")
+    func aValueIsExchangedIfItIsExpected() throws {
+        let observations = ObservationController(observer: observer)
+        observations.observe(download, \.received, options: [.old, .new]) { _, _, change in log.append(change.told) }
+        #expect(download.$received.compareExchange(expected: 1, desired: 2) == (false, 0))
+        try log.expect([])
+        #expect(download.$received.compareExchange(expected: 0, desired: 2) == (true, 0))
+        #expect(download.$received.compareExchange(expected: 2, desired: 2) == (true, 2))
+        #expect(download.received == 2)
+        try log.expect(["after old 0 new 2", "after old 2 new 2"])
+    }
+
+    @Test("Of threads that exchange one value, one does")
+    func oneThreadExchanges() async {
+        for _ in 0..<200 {
+            let (download, winners) = (Download(), EventLog<Int>())
+            await withTaskGroup(of: Void.self) { group in
+                for number in 1...4 {
+                    group.addTask {
+                        if download.$received.compareExchange(expected: 0, desired: number).exchanged { winners.append(number) }
+                    }
+                }
+            }
+            #expect(winners.events == [download.received])
+        }
+    }
+
     @Test("An update works on a copy, under no lock: its closure may read the property, and is called again if another thread wrote it")
     func anUpdateIsRepeatedIfSomebodyWroteMeanwhile() throws {
         let download = download

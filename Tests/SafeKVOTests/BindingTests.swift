@@ -108,6 +108,33 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
+    @Test("A binding with a closure assigns what the closure makes of each value, unless it is there already")
+    func aBindingConverts() throws {
+        final class Label {
+            var text = "" { didSet { texts.append(text) } }
+            var texts: [String] = []
+        }
+        let (model, tracker) = (Model(1), LifetimeTracker())
+        var label: Label? = tracker.track(Label())
+        let whole = try bind(model, \.volume, to: #require(label), \.text) { "\(Int($0)) dB" }
+        let later = try bind(model, \.part?.volume, to: #require(label), \.text, initial: false) { [log] part in
+            log.append("converted")
+            return "\(part ?? 0)"
+        }
+        model.volume = 1.5
+        model.volume = 2
+        model.part = Model(3)
+        #expect(label?.texts == ["1 dB", "2 dB", "3.0"])
+        try log.expect(["converted"])
+        whole.cancel()
+        model.volume = 9
+        #expect(label?.text == "3.0")
+        label = nil
+        try tracker.expectAllGone()
+        model.part = nil
+        later.cancel()
+    }
+
     // MARK: Both ways
 
     @Test("Of two properties that are bound, the side that is named wins at the start", arguments: [BindingSide.first, .second])

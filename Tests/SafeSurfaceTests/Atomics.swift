@@ -71,6 +71,14 @@ enum Atomics {
                 }
                 try check(model.number == 2, "\(model.number)")
             },
+            Mistake("M2: an exchange within an update") {
+                let model = Model()
+                model.$number.update { number in
+                    model.$number.compareExchange(expected: number, desired: 7)
+                    number += 1
+                }
+                try check(model.number == 2, "\(model.number)")
+            },
             Mistake("H2: an atomic wrapper is made anew") {
                 let (model, observer, log) = observed(\.number)
                 model.resetNumber(2)

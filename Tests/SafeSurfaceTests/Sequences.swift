@@ -11,6 +11,7 @@ enum Sequences {
         "sequences",
         bufferings.map { buffering in Mistake("a buffering: \(buffering)") { try await take(buffering) } } + [
             Mistake("iterators that share a sequence, and outlive it") { await share() },
+            Mistake("a sequence of an @Observable object, and of none") { await follow() },
             Mistake("a sequence that was never taken, one that was taken after its end, one in a task that was cancelled") { await late() },
         ])
 
@@ -35,6 +36,15 @@ enum Sequences {
         for count in [values.droppedCount, changes.droppedCount, events.droppedCount, messages.droppedCount] {
             try check(count >= 0 && count <= 21, "\(count) were dropped")
         }
+    }
+
+    @MainActor private static func follow() async {
+        let (modern, all) = (Modern(), Controllers())
+        let values = all.ofWatcher.values(of: modern, \.number, removing: .duplicates, buffering: .newest(-1))
+        for number in 1...3 { modern.number = number }
+        all.unobserveAll()
+        for await _ in values {}
+        for await _ in all.ofWatcher.values(of: nil as Modern?, \.number) {}
     }
 
     private static func share() async {

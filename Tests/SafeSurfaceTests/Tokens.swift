@@ -30,6 +30,11 @@ enum Tokens {
         whole.number = 1
         whole.number = 2
         try check(calls == 1, "\(calls) calls")
+        let token = whole.observation(
+            of: \.shared, removing: .duplicates, on: .anyThread { whole, number in if number < 5 { whole.shared = number + 1 } })
+        token.cancel()
+        whole.shared = 1
+        try check(whole.shared == 1, "\(whole.shared)")
     }
 
     private static func going() throws {

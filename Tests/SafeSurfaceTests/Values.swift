@@ -77,6 +77,9 @@ enum Values {
         tokens = [bind(odd[0], \.value, to: odd[0], \.value), bind(odd[0], \.value, with: odd[0], \.value)]
         odd[0].value = .nan
         tokens = [bind(odd[0], \.other, with: odd[1], \.other), bind(odd[2], \.value, to: odd[2], \.other, initial: false)]
+        let next = bind(odd[2], \.other, to: odd[2], \.other) { $0 + 1 }
+        odd[2].other = 1
+        next.cancel()
         let all = Controllers()
         all.ofWatcher.observe(odd[0], \.value) { _, _ in tokens.removeAll() }
         for value in [3, .nan, 4] { (odd[0].value, odd[2].value) = (value, value) }

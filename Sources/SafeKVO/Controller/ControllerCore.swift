@@ -260,22 +260,30 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     ///   - isMeant: Returns `true` for an observation to remove. With `nil`, all are removed. It is called while the lock is held.
     /// - Returns: The number of removed observations.
     func unobserve(records: [ObservationRecord], where isMeant: ((ObservationInfo) -> Bool)? = nil) -> Int {
+        countIgnoredRemove(records.reduce(0) { $0 + remove(for: .removed, of: $1, where: isMeant) })
+    }
+
+    override func endAll(with info: ObservationInfo) {
+        _ = remove(for: .observerDeinitialized, of: nil) { $0.mayEnd(with: info) }
+    }
+
+    /// Removes the observations of one record, or of all records for `nil`, and returns their number.
+    private func remove(
+        for reason: ObservationEndReason, of record: ObservationRecord?, where isMeant: ((ObservationInfo) -> Bool)?
+    ) -> Int {
         let removed = lock.withLock {
-            // `records` may contain an element twice. So remove the observations of an element at once, not to find them again.
-            records.flatMap { record in
-                var entries = unsafe observations.entries(record: record)
-                if let isMeant { entries = entries.filter { unsafe $0.with(isMeant) } }
-                for entry in entries {
-                    unsafe entry.with { info in
-                        _ = info.markRemoved(for: .removed)
-                        _ = unsafe observations.remove(info)
-                    }
+            var entries = unsafe record.map { unsafe observations.entries(record: $0) } ?? observations.entries()
+            if let isMeant { entries = entries.filter { unsafe $0.with(isMeant) } }
+            for entry in entries {
+                unsafe entry.with { info in
+                    _ = info.markRemoved(for: reason)
+                    _ = unsafe observations.remove(info)
                 }
-                return entries
             }
+            return entries
         }
         for entry in removed { finish(entry) }
-        return countIgnoredRemove(removed.count)
+        return removed.count
     }
 
     @usableFromInline

@@ -148,6 +148,12 @@ package struct HandlerPlace {
         self.init(.target(target), kind)
     }
 
+    /// Returns this place, where the isolation of the observer is that of `object`.
+    func resolved(for object: AnyObject) -> HandlerPlace {
+        guard case .observer = kind, let actor = object as? any Actor else { return self }
+        return HandlerPlace(ObserverTarget(actor))
+    }
+
     /// Makes the place for handlers that run on a global actor.
     ///
     /// If the handler is isolated to another actor, the registration is refused.

@@ -216,13 +216,16 @@ public struct ObservationBroker: Sendable {
         Recording.suspended { info.call(observer: observer, event: event) }
     }
 
-    /// Drops the event, because the observer has been deallocated, and ends the observation.
+    /// Drops the event, because the observer has been deallocated, and ends the observer's observations.
     @inline(never)
     private func swallow(_ info: ObservationInfo, _ owner: ObservationOwner) {
         info.uncountDelivery()
-        owner.counts.dropped.count()
+        let dropped = owner.counts.dropped.count()
         if info.isLogged { ObservationDiagnostics.log(.dropped, info) }
         _ = info.endWithin(for: .observerDeinitialized)
+        // The controller is searched at the first dropped call, the second, the fourth and so on. So a controller with many observations
+        // that only other threads may end is not searched for each of them.
+        if dropped.nonzeroBitCount == 1 { owner.endAll(with: info) }
         info.leave()
     }
 }

@@ -42,6 +42,8 @@ public struct ObservationSnapshot: Sendable {
     ///
     /// Until that call, the observer gets no further changes of this key from the same thread.
     public let unmatchedChange: SourcePosition?
+    /// `true` if the library itself is the observer, because another key path of the same object depends on the property.
+    package let isOfSameSubject: Bool
 
     init?(_ info: ObservationInfo) {
         let deliveries = info.deliveries
@@ -69,6 +71,7 @@ public struct ObservationSnapshot: Sendable {
         self.deliveries = deliveries
         position = info.position
         unmatchedChange = record.unmatchedAnnouncement(of: list)
+        isOfSameSubject = info.flags.contains(.ofSameSubject)
     }
 }
 

@@ -5,8 +5,9 @@ public import Synchronization
 /// Observers are not notified of a value that equals the one before.
 ///
 /// If the handler takes values, each value is compared with the last value that was delivered. The observation retains that value. With
-/// `initial: false` nothing was delivered before the first change, so the first change is always delivered. If the handler takes changes,
-/// the old value of each change is compared with its new value.
+/// `initial: false` nothing was delivered before the first change, so the first change is always delivered. `onChange(of:_:removing:)`
+/// compares it with the value at the registration. If the handler takes changes, the old value of each change is compared with its new
+/// value.
 ///
 /// ```swift
 /// observations.observe(clock, \.minute, removing: .duplicates) { view, minute in

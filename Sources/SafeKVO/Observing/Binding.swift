@@ -44,13 +44,44 @@ public func bind<Source: KeyPathObservable, Target: AnyObject, Value: Equatable>
     _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>, initial: Bool = true,
     isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
 ) -> ObservationToken {
+    bind(
+        source, sourceKeyPath, to: target, targetKeyPath, initial: initial, isolation: isolation, fileID: fileID, line: line,
+        transform: { $0 })
+}
+
+/// Converts each new value of one object's property, and assigns the result to another object's property.
+///
+/// ```swift
+/// token = bind(model, \.volume, to: label, \.text) { "\($0) dB" }
+/// ```
+///
+/// The closure runs in the isolation in which `bind` is called, once for each change of the source. If the target already has the
+/// result, it is not assigned. Otherwise this overload works like the one without a closure.
+///
+/// The token retains the closure until the binding ends.
+///
+/// - Parameters:
+///   - source: The object whose value is followed.
+///   - sourceKeyPath: The key path from the source to the value. It may name a computed property or lead through other objects.
+///   - target: The object whose property is assigned. It may be the same object as the source.
+///   - targetKeyPath: The key path to the property that is assigned.
+///   - initial: `true` to assign the present value before this function returns; `false` to wait for the first change.
+///   - transform: A closure that takes the value of the source and returns the value to assign.
+/// - Returns: A token that ends the binding when it is cancelled or released.
+/// - Complexity: O(1), regardless of the number of other observers.
+public func bind<Source: KeyPathObservable, Value, Target: AnyObject, Result: Equatable>(
+    _ source: Source, _ sourceKeyPath: KeyPath<Source, Value>, to target: Target,
+    _ targetKeyPath: ReferenceWritableKeyPath<Target, Result>, initial: Bool = true,
+    isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
+    transform: @escaping (_ value: Value) -> Result
+) -> ObservationToken {
     let round = BindingRound()
     let token = ObservationToken { observations in
         observations.observe(
             source, sourceKeyPath, initial: false, isolation: isolation, fileID: fileID, line: line,
-            handler: { [weak target] _, value in round.assign(value, to: target, targetKeyPath) })
+            handler: { [weak target] _, value in round.assign(transform(value), to: target, targetKeyPath) })
     }
-    if initial { round.assign(source[keyPath: sourceKeyPath], to: target, targetKeyPath) }
+    if initial { round.assign(transform(source[keyPath: sourceKeyPath]), to: target, targetKeyPath) }
     return token
 }
 

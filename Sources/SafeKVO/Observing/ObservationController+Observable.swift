@@ -79,6 +79,30 @@ extension ObservationController {
             object, keyPath, registration, isolation: isolation, make: { HandlerInfo(value: $0, handler) })
     }
 
+    /// Returns the values of an `@Observable` object's property as an asynchronous sequence: the present value, then each new one.
+    ///
+    /// ```swift
+    /// for await count in observations.values(of: model, \.count) { … }
+    /// ```
+    ///
+    /// Each new value arrives some time after the change. If the object is `nil`, the sequence is empty. See ``ObservationSequence`` for its
+    /// lifetime, and the overload of `observe` that takes a closure with a change for the times at which changes are noticed.
+    @_disfavoredOverload
+    public func values<Object: AnyObject & Observable, Value: Sendable>(
+        of object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = true, removing: RemovingDuplicates<Value>? = nil,
+        buffering: ObservationBuffering = .unbounded, isolation: isolated any Actor = #isolation,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> ObservationSequence<Value> {
+        SequenceElements.sequence(buffering: buffering) { elements, handle in
+            let registration = Registration(
+                sequence: handle, options: .value(initial: initial), position: SourcePosition(fileID: fileID, line: line),
+                onTermination: { elements.finish() }, wantsWholeValues: true)
+            return core.track(
+                object, keyPath, registration, removing: removing, isolation: isolation,
+                make: { HandlerInfo<Observer, Value>(value: $0) { _, value in elements.yield(value) } })
+        }
+    }
+
     /// Calls a handler with each change of an `@Observable` object's property, in the isolation that the handler names.
     ///
     /// ```swift

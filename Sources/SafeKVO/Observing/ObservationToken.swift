@@ -125,6 +125,45 @@ extension KeyPathObservable {
     }
 }
 
+extension KeyPathObservable where Self: Sendable {
+    /// Calls a handler with each value of a property of this object, in the isolation that the handler names.
+    ///
+    /// ```swift
+    /// token = download.observation(
+    ///     of: \.progress,
+    ///     on: .mainActor { download, progress in
+    ///         print(download, progress)
+    ///     })
+    /// ```
+    ///
+    /// Any thread may change the object. The handler names the isolation in which it is called, here the main actor. Its first argument is
+    /// this object. The calls end when the token is cancelled or released. The token does not retain the object. See
+    /// ``ObservationHandler`` for isolations and order. Otherwise this overload works like the one that takes a closure with a value.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path from this object to the value.
+    ///   - initial: `false` to leave out the present value. Then the handler is called with new values only.
+    ///   - removing: `.duplicates` to skip a value that equals the last delivered value.
+    ///   - handler: A handler that takes this object and the value.
+    ///   - onTermination: A closure that is called once, after the last call of the handler, with the reason why the observation
+    ///     ended.
+    /// - Returns: A token that ends the observation when it is cancelled or released.
+    /// - Complexity: O(1), regardless of the number of other observers.
+    public func observation<Value>(
+        of keyPath: KeyPath<Self, Value>, initial: Bool = true, removing: sending RemovingDuplicates<Value>? = nil,
+        on handler: ObservationHandler<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line,
+        onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
+    ) -> ObservationToken {
+        let (function, filter) = (handler.function, DuplicateFilter.filter(removing))
+        return ObservationToken {
+            let request = _ObservationRequest<ObservationToken>(
+                $0.core, handler.place.resolved(for: self), options: .value(initial: initial), tag: nil, ifAlreadyObserved: .ignore,
+                position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true, filter: filter)
+            return $0.observe(self, keyPath, request, valueHandler: { [weak self] _, value in if let self { function(self, value) } })
+        }
+    }
+}
+
 extension ObservationSource {
     /// Calls a closure with each event of this source, until the returned token is cancelled or released.
     ///

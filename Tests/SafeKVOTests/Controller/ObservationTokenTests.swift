@@ -217,6 +217,75 @@ import Testing
         @AtomicObserved var level = 0
     }
 
+    final class Download: KeyValueObject, @unchecked Sendable {
+        // SAFETY: (of @unchecked Sendable) the property is atomic.
+        @AtomicObserved var received = 0
+    }
+
+    @Test("Rule 41: a token with `on:` hands over values in the isolation that its handler names, and does not retain the object")
+    @MainActor func aTokenHopsToItsIsolation() async throws {
+        let tracker = LifetimeTracker()
+        var download: Download? = tracker.track(Download())
+        let (values, ends) = (EventLog<Int>(), EventLog<String>())
+        func observe(_ download: Download) -> ObservationToken {
+            download.observation(
+                of: \.received, removing: .duplicates,
+                on: .mainActor { download, received in
+                    MainActor.assertIsolated()
+                    #expect(download.received >= received)
+                    values.append(received)
+                }, onTermination: { ends.append("\($0)") })
+        }
+        let token = try observe(#require(download))
+        try values.expect([0])
+        download?.received = 1
+        try values.expect([1])
+        await Task.detached { [download] in
+            download?.received = 1
+            download?.received = 2
+        }.value
+        await until { values.events.count == 1 }
+        try values.expect([2])
+        download = nil
+        try tracker.expectAllGone()
+        try ends.expect(["objectDeinitialized"])
+        token.cancel()
+    }
+
+    @Test("Rule 41: no handler of a token with `on:` runs after the token was cancelled")
+    @MainActor func aCancelledTokenCallsNoWaitingHandler() async throws {
+        let (download, values) = (Download(), EventLog<Int>())
+        let token = download.observation(of: \.received, initial: false, on: .mainActor { _, received in values.append(received) })
+        await Task.detached { download.received = 1 }.value
+        token.cancel()
+        for _ in 0..<10 { await Task.yield() }
+        #expect(values.events.count <= 1)
+        download.received = 2
+        #expect(values.events.count <= 1)
+    }
+
+    actor Gauge: KeyValueObservable {
+        nonisolated let keyValueRegistrar = KeyValueRegistrar()
+        nonisolated let download = Download()
+        nonisolated var received: Int { download.received }
+    }
+
+    @Test("Rule 41: a handler of the observed actor runs on that actor")
+    func aTokenOfAnActorRunsThere() async throws {
+        let (gauge, values) = (Gauge(), EventLog<Int>())
+        let token = gauge.observation(
+            of: \.received,
+            on: .observer { gauge, received in
+                gauge.assertIsolated()
+                values.append(received)
+            })
+        await until { values.events.count == 1 }
+        gauge.download.received = 1
+        await until { values.events.count == 2 }
+        try values.expect([0, 1])
+        token.cancel()
+    }
+
     @Test("Rule 40: a token of the main actor is told there, and nowhere else")
     func aTokenStaysOnItsActor() {
         let shared = Shared()

@@ -69,6 +69,22 @@ import Testing
         try expectNoObservations(on: street)
     }
 
+    @Test("A test may ignore what an object observes of itself, with what the library then observes of it, and nothing else")
+    func observationsOfItselfMayBeIgnored() throws {
+        final class Counter: KeyValueObject {
+            @Observed var count = 0
+            var isEven: Bool { count.isMultiple(of: 2) }
+            private(set) lazy var observations = ObservationController(observer: self)
+        }
+        let (counter, visitor) = (Counter(), Visitor())
+        counter.observations.observe(counter, \.isEven) { _, _ in }
+        #expect(throws: ObservationLeak.self) { try expectNoObservations(on: counter) }
+        try expectNoObservations(on: counter, ignoringItself: true)
+        visitor.loose.observe(counter, \.isEven) { _, _ in }
+        let leak = #expect(throws: ObservationLeak.self) { try expectNoObservations(on: counter, ignoringItself: true) }
+        #expect(leak?.observations.map(\.observerType) == ["Visitor"])
+    }
+
     @Test("A controller is told with its observer, its counters and a line for each observation")
     func aControllerIsTold() {
         let (house, visitor) = (House(), Visitor())

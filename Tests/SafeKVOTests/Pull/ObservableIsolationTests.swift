@@ -164,4 +164,34 @@ import Testing
         #expect(observations.observe(Slow(), \.level, on: .anyThread { _, _ in }) == .refused(.observerDeinitialized))
         withExtendedLifetime(recorder) {}
     }
+
+    @Observable @MainActor final class Counter {
+        var count = 0
+        var label: String { "\(count)" }
+    }
+
+    @Test("A sequence has the values of an @Observable object in order, and ends with the observation")
+    @MainActor func aSequenceHasTheValues() async throws {
+        final class Reader {}
+        let (counter, reader) = (Counter(), Reader())
+        let observations = ObservationController(observer: reader)
+        let labels = observations.values(of: counter, \.label)
+        var later = observations.values(of: counter, \.count, initial: false, removing: .duplicates(by: { $0 / 2 == $1 / 2 }))
+            .makeAsyncIterator()
+        for count in 1...3 { counter.count = count }
+        var seen: [String] = []
+        for await label in labels {
+            seen.append(label)
+            if label == "3" { break }
+        }
+        #expect(seen == ["0", "1", "2", "3"])
+        #expect(await later.next() == 1)
+        #expect(await later.next() == 2)
+        observations.unobserveAll()
+        #expect(await later.next() == nil)
+        #expect(labels.endReason == .removed)
+        withExtendedLifetime(reader) {}
+        var none = observations.values(of: nil as Counter?, \.count).makeAsyncIterator()
+        #expect(await none.next() == nil)
+    }
 }

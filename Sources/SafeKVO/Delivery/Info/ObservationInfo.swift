@@ -318,6 +318,16 @@ public class ObservationInfo: @unchecked Sendable {
         return flags.contains(.mainActor) ? MainActorTarget.shared : withExtras { $0.isolation?.target }
     }
 
+    /// Returns `true` if the thread that drops a delivery to `other`, an observation of the same controller, may end this observation too.
+    ///
+    /// The end releases the handler and the observed object, which need not be `Sendable`. If the controller is not shared, they belong to
+    /// the same isolation as those of `other`, unless the handler of `other` may run anywhere.
+    final func mayEnd(with other: ObservationInfo) -> Bool {
+        if flags.contains(.hops) { return true }
+        if !flags.isDisjoint(with: [.mainActor, .otherIsolation]) { return isInItsIsolation }
+        return other.flags.isDisjoint(with: [.hops, .sendable]) && !(withOwner { $0.isShared } ?? true)
+    }
+
     /// `true` if a handler that is not `Sendable` is about to be released on another thread than the one that
     /// registered it.
     ///

@@ -44,6 +44,9 @@ package class ObservationOwner: @unchecked Sendable {
     func forget(_ info: ObservationInfo, for reason: ObservationEndReason) -> Bool {
         preconditionFailure("Internal error of SafeKVO: `ObservationOwner.forget(_:for:)` has no override. Please report it.")
     }
+
+    /// Ends the observations that `info`, whose observer has been deallocated, may end with it.
+    func endAll(with info: ObservationInfo) {}
 }
 
 /// The counters of one controller, or the sums of those of all controllers that have ended.
@@ -58,9 +61,10 @@ struct AtomicCounters: ~Copyable, Sendable {
 }
 
 extension Atomic<UInt64> {
-    /// Adds to a counter.
-    func count(_ number: UInt64 = 1) {
-        if number > 0 { wrappingAdd(number, ordering: .relaxed) }
+    /// Adds to a counter, and returns the sum.
+    @discardableResult
+    func count(_ number: UInt64 = 1) -> UInt64 {
+        number > 0 ? wrappingAdd(number, ordering: .relaxed).newValue : load(ordering: .relaxed)
     }
 }
 

@@ -160,6 +160,40 @@ public struct AtomicObserved<Value> {
             return try AtomicChange.update(
                 owner, property, at: SourcePosition(fileID: fileID, line: line), { nil }, cell: { cell(nil) }, change)
         }
+
+        /// Writes a value if the present value equals another one, in one atomic step.
+        ///
+        /// ```swift
+        /// if job.$state.compareExchange(expected: .waiting, desired: .running).exchanged {
+        ///     job.run()  // on one thread only
+        /// }
+        /// ```
+        ///
+        /// If the present value differs, nothing is written, and the observers of the property are not notified. Otherwise they are notified
+        /// of one change, as by ``update(fileID:line:_:)``, even if `desired` equals `expected`.
+        ///
+        /// - Parameters:
+        ///   - expected: The value that the property must have.
+        ///   - desired: The value to write.
+        /// - Returns: `exchanged` is `true` if the value was written. `original` is the value before this call.
+        @discardableResult
+        public func compareExchange(
+            expected: Value, desired: Value, fileID: StaticString = #fileID, line: UInt = #line
+        ) -> (exchanged: Bool, original: Value) where Value: Equatable {
+            var original = expected
+            do {
+                try update(fileID: fileID, line: line) { value throws(Declined) in
+                    original = value
+                    if value != expected { throw Declined() }
+                    value = desired
+                }
+                return (true, original)
+            } catch {
+                return (false, original)
+            }
+        }
+
+        private struct Declined: Error {}
     }
 }
 
