@@ -61,7 +61,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
         unsafe withUnsafePointer(to: &event) { pointer in
             // SAFETY: `deliver` does not keep the pointer. An event that must outlive the call is copied into a box.
             delivery.deliver(unsafe EventPointer(UnsafeRawPointer(pointer))) {
-                TypedEventBox<KeyValueEvent<Value>>(copying: $0)
+                KeyValueEventBox<Value>(copying: $0)
             } where: {
                 isDriving($0) && (phase != .prior || $0.flags.contains(.priorCall))
             }

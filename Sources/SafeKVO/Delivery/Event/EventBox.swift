@@ -21,16 +21,6 @@ package class EventBox {
     func present(_ list: ObserverList, _ keyPath: AnyKeyPath, number: UInt64) -> EventBox? { nil }
 }
 
-/// An event that carries the serial number of its change.
-protocol NumberedEvent {
-    var number: UInt64 { get }
-
-    /// Reads the present value of the event's key, and returns an event that delivers this value.
-    ///
-    /// See ``EventBox/present(_:_:number:)``.
-    func present(_ list: ObserverList, _ keyPath: AnyKeyPath, number: UInt64) -> Self?
-}
-
 /// A copy of an event of a known type.
 @usableFromInline
 package final class TypedEventBox<Event>: EventBox {
@@ -46,15 +36,6 @@ package final class TypedEventBox<Event>: EventBox {
     init(_ event: Event) {
         self.event = event
         super.init()
-    }
-
-    override var number: UInt64 { (event as? any NumberedEvent)?.number ?? 0 }
-
-    override func present(_ list: ObserverList, _ keyPath: AnyKeyPath, number: UInt64) -> EventBox? {
-        func box<Numbered: NumberedEvent>(_ event: Numbered) -> EventBox? {
-            event.present(list, keyPath, number: number).map { TypedEventBox<Numbered>($0) }
-        }
-        return (event as? any NumberedEvent).flatMap { box($0) }
     }
 
     override func withEvent(_ body: (EventPointer) -> Void) {

@@ -41,10 +41,7 @@ struct OpenChange {
     }
 
     @inlinable
-    func oldValue<Value>(_ type: Value.Type) -> Value? {
-        // SAFETY: the operations of the same tracked path made this box, and they use the same type.
-        old.map { unsafe unsafeDowncast($0, to: OldValue<Value>.self).value }
-    }
+    func oldValue<Value>(_ type: Value.Type) -> Value? { OldValue.value(in: old) }
 }
 
 /// A box for the value that a key path had before a change.
@@ -55,5 +52,11 @@ final class OldValue<Value> {
     @inlinable
     init(_ value: Value) {
         self.value = value
+    }
+
+    @inlinable
+    static func value(in box: AnyObject?) -> Value? {
+        // SAFETY: the same key made this box, with the type of its values.
+        box.map { unsafe unsafeDowncast($0, to: OldValue<Value>.self).value }
     }
 }

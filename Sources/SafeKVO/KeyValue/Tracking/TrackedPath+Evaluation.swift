@@ -18,6 +18,7 @@ extension TrackedPath {
     ///   - record: The record of the observed object, if the caller becomes a user of the tracked path; otherwise nil.
     ///   - isThorough: `true` if no reads are expected, so that each read is recorded.
     /// - Returns: The recorder of the evaluation, to be passed to ``finish(_:of:)``.
+    @usableFromInline
     func begin(activating record: ObservationRecord? = nil, isThorough: Bool = false) -> DependencyRecorder {
         lock.withLock {
             if let record { countActivation(record) }
