@@ -105,9 +105,9 @@ struct DependencyTable: ~Copyable {
     ///
     /// Another thread may have added the registration to this table, but not yet to the observer list.
     mutating func known(_ read: Read, _ ticket: UInt64) -> ObservationInfo? {
-        guard let known = dependencies[read], !known.info.isOver else { return nil }
-        dependencies[read]?.lastRead = max(known.lastRead, ticket)
-        return known.info
+        guard let index = dependencies.index(forKey: read), !dependencies.values[index].info.isOver else { return nil }
+        if dependencies.values[index].lastRead < ticket { dependencies.values[index].lastRead = ticket }
+        return dependencies.values[index].info
     }
 
     /// Returns `true` if the evaluation with this ticket may still add dependencies.
@@ -156,11 +156,15 @@ struct DependencyTable: ~Copyable {
             trace = reads.count > Self.longestTrace ? [] : reads
             findLeaf(if: canBeChain)
         }
-        let stale = dependencies.filter { $0.value.lastRead < installedTicket }
-        if stale.isEmpty { return [] }
-        version += 1
-        for key in stale.keys { dependencies[key] = nil }
-        return Array(stale.values)
+        let newest = installedTicket
+        return remove { $0.value.lastRead < newest }
+    }
+
+    private mutating func remove(where isDropped: ((key: Read, value: Dependency)) -> Bool) -> [Dependency] {
+        let dropped = Array(dependencies.lazy.filter(isDropped))
+        if !dropped.isEmpty { version += 1 }
+        for (read, _) in dropped { dependencies[read] = nil }
+        return dropped.map(\.value)
     }
 
     /// Ends an evaluation that made exactly the expected reads; returns `false` if it must be repeated.
@@ -227,12 +231,10 @@ struct DependencyTable: ~Copyable {
         self.chain = chain
         isExamined = true
         if !chain.isWhole { return [] }
-        let announcements = dependencies.filter { $0.key.property == Read.announcements }
-        if !announcements.isEmpty { version += 1 }
-        for read in announcements.keys { dependencies[read] = nil }
+        let announcements = remove { $0.key.property == Read.announcements }
         trace.removeAll { $0.property == Read.announcements }
         findLeaf(if: true)
-        return Array(announcements.values)
+        return announcements
     }
 
     private mutating func findLeaf(if canBeChain: Bool) {
