@@ -56,6 +56,7 @@ package struct Delivery: ~Copyable {
     @usableFromInline
     package var wantsPriorCalls: Bool { withList { $0.wantsPriorCalls } && !wasAnnounced }
 
+    @usableFromInline
     var wantsWholeValues: Bool { withList { $0.wantsWholeValues } }
 
     /// `true` if a manual notification must deliver an event before the change.

@@ -2,6 +2,7 @@
 ///
 /// Each subclass edits one kind of storage, and notifies the observers. An *edit* describes an operation on a collection, from which the
 /// events for the observers are made.
+@usableFromInline
 class CollectionProperty<Value> {
     /// Changes the collection and notifies its observers.
     ///
@@ -10,6 +11,7 @@ class CollectionProperty<Value> {
     ///
     /// `apply` applies the operation while the collection is accessed exclusively, so it must not run user code. The `deinit` of an element
     /// is user code, so `apply` moves removed elements into the state or the result.
+    @usableFromInline
     func edit<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
     ) -> Result {
@@ -17,6 +19,7 @@ class CollectionProperty<Value> {
     }
 }
 
+@inlinable
 func editCopy<Value, Edit: CollectionEdit<Value>, State, Result>(
     _ copy: inout Value, _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
 ) -> (edit: Edit, state: State, result: Result) {
@@ -25,10 +28,11 @@ func editCopy<Value, Edit: CollectionEdit<Value>, State, Result>(
     return (edit, state, result)
 }
 
+@usableFromInline
 final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProperty<Value> {
-    private let owner: Owner
-    private let keyPath: ReferenceWritableKeyPath<Owner, Value>
-    private let property: UInt
+    @usableFromInline let owner: Owner
+    @usableFromInline let keyPath: ReferenceWritableKeyPath<Owner, Value>
+    @usableFromInline let property: UInt
 
     init(_ owner: Owner, _ property: UInt, _ keyPath: ReferenceWritableKeyPath<Owner, Value>) {
         self.owner = owner
@@ -37,8 +41,9 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
     }
 
     // SAFETY: this object retains the owner. The property's getter has reported the offset at which the owner stores the value.
-    private var stored: StoredProperty<Value> { unsafe StoredProperty(of: owner, at: property) }
+    @inlinable var stored: StoredProperty<Value> { unsafe StoredProperty(of: owner, at: property) }
 
+    @inlinable
     override func edit<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
     ) -> Result {
@@ -77,7 +82,8 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
     /// Makes the event that is delivered before an edit.
     ///
     /// If `edit` is nil, because it does not fit the present value, the event reports a setting of the whole collection.
-    private func event(before edit: (some CollectionEdit<Value>)?, _ delivery: borrowing Delivery) -> KeyValueEvent<Value> {
+    @inlinable
+    func event(before edit: (some CollectionEdit<Value>)?, _ delivery: borrowing Delivery) -> KeyValueEvent<Value> {
         if let edit { return KeyValueEvent(before: edit, of: owner, whole: unsafe stored.copy(), delivery) }
         return KeyValueEvent(subject: owner, phase: .prior, new: nil, old: delivery.wantsOldValues ? unsafe stored.copy() : nil)
     }
@@ -87,19 +93,24 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
     /// The operation may call `hash(into:)` and `==` of a member, which are user code. So the collection is moved out of the property
     /// meanwhile, and user code that reads the property gets an empty collection. If user code writes the property, the operation
     /// overwrites that value, and a warning is reported.
-    private func apply<Edit: CollectionEdit<Value>, State, Result>(
+    @inlinable
+    func apply<Edit: CollectionEdit<Value>, State, Result>(
         _ edit: Edit, _ state: inout State, _ apply: (inout Value, inout State) -> Result
     ) -> Result {
         var value = Edit.empty
         unsafe stored.exchangeChecked(&value)
         let result = apply(&value, &state)
         unsafe stored.exchangeChecked(&value)
-        if !Bits.areSame(value, Edit.empty) { PropertyAccess.warnOfOverwriting(owner, property, .unknown) }
+        if !Bits.areSame(value, Edit.empty) { warnOfOverwriting() }
         return result
     }
 
+    @usableFromInline
+    func warnOfOverwriting() { PropertyAccess.warnOfOverwriting(owner, property, .unknown) }
+
     /// Changes that closures make to the collection meanwhile are lost.
-    private func replaceCopy<Edit: CollectionEdit<Value>, State, Result>(
+    @inlinable
+    func replaceCopy<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
     ) -> Result {
         var copy = unsafe stored.copy()
@@ -142,6 +153,7 @@ final class AtomicCollection<Owner: KeyValueObservable, Value>: CollectionProper
 }
 
 /// Evaluates a key path, and records the observed properties that the evaluation reads, to find the one at the end.
+@usableFromInline
 final class PropertyFinder<Leaf>: AccessRecorder {
     private var hops: [AnyKeyPath] = []
     private var last: CollectionProperty<Leaf>?
@@ -149,6 +161,7 @@ final class PropertyFinder<Leaf>: AccessRecorder {
     private var isStored: (Leaf) -> Bool = { _ in true }
 
     /// Returns nil if a component of the key path is not an observed property, or if a subclass overrides the last one.
+    @usableFromInline
     static func property<Root: KeyValueObservable>(of root: Root, _ keyPath: KeyPath<Root, Leaf>) -> CollectionProperty<Leaf>? {
         let finder = PropertyFinder(Unretained(root).erased)
         let value = finder.record { root[keyPath: keyPath] }
@@ -156,6 +169,7 @@ final class PropertyFinder<Leaf>: AccessRecorder {
         return finder.isChained && keyPath.isChain(of: finder.hops) && finder.isStored(value) ? finder.last : nil
     }
 
+    @usableFromInline
     override func willRead<Owner: KeyValueObservable, Value>(
         _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, storage: AnyKeyPath?
     ) {

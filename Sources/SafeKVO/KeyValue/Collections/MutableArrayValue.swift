@@ -47,12 +47,13 @@
 /// Examples are `+` in a function with a type parameter, and `removeSubranges(_:)` of a collection that is only range-replaceable. Pass
 /// ``array`` to such algorithms.
 public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
-    private enum Storage {
+    @usableFromInline
+    enum Storage {
         case attached(CollectionEditor<Subject, [Element]>)
         case detached(DetachedArray<Element>)
     }
 
-    private let storage: Storage
+    @usableFromInline let storage: Storage
 
     init(subject: Subject, keyPath: ReferenceWritableKeyPath<Subject, [Element]>) {
         storage = .attached(CollectionEditor(subject: subject, keyPath: keyPath))
@@ -69,6 +70,7 @@ public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
         read { $0 }
     }
 
+    @inlinable
     func read<R>(_ body: ([Element]) -> R) -> R {
         switch storage {
         case .attached(let editor): editor.read(body)
@@ -80,6 +82,7 @@ public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
     ///
     /// `plan` computes the edit for the given array, and a state for `apply`. The closure `plan` may run user code, and may be called
     /// again. `apply` applies the operation, and must not run user code.
+    @inlinable
     func edit<State, Result>(
         planning plan: ([Element]) -> (edit: ArrayEdit<Element>, state: State), _ apply: (inout [Element], inout State) -> Result
     ) -> Result {
@@ -89,6 +92,7 @@ public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
         }
     }
 
+    @inlinable
     func edit<Result>(_ plan: ([Element]) -> ArrayEdit<Element>, _ apply: (inout [Element]) -> Result) -> Result {
         edit {
             (plan($0), ())

@@ -1,4 +1,4 @@
-internal import CSafeKVO
+public import CSafeKVO
 
 /// The stored value of a property, reached by its offset in the object.
 ///
@@ -27,6 +27,7 @@ struct StoredProperty<Value> {
     }
 
     /// Returns a copy of the value; traps if a change in place is in progress.
+    @inlinable
     func copy() -> Value {
         var access = safekvo_access()
         // SAFETY: the runtime checks that no write is in progress. No other code runs during the copy, so nothing has to end this access.
@@ -35,6 +36,7 @@ struct StoredProperty<Value> {
     }
 
     /// Exchanges the two values; traps if another access to the property is in progress.
+    @inlinable
     func exchangeChecked(_ value: inout Value) {
         var access = safekvo_access()
         // SAFETY: the runtime checks that no other access is in progress. No other code runs during the exchange, so nothing has to end

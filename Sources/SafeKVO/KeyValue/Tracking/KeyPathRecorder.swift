@@ -218,7 +218,7 @@ enum Bits {
     /// A copy of a stored value has the same bytes, except for padding.
     ///
     /// So different bytes show that a value was computed.
-    @usableFromInline
+    @inlinable
     static func areSame<Value>(_ first: Value, _ second: Value) -> Bool {
         // SAFETY: the bytes belong to the two arguments and are used only during the call.
         unsafe withUnsafeBytes(of: first) { first in
