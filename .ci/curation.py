@@ -52,9 +52,9 @@ def group(symbol):
     if base in ("unobserve", "unobserveEach", "unobserveAll", "invalidate", "pause", "resume"):
         return "Stop or pause observing"
     if base in ("changes", "values", "value", "events", "messages"):
-        return "Take values in a loop, or wait for one"
+        return "Take or await values"
     if base == "poll" or "Observable" in text.partition("where")[2].replace("KeyPathObservable", "").replace("ObservableSubject", ""):
-        return "Poll, or observe an @Observable object"
+        return "Poll, or observe @Observable"
     if first.startswith("_ center") or first.startswith("_ source"):
         return "Observe events"
     if base == "observeEach":
@@ -65,8 +65,8 @@ def group(symbol):
 
 
 ORDER = [
-    "Create a controller", "Observe one key path", "Observe several key paths", "Observe events", "Take values in a loop, or wait for one",
-    "Poll, or observe an @Observable object", "Stop or pause observing", "Inspect a controller",
+    "Create a controller", "Observe one key path", "Observe several key paths", "Observe events", "Take or await values",
+    "Poll, or observe @Observable", "Stop or pause observing", "Inspect a controller",
 ]
 
 

@@ -36,7 +36,7 @@ public final class EventLog<Event: Equatable & Sendable>: Sendable {
         }
     }
 
-    /// Compares all events with the expected events, and empties the log.
+    /// Compares all events in the log with the expected events, and empties the log.
     ///
     /// - Parameter expected: The expected events.
     /// - Throws: An ``EventLogMismatch`` that shows both lists, if they differ.

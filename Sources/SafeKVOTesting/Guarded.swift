@@ -2,7 +2,8 @@ internal import Synchronization
 
 /// A value that is protected by a lock, for tests with several threads.
 ///
-/// The thread sanitizer does not see how a contended `Mutex` orders accesses. So each access also reads and writes an atomic byte.
+/// The thread sanitizer does not see the order that a contended `Mutex` gives to accesses. It does see the order of the accesses to
+/// `fence`.
 struct Guarded<Value: Sendable>: ~Copyable, Sendable {
     private let storage: Mutex<Value>
     private let fence = Atomic<UInt8>(0)

@@ -34,7 +34,7 @@ public final class SteppedClock: Clock, Sendable {
         /// The time between the start of the clock and this instant.
         public let sinceStart: Duration
 
-        /// Makes the instant that the clock reaches after a given time.
+        /// Makes the instant at a given time after the start of the clock.
         public init(sinceStart: Duration) {
             self.sinceStart = sinceStart
         }
@@ -67,9 +67,9 @@ public final class SteppedClock: Clock, Sendable {
     private struct State: Sendable {
         var now = Instant(sinceStart: .zero)
         var lastID: UInt64 = 0
-        /// Sorted by deadline and then by arrival.
+        /// The sleeping tasks, sorted by deadline and then by arrival.
         var sleepers: [Waiter<Instant>] = []
-        /// The tasks that wait until a given number of tasks are in `sleepers`.
+        /// The tasks that wait until `sleepers` has a given number of elements.
         var watchers: [Waiter<Int>] = []
 
         mutating func nextID() -> UInt64 {
@@ -147,17 +147,17 @@ public final class SteppedClock: Clock, Sendable {
         try await wait(for: count, in: \.watchers) { $0.sleepers.count >= count ? nil : $0.watchers.endIndex }
     }
 
-    /// Waits in a list until the goal is reached or the task is cancelled.
+    /// Adds this task to a list, and waits until the clock resumes it or the task is cancelled.
     ///
-    /// `place` returns the index of a new entry in the list, or `nil` if the goal is reached already.
+    /// `place` returns the index for the new entry in the list, or `nil` if the task need not wait.
     private func wait<Goal: Sendable>(
         for goal: Goal, in list: any WritableKeyPath<State, [Waiter<Goal>]> & Sendable, place: (State) -> Int?
     ) async throws {
         let id = state.withLock { $0.nextID() }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                // Swift marks a task as cancelled before it calls the cancellation handler, which takes the lock. So either this code sees
-                // the mark, or the handler runs later and finds the entry. A cancelled task never waits forever.
+                // Swift marks a task as cancelled before it calls `onCancel`. So if this code does not see the mark, `onCancel` runs later
+                // and finds the entry. A cancelled task never waits forever.
                 let (outcome, satisfied): (Result<Void, any Error>?, [Waiter<Int>]) = state.withLock { state in
                     if Task.isCancelled { return (.failure(CancellationError()), []) }
                     guard let place = place(state) else { return (.success(()), []) }

@@ -93,11 +93,68 @@ import Testing
         observations.observe(
             album, \.songs, options: [.old, .new]
         ) { list, _, change in
-            list.heard.append("\(change.difference?.count ?? 0) moves")
+            list.heard.append("edits: \(change.difference?.count ?? 0)")
         }
-        album.songs = ["Gigue", "Aria"]  // 1 moves
+        album.songs = ["Gigue", "Aria"]  // edits: 1, "Gigue" was inserted
         // end snippet
-        #expect(list.heard == ["1 moves"])
+        #expect(list.heard == ["edits: 1"])
+    }
+
+    // snippet: collection-shared
+    // Any thread edits it, so its properties are atomic.
+    final class Playlist: KeyValueObject, @unchecked Sendable {
+        @AtomicObserved var songs = ["Aria"]
+    }
+
+    @MainActor final class SongTable {
+        private(set) var rows: [String] = []
+        private lazy var observations = ObservationController(observer: self)
+
+        func show(_ playlist: Playlist) {
+            observations.observe(
+                playlist, \.songs, options: [.initial, .old, .new],
+                on: .mainActor { table, _, change in table.apply(change) })
+        }
+
+        private func apply(_ change: KeyValueChange<[String]>) {
+            let new = change.newValue ?? []
+            let indexes = change.indexes ?? RangeSet()
+            switch change.kind {
+            case .setting: rows = new  // the initial call, too
+            case .removal: rows.removeSubranges(indexes)
+            case .insertion:
+                for (index, song) in zip(indexes.ranges.joined(), new) {
+                    rows.insert(song, at: index)
+                }
+            case .replacement:
+                for (index, song) in zip(indexes.ranges.joined(), new) {
+                    rows[index] = song
+                }
+            }
+        }
+    }
+    // end snippet
+
+    @Test("Article on collections: edits that another thread makes are applied on the main actor")
+    @MainActor func editsOnTheMainActor() async {
+        let (playlist, table) = (Playlist(), SongTable())
+        // snippet: collection-shared-use
+        table.show(playlist)  // table.rows is ["Aria"]
+        await Task.detached {
+            let songs = playlist.mutableArrayValue(for: \.songs)
+            songs.append("Gigue")
+            songs[0] = "Prelude"
+            songs.insert("Sarabande", at: 1)
+        }.value
+        // A hop later, table.rows is ["Prelude", "Sarabande", "Gigue"].
+        // end snippet
+        while table.rows.count < 3 { await Task.yield() }
+        #expect(table.rows == ["Prelude", "Sarabande", "Gigue"])
+        await Task.detached { playlist.mutableArrayValue(for: \.songs).removeAll { $0 != "Gigue" } }.value
+        while table.rows.count > 1 { await Task.yield() }
+        #expect(table.rows == ["Gigue"])
+        await Task.detached { playlist.songs = [] }.value
+        while !table.rows.isEmpty { await Task.yield() }
     }
 
     @Test("Article on collections: by hand, and as one")

@@ -52,6 +52,59 @@ import Testing
         func nameDidChange(_ change: KeyValueChange<String>) { say("method \(change.newValue ?? "")") }
     }
 
+    @Test("Article on getting started: a batch is one change of each key")
+    func aBatch() {
+        let (clock, log) = (WallClock(), Log())
+        let (observations, lines) = (log.observations, { log.lines })
+        func print(_ line: String) { log.say(line) }
+        // snippet: started-batch
+        observations.onChange(of: clock, \.hour) { _, old, new in
+            print("\(old) to \(new)")
+        }
+        withBatchedChanges {
+            clock.hour = 1
+            clock.hour = 2
+            clock.name = "Gong"
+        }  // prints 0 to 2
+        // end snippet
+        #expect(lines() == ["0 to 2"])
+        withBatchedChanges {
+            clock.hour = 7
+            clock.hour = 2
+        }
+        #expect(lines() == ["0 to 2", "2 to 2"])
+        let signal = Signal<Int>()
+        observations.observe(signal) { log, number in log.say("signal \(number)") }
+        withBatchedChanges {
+            clock.hour = 3
+            signal.send(1)
+            observations.observe(clock, \.name) { log, name in log.say(name) }
+            log.say("end")
+        }
+        #expect(lines().dropFirst(2) == ["signal 1", "Gong", "end", "2 to 3"])
+    }
+
+    @Test("Article on getting started: what comes at the registration")
+    func whatComesAtTheRegistration() {
+        let (clock, log) = (WallClock(), Log())
+        let observations = log.observations
+        observations.observeEach(clock, [\.hour, \.name], options: .initial, tag: "each") { log, _, change in
+            log.say("each \(change.newValue == nil) \(change.kind)")
+        }
+        observations.onChange(of: clock, \.hour, tag: "pair") { log, _, _ in log.say("pair") }
+        observations.observe(clock, \.hour, tag: "change") { log, _, _ in log.say("change") }
+        observations.observe(clock, \.hour, options: [.initial, .old, .new], tag: "both") { log, _, change in
+            log.say("\(change.oldValue ?? -1) \(change.newValue ?? -1)")
+        }
+        #expect(log.lines == ["each true setting", "each true setting", "-1 0"])
+        observations.pause()
+        observations.observe(clock, \.hour, tag: "paused") { log, hour in log.say("paused \(hour)") }
+        observations.observe(clock, \.hour, options: [.initial, .new], tag: "paused change") { log, _, _ in log.say("never") }
+        #expect(log.lines.count == 3)
+        observations.resume()
+        #expect(log.lines.dropFirst(3) == ["paused 0"])
+    }
+
     @Test("Article on getting started: each form delivers what it says, and each removal ends what it says")
     func everyForm() {
         let (clock, view) = (WallClock(), Log())
@@ -61,7 +114,7 @@ import Testing
         observations.observe(clock, \.hour) { view, hour in
             view.say("hour \(hour)")
         }
-        // New values only, without equal values in a row. The first change always counts.
+        // New values only, without equal ones in a row. The first one always counts.
         observations.observe(
             clock, \.isNight, initial: false, removing: .duplicates
         ) { view, isNight in

@@ -5,7 +5,12 @@ import Testing
 /// README's recipes, compiled and run.
 @Suite struct ReadmeRecipeTests {
     final class Song: KeyValueObject {
+        @Observed var title = "Aria"
         @Observed var rating = 1
+    }
+
+    final class Player: KeyValueObject {
+        @Observed var song: Song?
     }
 
     final class Download: KeyValueObject, @unchecked Sendable {
@@ -66,16 +71,20 @@ import Testing
         withExtendedLifetime(view) {}
     }
 
-    @Test("README, recipes: waiting for a value")
-    @MainActor func waitingForAValue() async throws {
-        let view = View(EventLog<String>())
-        let (download, observations) = (Download(), view.observations)
-        async let written: Void = Task.detached { download.progress = 100 }.value
-        // snippet: recipe-wait
-        let done = try await observations.value(of: download, \.progress) { $0 > 99 }
+    @Test("README, recipes: a key path through an optional, and a removal")
+    @MainActor func aKeyPathThroughAnOptional() throws {
+        let log = EventLog<String>()
+        let view = View(log)
+        let (player, observations) = (Player(), view.observations)
+        // snippet: recipe-optional
+        observations.observe(player, \.song?.title) { view, title in
+            view.say(title ?? "silence")
+        }
+        player.song = Song()  // the view says "Aria"
+        observations.unobserve(player)  // or let the view's end do it
         // end snippet
-        #expect(done == 100)
-        await written
+        player.song = nil
+        try log.expect(["silence", "Aria"])
         withExtendedLifetime(view) {}
     }
 

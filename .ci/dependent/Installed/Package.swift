@@ -13,17 +13,8 @@ let package = Package(
         .executableTarget(
             name: "MyApp",
             dependencies: [
-                .product(name: "SafeKVO", package: "SafeKVO"),
-                // NotificationCenter, dispatch queues and NSObject:
-                .product(name: "SafeKVOFoundation", package: "SafeKVO"),
-            ]),
-        .testTarget(
-            name: "MyAppTests",
-            dependencies: [
-                "MyApp",
-                // An event log, a lifetime tracker and a clock for tests:
-                .product(name: "SafeKVOTesting", package: "SafeKVO"),
-            ]),
+                .product(name: "SafeKVO", package: "SafeKVO")
+            ])
     ]
 )
 // end snippet

@@ -87,8 +87,8 @@ static inline uintptr_t safekvo_thread(void) {
     return safekvo_thread_number != 0 ? safekvo_thread_number : safekvo_number_thread();
 }
 
-/// Returns this thread's mark, which tells whether the thread has ended, or null if the system does not report that. The caller must
-/// release the mark.
+/// Returns a mark that later tells whether this thread has ended. Returns null if the system does not report the end of threads. The caller
+/// must release the mark.
 void *_Nullable safekvo_retain_thread_mark(void);
 
 bool safekvo_thread_has_ended(const void *mark);
@@ -156,7 +156,7 @@ struct safekvo_access {
 
 /// A function of the Swift runtime: ends the program if an access conflicts with another access of this thread.
 ///
-/// The flags are 1 for an access that may change the value, and 0 for a read. The runtime does not record the access itself.
+/// The flags are 1 for an access that may change the value, and 0 for a read. The runtime does not record this access.
 void swift_beginAccess(void *address, struct safekvo_access *access, uintptr_t flags, void *_Nullable caller);
 
 #if defined(__APPLE__)

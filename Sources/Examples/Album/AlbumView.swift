@@ -4,7 +4,7 @@ import SafeKVO
 final class AlbumView: KeyValueObject {
     let title: String
 
-    /// The cover, which the spinner observes; `nil` until it arrives.
+    /// The cover, or `nil` until it arrives; the spinner observes this property.
     @Observed var cover: Image?
 
     private let spinner = Spinner()

@@ -54,7 +54,7 @@ final class CoverLibrary {
         }
     }
 
-    /// Records a problem once, because several views may want the same cover.
+    /// Records a problem once, even if several views want the same cover.
     private func note(_ problem: String) {
         if !problems.contains(problem) { problems.append(problem) }
     }

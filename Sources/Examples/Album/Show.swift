@@ -3,7 +3,7 @@ import SafeKVO
 
 /// The main part of the program: shows albums in views and waits for their covers.
 ///
-/// To show that this does no harm, one view is deallocated before its cover arrives.
+/// One view is deallocated before its cover arrives, to show that this does no harm.
 struct Show {
     let folder: URL
     let cache: URL

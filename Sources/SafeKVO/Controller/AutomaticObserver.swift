@@ -1,6 +1,6 @@
-/// An observer whose controllers the library makes.
+/// A class whose instances observe other objects without making a controller.
 ///
-/// Store an ``ObservationSlot`` in the observer, and register through ``observations``:
+/// Store an ``ObservationSlot`` in the class, and register through ``observations``:
 ///
 /// ```swift
 /// final class ClockView: AutomaticObserver {
@@ -14,10 +14,10 @@
 /// }
 /// ```
 ///
-/// The observer's first use of a controller makes the controller, on any thread. In the observer's `deinit`, the
-/// controller refuses every registration. A subclass of the observer uses the same controllers.
+/// The library makes the controller when it is first used, on any thread. In the observer's `deinit`, every registration is refused. A
+/// superclass and its subclasses share their controllers.
 public protocol AutomaticObserver: AnyObject {
-    /// The storage of the observer's controllers.
+    /// The storage of the controllers that the library makes for this observer.
     ///
     /// Declare it as a stored property, `let observationSlot = ObservationSlot()`. The program stops with a message if the property is
     /// computed or returns the slot of another object.
@@ -54,10 +54,9 @@ extension AutomaticObserver where Self: Sendable {
     }
 }
 
-/// Functions that attach an observer to one list, without a controller of the program.
+/// Functions that register an observer in one list, so that the program needs no controller.
 ///
-/// Each attached observer gets its own ``ControllerCore``, the untyped part of a controller. The core lives until the
-/// observation ends.
+/// The library makes a ``ControllerCore`` for each such observer. The core lives until the observation ends.
 extension ObserverList {
     @usableFromInline
     func attach(
@@ -70,8 +69,8 @@ extension ObserverList {
             core.recordIfAsked()
             return ListTarget(observers: self)
         }
-        // Another thread may have attached the same observer at the same time. The registration that comes first in
-        // the list stays, and the other one is undone.
+        // Another thread may have registered the same observer at the same time. The first observation in the list stays. This function
+        // removes the other one.
         guard let first = attachment(of: observer), !first.isOwned(by: core) else { return result }
         _ = core.unobserveAll()
         return .alreadyObserved
@@ -83,8 +82,8 @@ extension ObserverList {
 
     /// Returns the observation of an observer in this list, or nil if the observer is not registered there.
     ///
-    /// The search passes attached observers that have been deallocated, and ends their observations. Without this, observers that come and
-    /// go would accumulate until the next event.
+    /// The function also ends the observations of deallocated observers that it finds. Otherwise they would stay in the list until the next
+    /// event.
     private func attachment(of observer: AnyObject) -> ObservationInfo? {
         var dead: [ObservationInfo] = []
         defer { for info in dead { info.end(for: .observerDeinitialized) } }
@@ -97,8 +96,7 @@ extension ObserverList {
                         dead.append(info)
                         return false
                     }
-                    // A deallocated observer may have had the same address, and thus the same identity. So the objects themselves are
-                    // compared, too.
+                    // A new object can have the address of a deallocated observer, and thus the same identity. So compare the objects, too.
                     return owner.observerIdentity == identity && owner.observer === observer
                 }
             } ?? false

@@ -27,7 +27,8 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     /// Adds the controller to the table that diagnostics read, if ``ObservationDiagnostics/isRecording`` is `true`.
     ///
-    /// Every function that makes a core must call this function. While the flag is `false`, the call costs one relaxed atomic load.
+    /// Every function that makes a `ControllerCore` must call this function. While the flag is `false`, the call costs one relaxed atomic
+    /// load.
     @inline(__always)
     func recordIfAsked() {
         if ObservationDiagnostics.isRecording { Self.record(Unretained(self)) }
@@ -55,9 +56,11 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     /// Registers an observation in a list of observers.
     ///
-    /// The caller retains `list`. If the value sends no change notifications, `driver` checks the value for changes. `make` makes the info,
-    /// which is one registration with its handler. `start` makes the initial call. It is called only if the registration asks for that
-    /// call.
+    /// - Parameters:
+    ///   - list: The list, which the caller retains.
+    ///   - driver: Checks the value for changes. It is `nil` if the value sends change notifications.
+    ///   - make: Makes the object that stores the registration and its handler.
+    ///   - start: Calls the handler with the present value. It is used only if the registration asks for that call.
     @usableFromInline
     func register(
         _ registration: borrowing Registration, of subject: AnyObject, list: Unretained<ObserverList>, keyPath: AnyKeyPath?,
@@ -80,8 +83,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             record.retainSubject()
         }
         let extras = registration.extras(driver)
-        // Another thread may end the observation and release `extras`, while this thread still uses it. So this thread retains `extras`,
-        // too.
+        // Another thread may end the observation and thus release `extras`, which is still used below. So this function retains it.
         defer { withExtendedLifetime(extras) {} }
         let info = make(
             InfoParts(list: list, owner: self, flags: flags, extras: extras, position: registration.position, keyPath: keyPath))
@@ -89,7 +91,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         var mustRenumber = false
         let place = lock.withLock { () -> Place in
             if isInvalidated { return .none(.refused(.controllerInvalidated)) }
-            // A new info has no waiting events. So the events that `pause` also returns are not used.
+            // `pause` also returns the events that wait for `info`. A new info has none.
             if pauses { mustRenumber = list.withRecord { $0.pause(info) }.mustRenumber }
             guard let present = unsafe observations.entry(list: info.list, tag: registration.tag) else {
                 unsafe observations.insert(info)
@@ -97,7 +99,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             }
             if registration.ifAlreadyObserved == .ignore { return .ignored(unsafe present.with { $0.position }) }
             let replaced = unsafe present.object
-            // Mark the old info as removed while the lock is held. Once the lock is released, no call of its handler can start.
+            // Mark the old observation as removed while the lock is held. Once the lock is released, no call of its handler can start.
             _ = replaced.markRemoved(for: .replaced)
             let reference = unsafe observations.remove(replaced)
             unsafe observations.insert(info)
@@ -124,10 +126,10 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         case .insteadOf(let replaced, let reference):
             if info.isLogged { ObservationDiagnostics.log(.replaced, info) }
             let isLinked = link(info, to: list, inPlaceOf: replaced)
-            // Notify of the new observation before the end of the old one. So a source that counts its observations never counts zero.
+            // Report the new observation before the end of the old one. So a source that counts its observations never counts zero.
             if isLinked { list.didLink(info) }
             replaced.finishRemoval()
-            // SAFETY: `remove` passed the set's reference to this function, which releases it once.
+            // SAFETY: the set owned this reference. `remove` passed it to this function, which releases it once.
             unsafe reference?.release()
             guard isLinked else { return .replaced }
         }
@@ -140,8 +142,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
                 if round == DeliveryFrame.limit { info.reportFeedback() }
                 event.withEvent { ObservationBroker.shared.forwardInTurn($0, to: info) { _ in event } }
             }
-            // `resume()` may have run during the initial call. It could not deliver the newest value then, because the initial call had not
-            // returned. So this thread delivers that value.
+            // If `resume()` ran during the initial call, it could not deliver the newest value. So this thread delivers that value.
             if InfoState(info.state.load(ordering: .relaxed)).mustHandOver { ObservationBroker.shared.handOver(to: info) }
         }
         guard case .new = place else { return .replaced }
@@ -171,7 +172,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         }
     }
 
-    /// The outcome of adding a registration to the controller's set.
+    /// The result of adding a registration to the controller's set of observations.
     private enum Place {
         case none(ObservationResult)
         /// The set already has the observation, which was first registered at this source position.
@@ -193,7 +194,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             """)
     }
 
-    /// Warns if one statement made this controller, registered with it and deallocated it, because the program did not store it.
+    /// Warns about a controller that was deallocated at once, because the program did not store it.
     ///
     /// The function assumes this if three things are true. The controller was the last one that registered on this thread. All its
     /// observations were registered on the source line that made it. No change was delivered to them.
@@ -224,8 +225,8 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         let (reference, isRemoved) = lock.withLock {
             (unsafe observations.remove(info), info.markRemoved(for: reason))
         }
-        // SAFETY: `remove` passed the set's reference to this function, which releases it once. The caller also retains the info, so the
-        // info stays in memory.
+        // SAFETY: the set owned this reference. `remove` passed it to this function, which releases it once. The caller also retains
+        // `info`, which therefore stays in memory.
         unsafe reference?.release()
         return isRemoved
     }
@@ -234,8 +235,8 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - list: The list of the observers of one key, or `nil` if the key was never observed.
-    ///   - other: The list to search if `list` has no such observation. It holds observations of the same key that check the value for
-    ///     changes. If it is `nil`, the function looks it up.
+    ///   - other: A second list of the same key, which is searched if `list` has no such observation. Its observations check the value for
+    ///     changes. With `nil`, the function looks up this list.
     ///   - tag: The tag of the observation.
     /// - Returns: The number of removed observations, which is one or zero.
     @usableFromInline
@@ -243,11 +244,11 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         guard let list else { return countIgnoredRemove(0) }
         let removed = lock.withLock { () -> Unretained<ObservationInfo>? in
             guard let entry = unsafe observations.entry(list: list, tag: tag) else { return nil }
-            // Mark the info as removed while the lock is held. Once the lock is released, no call of its handler can start.
+            // Mark the observation as removed while the lock is held. Once the lock is released, no call of its handler can start.
             return unsafe entry.with { $0.markRemoved(for: .removed) ? unsafe observations.remove($0) : nil }
         }
         guard let removed else {
-            // The value may send no change notifications. Observations of such a value are in a second list of the same key.
+            // A value that sends no change notifications has its observations in a second list, so look there, too.
             let pulled = unsafe other ?? list.with { list in list.keyPath.flatMap { list.record.pulledList(spelled: $0) } }
             return pulled == nil || pulled == list ? countIgnoredRemove(0) : unobserve(list: pulled, tag: tag)
         }
@@ -255,24 +256,24 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         return 1
     }
 
-    /// Finishes the removal of an info outside the lock.
+    /// Finishes the removal of an observation outside the lock.
     ///
-    /// The caller has already marked the info as removed and taken it out of the set.
+    /// The caller has already marked the observation as removed and taken it out of the set.
     private func finish(_ removed: Unretained<ObservationInfo>) {
         unsafe removed.with { $0.finishRemoval() }
-        // SAFETY: the caller passes on the reference that it got from the set. It is released only here.
+        // SAFETY: `removed` owns one reference, which the caller got from the set. Only this line releases it.
         unsafe removed.release()
     }
 
-    /// Removes all observations of an observed object, or only those for which a closure returns `true`.
+    /// Removes the observations of an object, or only those for which a closure returns `true`.
     ///
     /// - Parameters:
-    ///   - records: The records of the object. A *record* holds the observations of one object.
+    ///   - records: The records of the object. A *record* holds observations of one object.
     ///   - isMeant: Returns `true` for an observation to remove. With `nil`, all are removed. It is called while the lock is held.
     /// - Returns: The number of removed observations.
     func unobserve(records: [ObservationRecord], where isMeant: ((ObservationInfo) -> Bool)? = nil) -> Int {
         let removed = lock.withLock {
-            // `records` may contain a record twice. So the infos of one record are removed before the next record is searched.
+            // `records` may contain an element twice. So remove the observations of one element before the next one is searched.
             records.flatMap { record in
                 var entries = unsafe observations.entries(record: record)
                 if let isMeant { entries = entries.filter { unsafe $0.with(isMeant) } }
@@ -314,8 +315,8 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             return first
         }
         var count = 0
-        // SAFETY: these infos have left the set, and this function owns the set's references to them. Another thread cannot find the infos
-        // in the set. So only this thread follows their links.
+        // SAFETY: the set has passed its references to these observations to this function. Other threads cannot find them in the set any
+        // more, so only this thread uses `nextOfOwner`.
         while let entry = next {
             next = unsafe entry.with { $0.nextOfOwner }
             finish(entry)
@@ -345,7 +346,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         for (record, _, mustRenumber) in paused where mustRenumber { record.renumber() }
     }
 
-    /// Resumes all observations, and delivers the newest value of each one that missed a change during the pause.
+    /// Resumes all observations, and delivers the newest value to each handler that missed a change meanwhile.
     func resume() {
         let resumed = lock.withLock { () -> [(info: ObservationInfo, released: [EventBox])] in
             if !pauses { return [] }
@@ -364,7 +365,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         }
     }
 
-    /// Returns the number of removed observations, and counts an ignored request if it is zero.
+    /// Counts an ignored request if nothing was removed, and returns the number of removed observations.
     private func countIgnoredRemove(_ removed: Int) -> Int {
         if removed == 0 { ignoredRemoves.wrappingAdd(1, ordering: .relaxed) }
         return removed
@@ -377,7 +378,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         lock.withLock { unsafe observations.entries().map { unsafe $0.object } }
     }
 
-    /// Makes diagnostics log all observations that the controller has at this time.
+    /// Makes diagnostics log what happens to the observations that the controller has now.
     func logFromNowOn() {
         for info in infos() { info.state.bitwiseOr(InfoState.logged, ordering: .relaxed) }
     }

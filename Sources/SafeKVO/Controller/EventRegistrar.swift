@@ -27,7 +27,7 @@ public struct EventRegistrar<Event>: ~Copyable, Sendable {
         guard !observers.isIdle, let list = observers.sourceList, var delivery = Delivery(to: list) else { return }
         var event = SourceEvent(source: delivery.subject, event: event)
         unsafe withUnsafePointer(to: &event) { pointer in
-            // SAFETY: `deliver` does not keep the pointer. The closure copies an event that must outlive the call.
+            // SAFETY: `deliver` does not keep `pointer`. The closure copies the event if a delivery needs it later.
             delivery.deliver(unsafe EventPointer(UnsafeRawPointer(pointer)), onlyPrior: false) {
                 TypedEventBox<SourceEvent<Event>>(copying: $0)
             }
@@ -54,7 +54,7 @@ public struct EventRegistrar<Event>: ~Copyable, Sendable {
 }
 
 extension ObserverRegistrar {
-    // SAFETY: this registrar retains the record.
+    // SAFETY: this registrar retains `record`, which holds the source's observations.
     @usableFromInline
     var sourceList: Unretained<ObserverList>? { unsafe record?.with { $0.onlyList } }
 }
@@ -70,8 +70,7 @@ final class SourceHook<Source: ObservationSource>: ObserverListHook {
     }
 
     private func source(of list: ObserverList, _ info: ObservationInfo) -> Source? {
-        // SAFETY: the list of this hook was made for an object of class `Source`, and the list's record belongs to
-        // that object.
+        // SAFETY: this hook belongs to the list of the observers of one object, which is of class `Source`.
         list.record.subject(of: info).map { unsafe unsafeDowncast($0, to: Source.self) }
     }
 }

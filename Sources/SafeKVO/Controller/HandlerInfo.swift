@@ -2,8 +2,8 @@ public import Synchronization
 
 /// One registration whose handler takes the observer and one argument.
 ///
-/// `init` also takes a closure, `invoke`, which reads the argument from an event and calls the handler. The closure
-/// knows both types, so the call needs no dynamic cast.
+/// The closure `invoke` of `init` reads the argument from an event and calls the handler. The closure is made where both types are known,
+/// so the call needs no dynamic cast.
 @usableFromInline
 package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `considered` is atomic. `handler` is written only by `init` and by
@@ -28,7 +28,7 @@ package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo,
     // handler.
     @exclusivity(unchecked) @usableFromInline var handler: Handler
 
-    /// The serial number of the newest change that the handler got, or that was left out because its value was equal.
+    /// The serial number of the newest change that was delivered to the handler, or skipped because the value was equal.
     @usableFromInline let considered = Atomic<UInt64>(0)
 
     @inlinable

@@ -26,8 +26,8 @@ public struct KeyValueObservingOptions: OptionSet, Sendable {
     ///
     /// In the call before a change, the change never contains a new value. It contains the old value if ``old`` is set, too.
     ///
-    /// With `removing: .duplicates`, an assignment of an equal value makes neither call. Where the new value is not known before the
-    /// change, this call is made even if the call after it is then left out. That concerns changes in place and computed key paths.
+    /// With `removing: .duplicates`, an assignment of an equal value makes neither call. For a change in place or of a computed key path,
+    /// the new value is not known before the change. So the first call is made even if the second one is skipped.
     public static let prior = KeyValueObservingOptions(rawValue: 1 << 3)
 }
 

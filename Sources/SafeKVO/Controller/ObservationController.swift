@@ -29,12 +29,12 @@
 /// it was registered with `on:`. The controller is `Sendable` if its observer is.
 ///
 /// If an observation was registered in the isolation of an actor, its handler, the handler's captures and the observed object are released
-/// in that isolation. This happens when the observation ends, or one hop later.
+/// in that isolation. This happens when the observation ends, or soon after it.
 public final class ObservationController<Observer: AnyObject> {
     @usableFromInline package let core: ControllerCore
-    /// `true` if this controller made the core.
+    /// `true` if the deallocation of this controller ends the observations of `core`.
     ///
-    /// The deallocation of the controller then ends the core's observations.
+    /// It is `false` if another object owns `core`.
     private let endsCore: Bool
     /// The source line that made the controller, or an unknown position if the library made it.
     private let position: SourcePosition
@@ -60,9 +60,9 @@ public final class ObservationController<Observer: AnyObject> {
         self.position = position
     }
 
-    /// Makes a controller for a core that another object owns.
+    /// Makes a controller that uses the core of another object.
     ///
-    /// That object ends the core's observations.
+    /// A core holds observations. The other object ends them.
     init(core: ControllerCore) {
         self.core = core
         endsCore = false
@@ -125,8 +125,9 @@ public final class ObservationController<Observer: AnyObject> {
 
     /// Resumes the observations that ``pause()`` has paused.
     ///
-    /// If a value was set during the pause, a handler that takes values gets the present value before this function returns. It gets the
-    /// value even if the value was set back meanwhile. A handler that belongs to another isolation gets the value there, later.
+    /// If a value was set during the pause, a handler that takes values gets the present value before this function returns. This also
+    /// happens if the present value is the same as before the pause. A handler that belongs to another isolation gets the value there,
+    /// later.
     ///
     /// Every other handler is called only for later changes. Resuming a controller that is not paused does nothing. See <doc:Pausing>.
     ///
@@ -144,11 +145,8 @@ public final class ObservationController<Observer: AnyObject> {
 extension ObservationController where Observer: Sendable {
     /// Makes a controller for a `Sendable` observer.
     ///
-    /// Several threads may use the controller.
-    ///
-    /// The controller is `Sendable`, too. If an observation was registered in the isolation of an actor, its handler,
-    /// the handler's captures and the observed object are released in that isolation. They are released when the
-    /// observation ends, or one hop later.
+    /// Several threads may use the controller, which is `Sendable`, too. ``ObservationController`` says where an observation's handler is
+    /// released.
     ///
     /// - Parameters:
     ///   - observer: The object for which the handlers are called. The controller does not retain it.
@@ -163,6 +161,6 @@ extension ObservationController where Observer: Sendable {
     }
 }
 
-// SAFETY: `core` holds the mutable state, and guards that state itself. Handlers need not be `Sendable`: a handler
-// runs only where the observed object changes.
+// SAFETY: the controller's only mutable state is in `core`, which guards it. Handlers need not be `Sendable`: a handler runs only where the
+// observed object changes.
 extension ObservationController: @unchecked Sendable where Observer: Sendable {}

@@ -4,9 +4,9 @@ internal import Synchronization
 public struct ObservationCounters: Hashable, Sendable {
     /// The number of handler calls.
     public var delivered: UInt64
-    /// The number of deliveries that were dropped because the observer was deallocated.
+    /// The number of notifications that were dropped because the observer was deallocated.
     public var dropped: UInt64
-    /// The number of changes for which a handler was not called, because they were made in the wrong isolation.
+    /// The number of changes that were not delivered because they were made in the wrong isolation.
     ///
     /// The handler belongs to an actor, such as the main actor, and the change was made outside that actor.
     public var wrongIsolation: UInt64

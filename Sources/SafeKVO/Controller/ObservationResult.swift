@@ -23,11 +23,9 @@ public enum ObservationResult: Hashable, Sendable {
         case observerDeinitialized
         /// The controller was invalidated.
         case controllerInvalidated
-        /// The registration has the option ``KeyValueObservingOptions/prior``, but calls before the change are
-        /// impossible.
+        /// The option ``KeyValueObservingOptions/prior`` was given where the handler cannot be called before a change.
         ///
-        /// Calls before the change are impossible with `on:`, for a poll, and for an `@Observable` object that is
-        /// observed on any thread.
+        /// That call is impossible with `on:`, for a poll, and for an `@Observable` object that is observed on any thread.
         case priorCallElsewhere
         /// The handler is isolated to another actor than the one that was given with `on:`.
         case handlerOfAnotherIsolation

@@ -11,8 +11,8 @@ internal import Synchronization
 /// The sequence then delivers the elements in its buffer and ends. In a cancelled task it ends at once. If the observer does not own its
 /// controller, the sequence ends with the first change after the observer was deallocated.
 ///
-/// Several iterators share the elements: each element goes to one of them. They also share the end. When the task of one iterator is
-/// cancelled, the others get the elements in the buffer and then end.
+/// Several iterators share the elements: each element goes to one of them. When the task of one iterator is cancelled, the observation
+/// ends. The other iterators get the elements in the buffer and then end.
 public struct ObservationSequence<Element: Sendable>: AsyncSequence, Sendable {
     /// The sequence never throws an error.
     public typealias Failure = Never
@@ -154,9 +154,9 @@ final class ObservationHandle: @unchecked Sendable {
         if isOver { info.end(for: .removed) }
     }
 
-    /// Ends the observation, or lets `begin` end it if it is not made yet.
+    /// Ends the observation, even if it is not made yet: `begin` then ends it.
     ///
-    /// - Returns: `true` if this call ended the observation, or `false` if an earlier call did.
+    /// - Returns: `true` if this call ended the observation, or `false` if it had already ended.
     @discardableResult
     func end() -> Bool {
         let (isFirst, info) = lock.withLock {

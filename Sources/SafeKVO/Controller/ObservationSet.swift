@@ -1,19 +1,16 @@
 /// The set of a controller's observations.
 ///
-/// An *info* is one registration. An info belongs to a *list*, which holds the infos of one key of one object. A
-/// *record* holds all lists of one object.
+/// An *info* is one registration. All infos form one doubly linked list, in which the infos of one object are neighbours.
 ///
-/// All infos form one doubly linked chain. In the chain, the infos of one object are neighbours, in the order of
-/// registration. A hash table with linear probing has two kinds of entries:
+/// A hash table with linear probing finds two things:
 ///
-/// - each info, under the hash of its list and tag;
-/// - the last info of each object in the chain, under the hash of the object's record. These entries have the lowest
-///   bit set.
+/// - an info, by its `ObserverList` and its tag;
+/// - the last info of an object, by the object's record. These entries have the lowest bit set.
 ///
 /// The set retains its infos. The controller's lock guards the set, and the set calls no code outside the library.
 struct ObservationSet: ~Copyable {
-    // SAFETY: (of the conversions below) every word except zero is the address of an info that the set retains. An
-    // info's address is even, so its lowest bit can mark an entry.
+    // SAFETY: (of the conversions below) a word that is not zero is the address of an `ObservationInfo`, which the set retains. Addresses
+    // are even, so the lowest bit is free for a mark.
 
     typealias Entry = Unretained<ObservationInfo>
 
@@ -21,7 +18,7 @@ struct ObservationSet: ~Copyable {
     private var last: Entry?
     /// The hash table.
     ///
-    /// It stays empty until the set has two infos.
+    /// It stays empty until the set has two observations.
     private var slots: [UInt] = []
     private var used = 0
     private(set) var count = 0
@@ -43,9 +40,9 @@ struct ObservationSet: ~Copyable {
         return nil
     }
 
-    /// Returns the index of the slot that holds the last info of an object, or `nil` if there is none.
+    /// Returns the slot of the hash table that holds the last observation of an object, or `nil` if there is none.
     ///
-    /// - Parameter record: The address of the object's record.
+    /// - Parameter record: The address of the object's `ObservationRecord`.
     private func subjectSlot(of record: UInt) -> Int? {
         var index = Self.hash(record) & mask
         while slots[index] != 0 {
@@ -81,9 +78,9 @@ struct ObservationSet: ~Copyable {
 
     // MARK: Changing
 
-    /// Adds an info, and retains the info.
+    /// Adds an observation, and retains it.
     ///
-    /// The caller has checked that the set contains no info with the same list and tag.
+    /// The caller has checked that the set contains no observation with the same list and tag.
     mutating func insert(_ info: ObservationInfo) {
         let entry = Unretained(info)
         unsafe entry.retain()
@@ -98,7 +95,7 @@ struct ObservationSet: ~Copyable {
         file(info, entry)
     }
 
-    /// Adds an info to the hash table, and to the chain if the chain does not hold the info yet.
+    /// Adds an observation to the hash table, and also to the linked list unless that contains it already.
     private mutating func file(_ info: ObservationInfo, _ entry: Entry) {
         if (used + 2) * 4 > slots.count * 3 { grow() }
         place(entry.word, Self.hash(info.list, info.tag))
@@ -124,11 +121,9 @@ struct ObservationSet: ~Copyable {
         if let following { Self.with(following) { $0.previousOfOwner = entry } } else { last = entry }
     }
 
-    /// Removes an info.
+    /// Removes an observation.
     ///
-    /// The caller must release the returned reference.
-    ///
-    /// - Returns: The info, or `nil` if it was not in the set.
+    /// - Returns: The set's reference to the observation, or `nil` if it was not in the set. The caller must release it.
     mutating func remove(_ info: ObservationInfo) -> Entry? {
         let entry = Unretained(info)
         if slots.isEmpty { return first == entry ? takeChain() : nil }
@@ -158,17 +153,17 @@ struct ObservationSet: ~Copyable {
         return entry
     }
 
-    /// Empties the chain, but not the hash table.
+    /// Empties the linked list of observations, but not the hash table.
     ///
-    /// - Returns: The first info. The caller must release it, and all infos that follow through `nextOfOwner`.
+    /// - Returns: The first observation. The caller must release it, and all that follow through `nextOfOwner`.
     private mutating func takeChain() -> Entry? {
         defer { (first, last, count) = (nil, nil, 0) }
         return first
     }
 
-    /// Removes all infos.
+    /// Removes all observations.
     ///
-    /// - Returns: The first info. The caller must release it, and all infos that follow through `nextOfOwner`.
+    /// - Returns: The first observation. The caller must release it, and all that follow through `nextOfOwner`.
     mutating func removeAll() -> Entry? {
         if !slots.isEmpty {
             slots = []
@@ -199,14 +194,13 @@ struct ObservationSet: ~Copyable {
 
     /// Empties a slot of the hash table, and moves later entries into the gap where necessary.
     ///
-    /// A search stops at the first empty slot, and would not find an entry behind the gap.
+    /// A search ends at an empty slot. Without the moves, it would not reach the entries behind the gap.
     private mutating func clear(_ slot: Int) {
         var hole = slot
         var index = (hole + 1) & mask
         while slots[index] != 0 {
             let home = hash(of: slots[index]) & mask
-            // A search for this entry begins at `home`. The entry stays if `home` is behind the gap, because the
-            // search then does not meet the gap.
+            // A search for this entry starts at `home`. If `home` is behind the gap, the search never meets the gap. So the entry stays.
             if (index - home) & mask >= (index - hole) & mask {
                 slots[hole] = slots[index]
                 hole = index
@@ -244,7 +238,7 @@ struct ObservationSet: ~Copyable {
 
     @inline(__always)
     private static func with<Result>(_ entry: Entry, _ body: (ObservationInfo) -> Result) -> Result {
-        // SAFETY: the set retains each info in it.
+        // SAFETY: `entry` is in the set, which retains it.
         unsafe entry.with(body)
     }
 
@@ -253,7 +247,7 @@ struct ObservationSet: ~Copyable {
     }
 
     private static func record(of entry: Entry) -> UInt {
-        // SAFETY: an info in the set has not ended, and it retains its list until it ends.
+        // SAFETY: an observation in the set has not ended, and it retains its list until it ends.
         with(entry) { info in unsafe info.list.with { $0.recordWord } }
     }
 }

@@ -4,8 +4,7 @@ internal import Synchronization
 ///
 /// A slot takes two words, and allocates nothing until a controller is used.
 public struct ObservationSlot: ~Copyable, Sendable {
-    // SAFETY: (of the references below) each word is zero, or the address of a `ControllerCore` that the slot
-    // retains. Each word is set once.
+    // SAFETY: (of the references below) a word is zero or the address of a `ControllerCore`, which the slot retains. A word is set once.
 
     private let retaining = Atomic<UInt>(0)
     private let nonRetaining = Atomic<UInt>(0)
@@ -25,10 +24,8 @@ public struct ObservationSlot: ~Copyable, Sendable {
 
     /// Returns the core of one of the observer's controllers, and makes the core if there is none.
     ///
-    /// A core is the untyped part of a controller.
-    ///
-    /// If several threads call this function at once, they all get the same core. If the slot is not stored in the
-    /// observer itself, the program stops with a message.
+    /// A core is the untyped part of a controller. All threads get the same core. If the slot is not stored in the observer itself, the
+    /// program stops with a message.
     func core(of observer: AnyObject, retainsObserved: Bool, isShared: Bool = false) -> ControllerCore {
         retainsObserved ? Self.core(retaining, observer, true, isShared) : Self.core(nonRetaining, observer, false, isShared)
     }

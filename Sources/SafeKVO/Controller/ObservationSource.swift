@@ -1,7 +1,7 @@
 /// An object whose events can be observed with an ``ObservationController``.
 ///
-/// Conform a class to the protocol if it has events that the library does not know. The class stores an ``EventRegistrar`` and notifies it
-/// of each event. The library does the rest: lifetimes, the order of delivery, and repeated registrations.
+/// Conform a class to the protocol if it has events that the library does not know. The class stores an ``EventRegistrar`` and passes each
+/// event to it. The library does the rest: lifetimes, the order of delivery, and repeated registrations.
 ///
 /// ```swift
 /// final class Doorbell: ObservationSource {
@@ -33,10 +33,9 @@ public protocol ObservationSource<Event>: AnyObject {
 
     /// Called when an observation of this source was added, before `observe` returns.
     ///
-    /// Start here whatever the source needs to notice its events. The call comes on the thread that registers the
-    /// observation. If one thread adds an observation while another removes one, the calls of this function and of
-    /// ``observationDidEnd(_:)`` may come in either order. So count the observations instead of setting a flag. The
-    /// default implementation does nothing.
+    /// Start here whatever the source needs to notice its events. The call comes on the thread that registers the observation. If one
+    /// thread adds an observation while another removes one, this function and ``observationDidEnd(_:)`` may be called in either order. So
+    /// count the observations instead of setting a flag. The default implementation does nothing.
     func observationDidBegin(_ info: ObservationInfo)
 
     /// Called when an observation of this source has ended, unless the source itself is being deallocated.
@@ -44,13 +43,13 @@ public protocol ObservationSource<Event>: AnyObject {
     /// The call comes on the thread that ends the observation. The default implementation does nothing.
     func observationDidEnd(_ info: ObservationInfo)
 
-    /// Returns the selection of the events that match a topic and a sender.
+    /// Returns a description of the events that match a topic and a sender.
     func _target(of topic: Topic, from sender: Sender) -> _EventTarget
 }
 
 /// The topic type of a source that has no topics.
 ///
-/// Its only value is nil, and the argument can be left out.
+/// Its only value is nil. Calls of `observe` need not pass it.
 public struct NoTopic: ExpressibleByNilLiteral, Sendable {
     /// Makes the only value, from nil.
     public init(nilLiteral: ()) {}
@@ -58,14 +57,14 @@ public struct NoTopic: ExpressibleByNilLiteral, Sendable {
 
 /// The sender type of a source that has no senders.
 ///
-/// Its only value is nil, and the argument can be left out.
+/// Its only value is nil. Calls of `observe` need not pass it.
 public struct NoSender: ExpressibleByNilLiteral, Sendable {
     /// Makes the only value, from nil.
     public init(nilLiteral: ()) {}
 }
 
 extension ObservationSource where Topic == NoTopic, Sender == NoSender {
-    /// Returns the selection of all events.
+    /// Selects all events of the source.
     @inlinable
     public func _target(of topic: NoTopic, from sender: NoSender) -> _EventTarget { _EventTarget() }
 }
@@ -81,8 +80,7 @@ extension ObservationSource {
 /// An event that is being delivered, together with its source.
 @usableFromInline
 struct SourceEvent<Event> {
-    // SAFETY: the event's sender uses the registrar, which is stored in the source. So the source lives until the
-    // delivery ends.
+    // SAFETY: events are sent through the source's own registrar, so the source lives until the delivery ends.
     @usableFromInline let source: Unretained<AnyObject>
     @usableFromInline let event: Event
 

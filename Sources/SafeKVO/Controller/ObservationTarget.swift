@@ -1,7 +1,7 @@
 /// Something that a controller can observe, such as a property, a key path, a polled value, or the events of a
 /// source.
 package protocol ObservationTarget {
-    /// The key path that the caller gave, or `nil` if there is none.
+    /// The key path that was passed to `observe`, or `nil` if there is none.
     var keyPath: AnyKeyPath? { get }
 
     /// The object that checks the value for changes, or `nil` if the value sends change notifications.
@@ -10,7 +10,9 @@ package protocol ObservationTarget {
     /// The list of the target's observers, which the target retains.
     var list: Unretained<ObserverList> { get }
 
-    /// Releases what the target kept for a registration. Called after the registration has succeeded or failed.
+    /// Releases what the target kept for a registration.
+    ///
+    /// It is called after the registration has succeeded or failed.
     func registrationDidEnd()
 
     /// Calls the handler of a new observation with the present value.
@@ -37,8 +39,7 @@ extension ControllerCore {
     ///   - subject: The object to observe.
     ///   - registration: The arguments of the call to `observe`.
     ///   - make: Makes the info, which is one registration with its handler.
-    ///   - target: Makes the target, or returns `nil` if the target cannot be observed. A refused registration does
-    ///     not call `target`.
+    ///   - target: Makes the target, or returns `nil` if the target cannot be observed. It is not called if the registration is refused.
     package func observe<Target: ObservationTarget>(
         _ subject: AnyObject?, _ registration: borrowing Registration, make: InfoParts.Maker, target: () -> Target?
     ) -> ObservationResult {

@@ -1,6 +1,4 @@
 /// The arguments of a call to `observe`, except the observed object, the key path and the handler.
-///
-/// The typed functions of ``ObservationController`` pass them to the controller's untyped core.
 @usableFromInline
 package struct Registration: ~Copyable {
     var flags: InfoFlags
@@ -12,16 +10,15 @@ package struct Registration: ~Copyable {
     private let isolation: (any Actor)?
     private let target: (any DeliveryTarget)?
     private var isOfAnotherIsolation = false
-    /// A closure that reads from an event what the handler needs, or `nil` if the handler gets the event itself.
+    /// A closure that converts an event to the value that the handler gets, or `nil` if the handler gets the event.
     ///
-    /// The closure is necessary if the event must not leave its thread. The handler gets the result in its own
-    /// isolation.
+    /// It runs on the thread that delivers the event, because some events must not leave that thread.
     var read: ((EventPointer) -> EventBox)?
     /// `true` if the observed value cannot notify observers before a change.
     var offersNoPriorCalls = false
     private(set) var handle: ObservationHandle?
 
-    /// A ``DuplicateFilter`` that leaves out calls for equal values, or `nil` if every change is delivered.
+    /// A ``DuplicateFilter`` that skips values equal to the last one, or `nil` if every change is delivered.
     private var filter: AnyObject?
 
     @usableFromInline
@@ -106,7 +103,7 @@ package struct Registration: ~Copyable {
         self.position = position
     }
 
-    /// Makes a registration with `on:`, whose handler runs in `place`.
+    /// Makes a registration whose handler runs in the place that was given with `on:`.
     init(
         _ place: HandlerPlace, of core: ControllerCore, options: KeyValueObservingOptions, tag: ObservationTag?,
         ifAlreadyObserved: RepeatedObservation, position: SourcePosition, onTermination: (@Sendable (ObservationEndReason) -> Void)?,
@@ -119,8 +116,7 @@ package struct Registration: ~Copyable {
         switch place.kind {
         case .anyThread: target = nil
         case .target(let place): target = place
-        // If the observer is deallocated, there is no target. The registration is then refused for the deallocated
-        // observer.
+        // If the observer is deallocated, `target` is `nil`, and the registration is refused later.
         case .observer: target = (core.observer as? any Actor).map { ObserverTarget($0) }
         case .anotherIsolation:
             target = nil
@@ -135,7 +131,7 @@ package struct Registration: ~Copyable {
         self.position = position
     }
 
-    /// Makes the registration of a sequence, under the unique tag of `handle`.
+    /// Makes a registration for an observation sequence, which uses the unique tag of `handle`.
     init(
         sequence handle: ObservationHandle, options: KeyValueObservingOptions, position: SourcePosition,
         onTermination: @escaping @Sendable () -> Void, wantsWholeValues: Bool = false
@@ -161,10 +157,9 @@ package struct HandlerPlace {
     enum Kind {
         case anyThread
         case target(any DeliveryTarget)
-        /// The isolation of the observer, which is an actor.
+        /// The observer is an actor, and the handler runs on it.
         case observer
-        /// No place, because the handler is isolated to another actor than the one that was given with `on:`. The
-        /// registration is refused.
+        /// The handler is isolated to another actor than the one that was given with `on:`. The registration is refused.
         case anotherIsolation
     }
 
@@ -184,7 +179,7 @@ package struct HandlerPlace {
         self.init(.target(target), kind)
     }
 
-    /// Makes the place of a global actor.
+    /// Makes the place for handlers that run on a global actor.
     ///
     /// If the handler is isolated to another actor, the registration is refused.
     init<Isolation: GlobalActor>(_ type: Isolation.Type, of isolation: (any Actor)?) {

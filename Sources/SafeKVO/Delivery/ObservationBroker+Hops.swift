@@ -1,23 +1,17 @@
 internal import CSafeKVO
 
 /// The delivery of events to handlers that must run in a particular isolation.
-///
-/// An *info* is one registration. A *hop* is a delivery in another isolation, later.
 extension ObservationBroker {
-    /// Checks whether this thread may call a handler that has an isolation, and schedules a hop if one is needed.
+    /// Returns `true` if the caller must call the handler, which has an isolation, on this thread.
     ///
-    /// - Parameters:
-    ///   - info: The registration. The caller must have called `enter()` on it.
-    ///   - owner: The part of the controller that counts deliveries.
-    ///   - event: The event.
-    ///   - box: Copies the event.
-    /// - Returns: `true` if the caller must call the handler. If `false`, this function has undone the `enter()`.
+    /// Otherwise, this function schedules a delivery in that isolation, or refuses the event. The caller must have
+    /// counted a call with `enter()`; if the result is `false`, this function has undone the count.
     @inline(never)
     func isInPlace(
         _ info: ObservationInfo, _ owner: ObservationOwner, _ event: EventPointer, _ box: (EventPointer) -> EventBox
     ) -> Bool {
-        // The strong reference `hops` is necessary, because the info may release the queue after the `enter()` has
-        // been undone.
+        // `hops` must be a strong reference, because the registration may release the queue as soon as the call that
+        // `enter()` counted has ended.
         guard let hops = info.withExtras({ $0.hops }) else {
             if info.isInItsIsolation { return true }
             refuse(info, owner)
@@ -42,10 +36,11 @@ extension ObservationBroker {
         return false
     }
 
-    /// Reads the value of the key again, and schedules its delivery.
+    /// Reads the present value of the key, and schedules its delivery.
     ///
-    /// One thread at a time does this, so that the values are scheduled in the order in which they are read. If another thread is reading,
-    /// that thread reads once more. The caller must have called `enter()`, which this function undoes.
+    /// One thread at a time does this, so that the values are scheduled in the order in which they are read. If another
+    /// thread is reading, that thread reads once more instead. The caller must have counted a call with `enter()`. This
+    /// function undoes the count.
     @inline(never)
     func readAgain(_ event: EventPointer, _ info: ObservationInfo, _ hops: HopQueue, _ box: (EventPointer) -> EventBox) {
         let hasRead = hops.readInTurn { schedule(info.present(insteadOf: box(event)), info, hops) }
@@ -53,19 +48,19 @@ extension ObservationBroker {
         info.leaveWithoutCall()
     }
 
-    /// Schedules the delivery of an event whose value need not be read again.
+    /// Schedules the delivery of an event without checking whether its value is outdated.
     ///
     /// The caller must have called `enter()`.
     func schedule(_ event: EventBox, _ info: ObservationInfo, _ hops: HopQueue) {
         if hops.appendRead(hopItem(event, info)) { enqueueJob(hops, info) }
     }
 
-    /// Makes the queue's item for an event, and logs that the event takes a hop.
+    /// Makes the queue's item for an event, and logs that the event waits.
     ///
     /// The caller must have called `enter()`.
     private func hopItem(_ event: EventBox, _ info: ObservationInfo) -> HopQueue.Item {
         if info.isLogged { ObservationDiagnostics.log(.enqueued, info) }
-        // SAFETY: the caller has called `enter()`, so the info keeps its list alive until the call that undoes it.
+        // SAFETY: the caller has counted a call with `enter()`, so the registration keeps its list alive.
         return unsafe HopQueue.Item(event: event, subject: info.list.with { $0.withRecord { $0.subjectOfDelivery } })
     }
 
@@ -87,8 +82,8 @@ extension ObservationBroker {
 
     /// Reports a change in the wrong isolation, without calling the handler.
     ///
-    /// The function must not load the observer. The release of that reference could deallocate the observer in the
-    /// wrong isolation.
+    /// This function must not load the observer: the release of the loaded reference could deallocate the observer in
+    /// the wrong isolation.
     private func refuse(_ info: ObservationInfo, _ owner: ObservationOwner) {
         info.uncountDelivery()
         owner.countWrongIsolation()

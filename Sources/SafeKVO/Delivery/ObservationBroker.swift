@@ -15,9 +15,7 @@ public struct ObservationBroker: Sendable {
 
     private init() {}
 
-    /// Delivers an event to one registration, now and on this thread.
-    ///
-    /// `box` copies an event that must wait.
+    /// Delivers an event to one registration, now and on this thread, unless the event must wait.
     @inline(__always)
     func forward(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
         let state = info.enter()
@@ -31,7 +29,7 @@ public struct ObservationBroker: Sendable {
 
     /// Delivers an event to one registration only, not to a whole list.
     package func forwardAlone(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
-        // SAFETY: the caller keeps the info alive, and the info keeps its list until the observation has ended. The
+        // SAFETY: the caller keeps the registration alive, which keeps its list until the observation has ended. The
         // frame is used during the call only.
         unsafe DeliveryFrame.run(info.list) { frame in
             unsafe frame.pointee.isOfNoChange()
@@ -44,11 +42,8 @@ public struct ObservationBroker: Sendable {
     ///
     /// An event has to wait if it arrives during the initial call, or while another thread is calling the observer.
     ///
-    /// - Parameters:
-    ///   - event: The event.
-    ///   - info: The registration.
-    ///   - mayRead: `false` if this thread may not read the observed object, because it has not changed it.
-    ///   - box: Copies the event.
+    /// - Parameter mayRead: `false` if this thread may not read the observed object, because another thread has changed
+    ///   it.
     func forwardInTurn(_ event: EventPointer, to info: ObservationInfo, mayRead: Bool = true, box: (EventPointer) -> EventBox) {
         let state = info.enter()
         if state.isRemoved { return info.leaveWithoutCall() }
@@ -60,12 +55,9 @@ public struct ObservationBroker: Sendable {
         callUnusual(event, info, state, box)
     }
 
-    /// Delivers an event on the thread on which the handler must run.
+    /// Delivers an event on this thread, which is in the isolation of the handler.
     ///
-    /// - Parameters:
-    ///   - event: The event.
-    ///   - info: The registration to notify.
-    ///   - box: A copy of the event, which waits if the controller is paused.
+    /// - Parameter box: A copy of the event, which waits if the controller is paused.
     func forwardInPlace(_ event: EventPointer, to info: ObservationInfo, box: EventBox) {
         let state = info.enter()
         if state.isRemoved { return info.leaveWithoutCall() }
@@ -81,10 +73,10 @@ public struct ObservationBroker: Sendable {
     func handOver(to info: ObservationInfo) {
         repeat {
             let state = info.enter()
-            // Only the thread that makes the initial call may deliver events now.
+            // Events keep waiting while another thread is calling the observer, or while the controller is paused.
             if state.bits & (InfoState.removed | InfoState.callMask | InfoState.paused | InfoState.starting) != 0 { continue }
-            // SAFETY: `enter()` has counted this call, so the info keeps its list alive until `leaveAsking()`. The
-            // frame is not used after the closure has returned.
+            // SAFETY: `enter()` has counted this call, so the registration keeps its list alive until `leaveAsking()`.
+            // The frame is not used after the closure has returned.
             unsafe DeliveryFrame.run(info.list) { frame in
                 unsafe frame.pointee.isOfNoChange()
                 unsafe frame.pointee.info = Unretained(info)
@@ -97,21 +89,20 @@ public struct ObservationBroker: Sendable {
 
     /// Makes an event wait for the thread that is calling the observer, or for the one that resumes the controller.
     ///
-    /// The release of the events that it replaces may run code that changes the property, and so calls this function again.
+    /// The release of the events that the new event replaces may run code that changes the property. That change calls
+    /// this function again.
     private func leave(_ event: EventBox, to info: ObservationInfo) {
-        // SAFETY: the caller has called `enter()` and has not undone it yet, so the info keeps its list alive.
+        // SAFETY: the caller's `enter()` has not been undone yet, so the registration keeps its list alive.
         let older = unsafe info.list.with { $0.withRecord { $0.leave(event, for: info) } }
         for _ in older { info.noteOvertaken() }
         withExtendedLifetime(older) {}
     }
 
-    /// Skips the call for an event, because the controller is paused.
-    ///
-    /// The caller must have called `enter()`, which this function undoes.
+    /// Skips the call of the handler, because the controller is paused, and takes back the call that `enter()` counted.
     ///
     /// If the handler takes whole values, the newest value waits until the controller resumes. Outside the handler's
-    /// isolation, the value is dropped instead. If `mustRead` is `true`, the value is read again at this point, because the thread that
-    /// resumes the controller may not be allowed to read it.
+    /// isolation, the value is dropped instead. If `mustRead` is `true`, this thread reads the present value, because
+    /// the thread that resumes the controller may not be allowed to read it.
     private func passOver(_ event: EventPointer, _ info: ObservationInfo, mustRead: Bool, _ box: (EventPointer) -> EventBox) {
         guard info.flags.contains(.wholeValue), info.isInItsIsolation else { return info.leaveWithoutCall() }
         let given = box(event)
@@ -125,9 +116,9 @@ public struct ObservationBroker: Sendable {
         info.leaveWithoutCall()
     }
 
-    /// Delivers an event to a registration that is removed, starting, paused, logged, or being called.
+    /// Delivers an event to a registration that is removed, paused or logged, or whose observer is being called.
     ///
-    /// The caller must have called `enter()`, which this function undoes.
+    /// The caller must have counted a call with `enter()`. This function undoes the count.
     @inline(never)
     private func forwardToUnusual(
         _ event: EventPointer, _ info: ObservationInfo, _ state: InfoState, _ box: (EventPointer) -> EventBox
@@ -137,29 +128,30 @@ public struct ObservationBroker: Sendable {
             if state.isPaused, !info.decidesOnPauses { return passOver(event, info, mustRead: state.rereads, box) }
             if state.hasCalls, info.isCalledOnOneThread, !DeliveryFrame.isCalling(info) {
                 let given = box(event)
-                // This delivery does not call the observer. `leave` may run code that must not take it for one that does.
+                // `leave` may run code of the program, which must not find this delivery marked as a call of the
+                // observer.
                 DeliveryFrame.endCall()
                 leave(given, to: info)
                 return info.leaveWithoutCall()
             }
             return callUnusual(event, info, state, box)
         }
-        // SAFETY: the caller has called `enter()` and has not undone it yet, so the info keeps its list alive.
+        // SAFETY: the caller's `enter()` has not been undone yet, so the registration keeps its list alive.
         let isPostponed = unsafe info.list.with { $0.record.postpone(box(event), for: info) }
         info.leaveWithoutCall()
         if !isPostponed { forward(event, to: info, box: box) }
     }
 
-    /// Calls the handler of a registration that may be logged, and whose value may have to be read again.
+    /// Calls the handler, with the present value if the event's value may be outdated, and logs the call if required.
     ///
-    /// The caller must have called `enter()`. This function balances that call.
+    /// The caller must have counted a call with `enter()`. This function ends that call.
     private func callUnusual(
         _ event: EventPointer, _ info: ObservationInfo, _ state: InfoState, _ box: (EventPointer) -> EventBox
     ) {
         if !state.rereads { return state.isLogged ? callLogged(info, event, box) : call(info, event, box) }
         if let hops = info.withExtras({ $0.hops }) { return readAgain(event, info, hops, box) }
         let present = info.present(insteadOf: box(event))
-        // The getter may have removed the observation.
+        // The read may have run a getter that removed the observation.
         if info.isOver { return info.leaveWithoutCall() }
         present.withEvent { state.isLogged ? callLogged(info, $0) { _ in present } : call(info, $0) { _ in present } }
     }

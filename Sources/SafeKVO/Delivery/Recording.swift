@@ -3,7 +3,7 @@ public import CSafeKVO
 /// Access to the recorder of the current thread, which records the properties that a getter reads.
 @usableFromInline
 package enum Recording {
-    /// Runs a closure while recording is suspended on this thread, and returns the closure's result.
+    /// Calls a closure while the recorder of this thread records nothing, and returns the closure's result.
     ///
     /// The recorder must not mistake the reads of a handler, or of the library, for reads of the getter.
     @inlinable

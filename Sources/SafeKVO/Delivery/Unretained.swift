@@ -2,8 +2,8 @@ internal import CSafeKVO
 
 /// The address of an object that something else keeps alive.
 ///
-/// Deliveries pass registrations on as addresses, which costs no retain and release. Any code may store and compare
-/// an address. The conversion to the object is `unsafe`: such code must say in a comment what keeps the object alive.
+/// Deliveries pass registrations on as addresses, which costs no retain and release. The
+/// conversion to the object is `unsafe`: a comment must say what keeps the object alive.
 @usableFromInline
 package struct Unretained<Object: AnyObject>: Sendable, Equatable {
     /// The address.
@@ -36,8 +36,7 @@ package struct Unretained<Object: AnyObject>: Sendable, Equatable {
     @inlinable
     @inline(__always)
     @unsafe var reference: Unmanaged<Object> {
-        // The two types have the same representation. The functions of `Unmanaged` would retain the object in
-        // between.
+        // A bit cast needs no retain, unlike the functions of `Unmanaged`. The two types have the same representation.
         unsafe unsafeBitCast(address, to: Unmanaged<Object>.self)
     }
 

@@ -15,9 +15,9 @@ public struct ObservationLogEntry: Sendable {
         case refused(ObservationResult.Refusal)
         /// The handler was called and has returned.
         case delivered
-        /// A change was made outside the handler's isolation, so the handler will be called after a hop.
+        /// A change was made outside the handler's isolation, so the handler will be called later, in its isolation.
         ///
-        /// If the observation keeps only the newest value, a later change may replace a waiting value.
+        /// If the observation keeps only the newest value, a later change may replace the value that waits.
         case enqueued
         /// The handler was not called, because the value is a duplicate or a newer value was delivered before.
         case leftOut
@@ -45,8 +45,8 @@ public struct ObservationLogEntry: Sendable {
     public let duration: Duration?
     /// A number of the change: all calls for one change have the same number, and no other calls have it.
     ///
-    /// The number is `nil` if the entry is neither a delivery nor a left-out value. It is also `nil` for the call with the
-    /// present value at a registration, and for a call after a hop.
+    /// The number is `nil` unless the handler was called or a value was left out. It is also `nil` for the initial call
+    /// at a registration, and for a call that was ``Event/enqueued``.
     public let change: UInt32?
     /// A number that identifies the thread of the event.
     ///

@@ -15,7 +15,7 @@ public struct ObservationSnapshot: Sendable {
     public let subject: ObjectIdentifier
     /// The class of the observed object.
     public let subjectType: String
-    /// The name of the observed property, or a description of the key path or the source.
+    /// The name of the observed property, or a description of the key path or of the events.
     ///
     /// The name of a stored property comes from the runtime, which does not know source lines. To find the declaration, search
     /// for `name` in `subjectType`. For a computed property, or if the runtime has no names, this is the description of the key
@@ -51,7 +51,7 @@ public struct ObservationSnapshot: Sendable {
     ///
     /// The caller must make sure that `info`, the library's object for one registration, still retains its list and its owner.
     init(_ info: ObservationInfo, deliveries: UInt64) {
-        // SAFETY: The caller is a counted user of `info`, or ends `info`. In both cases `info` still retains its list.
+        // SAFETY: The caller is counted as a user of `info`, or is ending the observation. In both cases, `info` still retains its list.
         let list = unsafe info.list.object
         let record = list.record
         observer = info.withOwner { $0.observerIdentity }
@@ -91,9 +91,8 @@ extension ObservationSnapshot: CustomStringConvertible {
 extension ObservationDiagnostics {
     /// Returns all observations of an object.
     ///
-    /// The result contains observations of the object's properties and of its events, and polls of its values. If the object is
-    /// an `NSObject` that Cocoa's key-value observing serves, the result contains only the observations of this library's
-    /// controllers.
+    /// The result contains observations of the object's properties and events, and observations that poll its values. If the object is an
+    /// `NSObject` that Cocoa's key-value observing serves, the result contains only the observations of this library's controllers.
     ///
     /// For a message center, the result contains the observations of all its messages. If an observer wants messages about one
     /// object, it observes the center, not that object. During an object's `deinit`, the result is empty.
@@ -113,7 +112,7 @@ extension ObservationDiagnostics {
             .compactMap { ObservationSnapshot($0) }
     }
 
-    /// Returns the registrations of an object, in any order and some of them twice.
+    /// Returns the registrations of an object in any order, possibly with repetitions.
     private static func infos(of object: AnyObject) -> [ObservationInfo] {
         let standIns = StandInFinders.shared.all(for: object)
         let records = PulledRecords.shared.existingRecords(of: object) + standIns.map(\.record)
@@ -125,7 +124,7 @@ extension ObservationDiagnostics {
 extension KeyValueObservable {
     /// The numbers of an object's observations, for the tests of this package.
     ///
-    /// `observers` counts the observations that the program made. `dependencies` counts those with which the library follows key paths.
+    /// `observers` counts the program's observations. `dependencies` counts the library's own ones, with which it follows key paths.
     package var observationRecords: (observers: Int, dependencies: Int) {
         var counts = (observers: 0, dependencies: 0)
         // SAFETY: The registrar retains the record of the object's observations, and the record retains its lists.

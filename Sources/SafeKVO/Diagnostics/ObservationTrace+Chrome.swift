@@ -1,9 +1,9 @@
 extension ObservationTrace {
     /// The trace as JSON, in Chrome's trace-event format.
     ///
-    /// Each thread has a row. Each change is a bar that lasts as long as the calls of its observers. The bars of these calls lie
-    /// below it. Changes that a handler makes lie below the call of that handler. Registrations, hops, dropped calls and ends are
-    /// marks. Each entry names the observer, the class and property of the observed object, and the source line of the
+    /// Each thread has a row. Each change is a bar that lasts as long as the calls of its observers. The bars of these calls lie below it.
+    /// Changes that a handler makes lie below the call of that handler. Registrations, enqueued and dropped calls, and ends of observations
+    /// are shown as marks. Each entry names the observer, the class and property of the observed object, and the source line of the
     /// registration.
     ///
     /// - Complexity: O(*n* log *n*) for *n* entries.

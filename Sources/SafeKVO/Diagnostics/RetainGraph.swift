@@ -20,7 +20,7 @@ struct RetainGraph {
         return outgoing.count - 1
     }
 
-    /// Returns the shortest cycle through the first object of each group, and all edges inside groups.
+    /// Returns one cycle for each group, the shortest one through its first object, and all edges inside groups.
     ///
     /// A *group* is a largest possible set of objects that can all reach each other along edges.
     func cycles() -> (cycles: [[Int]], edges: [Int]) {
@@ -75,9 +75,10 @@ struct RetainGraph {
         return groups
     }
 
-    /// Returns the objects first reached from each start, in the order in which a depth-first search leaves them.
+    /// Runs a depth-first search from each start, and returns the objects that it newly reaches, in the order in which
+    /// it leaves them.
     ///
-    /// An array replaces recursion, because a long chain of observers could overflow the stack.
+    /// The search uses an array instead of recursion, because a long chain of observers could overflow the stack.
     private static func visits(in starts: [Int], _ neighbours: [[Int]]) -> [[Int]] {
         var isReached = starts.map { _ in false }
         return starts.map { start in

@@ -8,8 +8,8 @@
 /// delegates.call { $0.listDidReload(self) }
 /// ```
 ///
-/// The delegates are called in the order in which they were added. A deallocated delegate leaves the list. A delegate that is removed while
-/// the delegates are being called gets no further call. One that is added at that time is first called the next time.
+/// The delegates are called in the order in which they were added. A deallocated delegate leaves the list. If a delegate is removed while
+/// `call` is running, it gets no further call. If a delegate is added while `call` is running, only the next `call` calls it.
 public final class MulticastDelegate<Delegate> {
     private let observers = ObserverRegistrar()
 
@@ -19,8 +19,8 @@ public final class MulticastDelegate<Delegate> {
     /// Adds a delegate at the end of the list.
     ///
     /// - Parameter delegate: The delegate, which must be an object. It is not retained.
-    /// - Returns: ``ObservationResult/added`` if the delegate was added. If it is in the list already, it keeps its place. A value that is
-    ///   not an object is refused.
+    /// - Returns: ``ObservationResult/added`` if the delegate was added. A delegate that is in the list already keeps its place. A value
+    ///   that is not an object is refused.
     /// - Complexity: O(*n*) for *n* delegates.
     @discardableResult
     public func add(
@@ -32,7 +32,7 @@ public final class MulticastDelegate<Delegate> {
             position: SourcePosition(fileID: fileID, line: line), onTermination: nil)
         return list().attach(object, to: self, registration) { parts in
             ObservationInfo(parts) { _, observer, event in
-                // The library passes `nil` to ask the closure to release what it retains, and this closure retains nothing.
+                // If `event` is `nil`, the library asks the closure to release what it retains. This closure retains nothing.
                 guard let event, let delegate = observer as? Delegate else { return false }
                 // SAFETY: Only `call(_:)` delivers to this list, and its events have this type.
                 unsafe event.assumingType(DelegateCall<Delegate>.self).pointee.body(delegate)
@@ -43,7 +43,7 @@ public final class MulticastDelegate<Delegate> {
 
     /// Removes a delegate.
     ///
-    /// After this function returns, no new call to the delegate starts, even if the delegates are being called at that time.
+    /// After this function returns, no new call to the delegate starts, not even in a `call` that is in progress.
     ///
     /// - Parameter delegate: The delegate.
     /// - Returns: `true` if the delegate was in the list.

@@ -1,18 +1,17 @@
-/// The registration and removal of observations of key paths.
+/// Functions that add and remove observations of key paths.
 ///
-/// An *observer list* holds the observers of one key path of one object. A registration finds the list, adds an *info*, which is one
-/// registration with its handler, and delivers the initial value.
+/// An *observer list* holds the observers of one key path of one object.
 extension ControllerCore {
     /// Registers an observation of a key path, which may start at a superclass or subclass of `Owner`.
     ///
-    /// This function is inlined into callers. So it handles only the most frequent case: the key path names a property that was observed in
-    /// this object before.
+    /// This function is inlined into callers. So it handles only the most frequent case itself: the key path was observed in this object
+    /// before.
     @inlinable
     func observe<Owner: KeyValueObservable, Object: AnyObject, Value>(
         _ owner: Owner, _ keyPath: KeyPath<Object, Value>, _ registration: borrowing Registration, make: InfoParts.Maker
     ) -> ObservationResult {
         if let list = PropertyAccess.list(of: owner, owner.keyValueRegistrar, spelled: keyPath) {
-            // This closure delivers the initial value. The compiler can inline the read, because the key path is known here.
+            // This closure delivers the initial value. The compiler can inline the read of the value, because it knows the key path here.
             return register(registration, of: owner, list: list, keyPath: keyPath, driver: nil, make: make) { info in
                 // SAFETY: this key path was used with this object before, so the object is an instance of `Object`.
                 let object = unsafe unsafeDowncast(owner, to: Object.self)
@@ -63,10 +62,10 @@ extension ControllerCore {
     func resolveAndUnobserve(
         _ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ keyPath: AnyKeyPath, tag: ObservationTag?
     ) -> Int {
-        // An observation may be removed while the property is mutated in place, and reading the property would then trap. So this code does
-        // not evaluate the key path.
+        // An observation may be removed while the property is being mutated in place, and a read of the property would then trap. So find
+        // the observer list without evaluating the key path.
         let list = registrar.withRecord(ownedBy: owner) { record in
-            // The object retains its record, and the record retains the list.
+            // No retain is needed: the object retains its record of observations, and the record retains the list.
             record.list(spelled: keyPath).map { Unretained($0) } ?? record.pulledList(spelled: keyPath)
         }
         return unobserve(list: list ?? nil, tag: tag)

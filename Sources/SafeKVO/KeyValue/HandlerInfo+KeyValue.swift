@@ -1,19 +1,18 @@
 public import Synchronization
 
 extension HandlerInfo {
-    /// Creates a registration with a handler that takes new values.
-    ///
-    /// An *info* is one registration with its handler.
+    /// Creates a registration whose handler takes new values.
     @inlinable
     package convenience init(value parts: InfoParts, _ handler: @escaping Function) {
         parts.expect(Argument.self)
         self.init(parts, handler, invoke: Self.valueInvoke)
     }
 
-    /// Returns `true` if the handler must not get the value of a change, because this change or a newer one was considered before.
+    /// Returns `true` if a change's value must be skipped, because the value of this change or of a newer one was delivered or skipped
+    /// before.
     ///
-    /// A change is considered when its value is delivered or skipped. If the result is `false`, `number` becomes the newest considered
-    /// change. The result is always `false` for zero, which means that the change has no number.
+    /// `number` is the number of the change. If the result is `false`, the number is stored for later calls. For zero, which means that the
+    /// change has no number, the result is always `false`.
     @inlinable
     @inline(__always)
     func isOvertaken(_ number: UInt64) -> Bool {
@@ -30,8 +29,8 @@ extension HandlerInfo {
     package static var valueInvoke: Invoke {
         @inline(__always) get {
             { info, observer, event in
-                // SAFETY: only infos of type `Self` have this closure, so `Observer` and `Argument` are the types of their observers and
-                // values.
+                // SAFETY: only registrations of type `Self` have this closure. So `Observer` and `Argument` are the types of `observer` and
+                // of the value.
                 let info = unsafe unsafeDowncast(info, to: Self.self)
                 guard let event else {
                     info.releaseHandler()
@@ -43,7 +42,7 @@ extension HandlerInfo {
                 if info.flags.contains(.comparesValues) {
                     let number = unsafe change.pointee.header.number
                     let isOvertaken = { number != 0 && info.considered.load(ordering: .relaxed) > number }
-                    // `leavesOut` releases the last delivered value, whose `deinit` may make a newer change. So check again that `value` is
+                    // `leavesOut` releases the last delivered value. Its `deinit` may make a newer change, so check again that `value` is
                     // the newest.
                     if info.leavesOut(value, isOvertaken: isOvertaken) || isOvertaken() { return false }
                 }
@@ -65,8 +64,8 @@ extension SubjectHandlerInfo {
     @inline(__always)
     package static func changeInvoke<Value>(_ type: Value.Type) -> Invoke where Argument == KeyValueChange<Value> {
         { info, observer, event in
-            // SAFETY: only infos of type `Self` have this closure. So `Observer`, `Subject` and `Value` are the types of their observers,
-            // observed objects and values.
+            // SAFETY: only registrations of type `Self` have this closure. So `Observer`, `Subject` and `Value` are the types of
+            // `observer`, the observed object and the values.
             let info = unsafe unsafeDowncast(info, to: Self.self)
             guard let event else {
                 info.releaseHandler()

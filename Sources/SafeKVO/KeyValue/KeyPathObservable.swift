@@ -2,7 +2,7 @@
 ///
 /// Conform to ``KeyValueObservable``, which refines this protocol. With SafeKVOFoundation, subclasses of `NSObject` conform as well.
 ///
-/// Only the library calls the requirements, which let the compiler select, for each class, the code that observes its properties.
+/// Only the library calls the requirements of this protocol. They select the code that observes the properties of a class.
 public protocol KeyPathObservable: AnyObject {
     /// Registers an observation whose handler takes the new value.
     func _observe<Observer: AnyObject, Object: AnyObject, Value>(
@@ -48,7 +48,9 @@ public struct _ObservationRequest<Observer: AnyObject>: ~Copyable {
             onTermination: onTermination, wantsWholeValues: wantsWholeValues, filter: filter)
     }
 
-    /// The initializer makes the registration in place, because a copy is slow.
+    /// Makes a request and its registration.
+    ///
+    /// The registration is made in place, because copying it is slow.
     @usableFromInline
     init(
         _ core: ControllerCore, kind: ObservationHandlerKind, options: KeyValueObservingOptions, tag: ObservationTag?,

@@ -28,10 +28,10 @@ public struct KeyValueChange<Value> {
     public var indexes: RangeSet<Int>? { elements?.indexes }
     @usableFromInline let elements: ElementsChange?
 
-    /// The registration, or the key path itself if client code created the change.
+    /// The registration, which knows the key path; the key path itself if client code created the change.
     ///
-    /// All threads share the object of a key path literal, and its reference count would slow them down. So a delivered change retains the
-    /// registration instead.
+    /// A delivered change retains the registration. All threads share the object of a key path literal, so retaining that would slow them
+    /// down.
     @usableFromInline let origin: AnyObject?
 
     /// Makes a change, for example to test a method that takes one.
@@ -101,7 +101,7 @@ extension KeyValueChange: Equatable where Value: Equatable {
     }
 }
 
-/// The kind of a change.
+/// The kind of a change: a setting of the whole value, or a change of elements of a collection.
 public enum KeyValueChangeKind: UInt8, Sendable {
     /// The whole value was set, or was mutated in place, as by `items.append(item)`.
     case setting
@@ -115,7 +115,7 @@ public enum KeyValueChangeKind: UInt8, Sendable {
 
 @usableFromInline
 package final class ElementsChange: Sendable {
-    /// The positions of the elements; nil for a set, whose members have no positions.
+    /// The positions of the changed elements; nil for a set, whose members have no positions.
     @usableFromInline let indexes: RangeSet<Int>?
     /// `true` if the change has no effect, such as an insertion of no elements.
     @usableFromInline let isEmpty: Bool

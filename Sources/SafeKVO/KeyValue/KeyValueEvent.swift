@@ -12,7 +12,7 @@ package struct KeyValueEvent<Value> {
     @usableFromInline package var header: KeyValueEventHeader
     /// The value after the change, or only the new elements if the change is an insertion or a replacement.
     ///
-    /// Before the change, it is nil unless the new value is known already.
+    /// In an event that is delivered before the change, this is nil unless the new value is already known.
     @usableFromInline package var new: Value?
     /// The value before the change, or only the old elements if the change is a removal or a replacement.
     ///
@@ -40,16 +40,16 @@ package struct KeyValueEvent<Value> {
     /// Delivers the event to observers, or adds it to the batch of changes that is open on this thread.
     ///
     /// - Parameters:
-    ///   - delivery: The delivery, which contains the list of observers and the cutoff serial. Observers that registered after the cutoff
-    ///     serial are not called.
-    ///   - onlyPrior: `true` before the change: then only observers with the option `prior` are called.
+    ///   - delivery: The delivery, which contains the list of observers and a serial number. Observers that registered after this number
+    ///     are not called.
+    ///   - onlyPrior: `true` for a call before the change, in which only observers with the option `prior` are called.
     @inlinable
     @inline(__always)
     package mutating func deliver(through delivery: inout Delivery, onlyPrior: Bool) {
         header.limit = delivery.settledLimit
         if onlyPrior { header.tellUpcoming(through: &delivery) }
         if !onlyPrior, header.number == 0 { header.number = delivery.numberChange() }
-        // A pointer is passed, because the compiler would destroy a passed event slowly, field by field.
+        // Pass a pointer to the event. If the event itself were passed, the compiler would destroy it slowly, field by field.
         unsafe withUnsafeMutablePointer(to: &self) { pointer in
             // SAFETY: `postpone` and `deliver` use the pointer only until they return. They copy the event if it must wait.
             if safekvo_has_batch() { return unsafe Self.postpone(pointer, through: &delivery, onlyPrior: onlyPrior) }
@@ -88,7 +88,7 @@ package struct KeyValueEvent<Value> {
     @inlinable
     package mutating func deliver(toStarting info: ObservationInfo, readAfter number: UInt64? = nil) {
         header.number = number ?? 0
-        // Another thread may have made a change meanwhile, which the value may include already.
+        // Another thread may have changed the property since the value was read. Then the next delivery must read the value again.
         let isNewer = number.map { $0 != info.lastChange } ?? false
         unsafe withUnsafePointer(to: &self) { pointer in
             // SAFETY: `startDelivery` uses the pointer only until it returns. It copies the event if it must wait.
@@ -107,7 +107,7 @@ package struct KeyValueEventHeader {
         /// Observers are about to be called before the change.
         ///
         /// Only key paths that depend on the changed property are informed. They store which observers they have now, because observers
-        /// that join later must not be notified of the change.
+        /// that register later must not be notified of the change.
         case upcoming
         case after
         case initial
@@ -117,7 +117,7 @@ package struct KeyValueEventHeader {
         case abandoned
         /// A mutation in place that notified no observers has ended.
         ///
-        /// Only key paths that depend on the property are informed, because they could not read the property during the mutation.
+        /// Only key paths that depend on the property are informed. They could not read the property during the mutation, and read it now.
         case closed
     }
 
@@ -146,12 +146,12 @@ package struct KeyValueEventHeader {
     ///
     /// Do not add another field: with one more, the compiler would copy events slowly, field by field.
     @usableFromInline var origin: Origin
-    /// The cutoff serial: observers that registered after this serial number are not called.
+    /// The serial number of the newest registration that is notified of the change.
     @usableFromInline package var limit: UInt32
-    /// The number of the change, in the order of changes of the same list of observers.
+    /// The number of the change, counted for each list of observers.
     ///
-    /// An initial call has the number of the last change that its value includes. Zero means that the event has no number; it never counts
-    /// as older than another event.
+    /// An initial call has the number of the last change that its value includes. Zero means that the event has no number, and then it
+    /// never counts as older than another event.
     @usableFromInline package var number: UInt64
 
     @inlinable
@@ -165,10 +165,9 @@ package struct KeyValueEventHeader {
         number = 0
     }
 
-    /// Informs dependent key paths that observers are about to be called before the change.
+    /// Tells the key paths that depend on the changed property to note their present observers.
     ///
-    /// A dependent key path is one that reads the changed property. A call may add an observer of such a key path, which must not be
-    /// notified of this change. So each dependent key path stores now which observers it has.
+    /// Handlers that run before the change may register more observers of these key paths, which must not be notified of this change.
     @usableFromInline
     @inline(never)
     func tellUpcoming(through delivery: inout Delivery) {
@@ -182,7 +181,7 @@ package struct KeyValueEventHeader {
         }
     }
 
-    /// Delivers the phase `abandoned` or `closed` to the key paths that depend on a property.
+    /// Informs key paths that depend on a property that a change was cancelled (`abandoned`) or that a mutation ended (`closed`).
     ///
     /// Observers are not called. `subject` is the object that has the property, and `list` holds the property's observers.
     static func tellDependents(_ phase: Phase, of subject: AnyObject, _ list: Unretained<ObserverList>) {

@@ -97,7 +97,7 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
         observers = ObserverRegistrar()
     }
 
-    /// Returns the *record*, which holds all observations of an object; nil if the object was never observed.
+    /// Returns the record, which holds all observations of an object; nil if the object was never observed.
     ///
     /// The caller must pass the object that stores this registrar.
     @inline(__always)
@@ -109,7 +109,7 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
         unsafe record(ownedBy: object)?.with(body)
     }
 
-    /// Returns the object's record, and creates it if there is none.
+    /// Returns the record, which holds all observations of an object, and creates it if there is none.
     ///
     /// The caller must pass the object that stores this registrar.
     func record(of object: AnyObject) -> ObservationRecord { observers.record(of: object, .keyValue) }

@@ -46,7 +46,7 @@ extension RemovingDuplicates where Value: Equatable {
 @usableFromInline
 final class DuplicateFilter<Value>: FilterState, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable, and of the unchecked exclusivity) `last` is read and written only under the lock. Values are
-    // compared and released outside the lock, in the handler's isolation.
+    // compared and released without the lock, in the handler's isolation.
 
     @usableFromInline let removing: RemovingDuplicates<Value>
     @exclusivity(unchecked) @usableFromInline var last: Value?
@@ -61,10 +61,10 @@ final class DuplicateFilter<Value>: FilterState, @unchecked Sendable {
         return DuplicateFilter(removing)
     }
 
-    /// Returns `true` if a value must be skipped, because it equals the last delivered value or is not the newest any more.
+    /// Returns `true` if a value must be skipped, because it equals the last delivered value or is not the newest one.
     ///
-    /// The comparison may run code that makes a newer change, so `isOvertaken` is called after the comparison. If the result is `false`,
-    /// `value` becomes the last delivered value.
+    /// The comparison may run code that makes a newer change. So afterwards `isOvertaken` tells whether there is one. If this function
+    /// returns `false`, `value` becomes the last delivered value.
     @inlinable
     func isRepeated(_ value: Value, isOvertaken: () -> Bool) -> Bool {
         var other: Value?
@@ -89,7 +89,7 @@ class FilterState: @unchecked Sendable {
 }
 
 extension ObservationInfo {
-    /// Returns `true` if the observation has a filter, and the value equals the last delivered one.
+    /// Returns `true` if the observation skips repeated values, and this value must be skipped.
     @inlinable
     final func leavesOut<Value>(_ value: Value, isOvertaken: () -> Bool) -> Bool {
         guard let filter else { return false }
@@ -99,7 +99,8 @@ extension ObservationInfo {
 
     /// Returns `true` if a change must not be delivered, because it changes nothing or because it began while the controller was paused.
     ///
-    /// The pause is checked only for observers with the option `prior`. A change without a known old and new value counts as a change.
+    /// The pause is checked here only for observers with the option `prior`. If the old or new value is unknown, the two count as
+    /// different.
     @inlinable
     @inline(__always)
     final func leavesOut<Value>(_ change: UnsafePointer<KeyValueEvent<Value>>) -> Bool {
@@ -117,6 +118,8 @@ extension ObservationInfo {
         return unsafe filter.with { unsafe unsafeDowncast($0, to: DuplicateFilter<Value>.self).removing.areEqual(old, new) }
     }
 
+    /// The filter for repeated values, if the observation has one.
+    ///
     /// The reference is valid only while the handler is being called.
     @usableFromInline
     final var filter: Unretained<AnyObject>? { withExtras { $0.filter.map { Unretained($0) } } }

@@ -15,9 +15,9 @@ public enum BindingSide: Sendable {
 /// token = bind(model, \.volume, to: slider, \.position)
 /// ```
 ///
-/// The target is assigned on the thread that changes the source, before the setter of the source returns. If the target already
-/// has the value, it is not assigned, so its observers are not notified. If the assignment changes the source again, the target
-/// gets that value too. If this second assignment changes the source once more, the binding ignores that.
+/// The target is assigned on the thread that changes the source, before the setter of the source returns. If the target already has the
+/// value, it is not assigned, so its observers are not notified. If the assignment changes the source, the target gets the source's new
+/// value too. If that second assignment changes the source again, the target is not assigned a third time.
 ///
 /// All assignments happen in the isolation in which `bind` is called. If the source is changed in another isolation, the change
 /// is reported and not assigned.
@@ -64,14 +64,14 @@ public func bind<Source: KeyPathObservable, Target: AnyObject, Value: Equatable>
 /// Each property is assigned on the thread that changes the other one, before the setter of the other one returns. If a property
 /// already has the value, it is not assigned.
 ///
-/// A setter may store another value than the assigned one, for example a clamped value. Then the other property gets the stored
-/// value too, once. If the other setter changes that value again, the two properties differ until the next change.
+/// A setter may store another value than the assigned one, for example a clamped value. The stored value is then assigned back to the other
+/// property. If that property's setter changes it once more, the two properties differ until the next change.
 ///
 /// A property is not assigned while code modifies it in place. When that modification ends, its result is assigned to the other
 /// property.
 ///
-/// Both objects must belong to one isolation or to one thread. If a change is made in another isolation than the caller's, it is
-/// reported and not assigned. If two threads change the two properties at the same time, the properties may differ afterwards.
+/// Both objects must belong to one isolation or to one thread. A change in another isolation than the caller's is reported and not
+/// assigned. If two threads change the two properties at the same time, the properties may differ afterwards.
 ///
 /// ## Lifetime
 ///
@@ -100,8 +100,8 @@ public func bind<First: KeyPathObservable, Second: KeyPathObservable, Value: Equ
             second, secondKeyPath, initial: false, tag: "second", isolation: isolation, fileID: fileID, line: line,
             handler: { [weak first] _, value in round.assign(value, to: first, firstKeyPath) })
     }
-    // Assign here and not in an initial call of the handler. Changes made during an initial call are delivered late, so the other setter
-    // could cause two further assignments.
+    // Do not use an initial call of the handler for this assignment. The library delays changes that are made during an initial call, so
+    // `round` would not see that they are nested.
     switch winner {
     case .first: round.assign(first[keyPath: firstKeyPath], to: second, secondKeyPath)
     case .second: round.assign(second[keyPath: secondKeyPath], to: first, firstKeyPath)
@@ -110,26 +110,27 @@ public func bind<First: KeyPathObservable, Second: KeyPathObservable, Value: Equ
 }
 
 extension KeyValueObservable {
-    /// Returns `true` if a property has an observer and is being modified in place at this moment.
+    /// Returns `true` if a property has an observer and is being modified in place at this time.
     fileprivate func isOpen(_ keyPath: AnyKeyPath) -> Bool {
         // SAFETY: The caller retains the object, and the object retains its lists of observers.
         unsafe PropertyAccess.list(of: self, keyValueRegistrar, spelled: keyPath)?.with { $0.isOpen.load(ordering: .relaxed) } ?? false
     }
 }
 
-/// Counts one binding's assignments that run inside one another.
+/// Limits how deeply the assignments of one binding can be nested.
 private final class BindingRound: Sendable {
     private let depth = Atomic<Int>(0)
 
-    /// Assigns a value, unless the property has that value already or two assignments are in progress.
+    /// Assigns a value, unless the property already has it or two nested assignments are in progress.
     ///
-    /// The limit stops two setters that change each other's values forever, and a value that does not equal itself.
+    /// Without the limit, two setters that change each other's values would never return. The same holds for a value that does not equal
+    /// itself.
     func assign<Target: AnyObject, Value: Equatable>(
         _ value: Value, to target: Target?, _ keyPath: ReferenceWritableKeyPath<Target, Value>
     ) {
         guard let target, depth.load(ordering: .relaxed) < 2 else { return }
-        // Swift stops the program if code reads a property during its in-place modification. When the modification ends, a two-way binding
-        // is notified of the new value.
+        // Swift stops the program if code reads a property during its in-place modification. A two-way binding is notified of the new value
+        // when the modification ends.
         if let owner = target as? any KeyValueObservable, owner.isOpen(keyPath) { return }
         if target[keyPath: keyPath] == value { return }
         depth.wrappingAdd(1, ordering: .relaxed)

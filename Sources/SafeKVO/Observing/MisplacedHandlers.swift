@@ -1,4 +1,4 @@
-/// Unavailable functions with names that a user may try, whose compiler errors name the functions to use instead.
+/// Unavailable functions that a user may try to call. Their compiler errors name the functions to use instead.
 extension ObservationHandler {
     /// Unavailable, so that the compiler suggests `mainActor(_:)` instead.
     @available(*, unavailable, renamed: "mainActor(_:)")
@@ -38,7 +38,7 @@ extension ObservationChangeHandler {
 }
 
 extension ObservationController {
-    /// Unavailable, so that the compiler says that the handler belongs inside the argument `on:`, not after it.
+    /// Unavailable, so that the compiler says to pass the handler in the argument `on:`, not after it.
     @available(
         *, unavailable,
         message: "Pass the handler in 'on:', as in 'on: .mainActor { … }'. 'on: .queue(queue) { … }' needs 'import SafeKVOFoundation'."
@@ -50,7 +50,7 @@ extension ObservationController {
         handler: @escaping (_ observer: Observer, _ value: Value) -> Void
     ) -> ObservationResult { .refused(.noObject) }
 
-    /// Unavailable, so that the compiler says that the handler belongs inside the argument `on:`, not after it.
+    /// Unavailable, so that the compiler says to pass the handler in the argument `on:`, not after it.
     @available(
         *, unavailable,
         message: "Pass the handler in 'on:', as in 'on: .mainActor { … }'. 'on: .queue(queue) { … }' needs 'import SafeKVOFoundation'."

@@ -80,7 +80,7 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
 
     /// Returns a handler that calls a method of the observer, without arguments, on the main actor.
     ///
-    /// Only code on the main actor can call this, because an unbound method's type does not name the isolation of the method.
+    /// Call this function on the main actor, so that the compiler can check that the method may run there.
     ///
     /// - Parameter action: The unbound method, as in `View.update`. It retains nothing.
     @MainActor
@@ -90,7 +90,7 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
 
     /// Returns a handler that calls a method of the observer, with the change, on the main actor.
     ///
-    /// Only code on the main actor can call this, because an unbound method's type does not name the isolation of the method.
+    /// Call this function on the main actor, so that the compiler can check that the method may run there.
     @MainActor
     public static func mainActor(action: @escaping (Observer) -> (Change) -> Void) -> Self {
         Self(HandlerPlace(MainActorTarget.shared, kind: .action)) { observer, _, change in action(observer)(change) }
@@ -98,7 +98,7 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
 
     /// Returns a handler that calls a method of the observer, with the change and the object, on the main actor.
     ///
-    /// Only code on the main actor can call this, because an unbound method's type does not name the isolation of the method.
+    /// Call this function on the main actor, so that the compiler can check that the method may run there.
     @MainActor
     public static func mainActor(action: @escaping (Observer) -> (Change, Object) -> Void) -> Self {
         Self(HandlerPlace(MainActorTarget.shared, kind: .action)) { observer, object, change in action(observer)(change, object) }
@@ -108,7 +108,7 @@ extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
 extension ObservationChangeHandler where Observer: KeyValueObserver, Object: AnyObject, Payload: Sendable {
     /// Returns a handler that calls the observer's ``KeyValueObserver/observeChange(_:of:context:)`` on the main actor.
     ///
-    /// Only code on the main actor can call this, because the observer may conform to the protocol on the main actor only.
+    /// Call this function on the main actor, because the observer may conform to the protocol only there.
     ///
     /// - Parameter context: A value that the observer gets with each change, to tell its observations apart.
     @MainActor
@@ -118,10 +118,10 @@ extension ObservationChangeHandler where Observer: KeyValueObserver, Object: Any
         }
     }
 
-    /// Returns a handler for several key paths that calls the observer's ``KeyValueObserver/observeChange(_:of:context:)`` on the
-    /// main actor.
+    /// Returns a handler that calls the observer's ``KeyValueObserver/observeChange(_:of:context:)`` on the main actor.
     ///
-    /// Only code on the main actor can call this, because the observer may conform to the protocol on the main actor only.
+    /// The handler observes several key paths. Call this function on the main actor, because the observer may conform to the protocol only
+    /// there.
     @MainActor
     public static func mainActor(context: Observer.Context) -> Self where Change == AnyKeyValueChange {
         Self(HandlerPlace(MainActorTarget.shared, kind: .context)) { observer, object, change in
@@ -131,7 +131,7 @@ extension ObservationChangeHandler where Observer: KeyValueObserver, Object: Any
 }
 
 extension ObservationChangeHandler where Observer: Actor, Payload: Sendable {
-    /// Returns a handler for an observer that is an actor; it calls a closure on that actor.
+    /// Returns a handler that calls a closure on the observer, which is an actor.
     ///
     /// Every change is delivered after a hop to the observing actor. The handler does not retain that actor.
     ///

@@ -233,7 +233,7 @@ extension ObservationController {
 }
 
 extension ObservationController where Observer: Actor {
-    /// Calls a closure inside the observing actor with each value of an object that the actor owns.
+    /// Calls a closure on the observing actor with each value of a property, for an object that the actor owns.
     ///
     /// ```swift
     /// observations.observe(tank, \.level) { plant, level in
@@ -261,7 +261,7 @@ extension ObservationController where Observer: Actor {
         return observe(object, keyPath, request, valueHandler: handler)
     }
 
-    /// Calls a closure inside the observing actor with each change of an object that the actor owns.
+    /// Calls a closure on the observing actor with each change of a property, for an object that the actor owns.
     ///
     /// ```swift
     /// observations.observe(tank, \.level, options: .old) {

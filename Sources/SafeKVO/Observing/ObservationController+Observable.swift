@@ -19,13 +19,13 @@ extension ObservationController {
     ///   The property still has the new value then.
     /// - Each change that is made on the actor is delivered with its own values. If changes are made outside the actor, several
     ///   of them may be delivered as one.
-    /// - A change by another thread is announced before it is made. If the library reads the value between the two, this change
-    ///   is delivered together with the next one. See <doc:Pull>.
+    /// - If another thread makes a change, the library may read the value before that change is complete. The change is then delivered
+    ///   together with the next one. See <doc:Pull>.
     /// - If an assignment puts a new object into a nested key path, that object is observed only after the assignment was
     ///   delivered.
     /// - If an `Equatable` property is set to an equal value, `@Observable` does not notify.
     /// - All changes inside `withBatchedChanges` are delivered later, as one change.
-    /// - If the controller does not retain the object, the observation ends one hop after the object is deallocated.
+    /// - If the controller does not retain the object, the observation ends shortly after the object is deallocated.
     ///
     /// With `.prior` in the options, the handler is also called before each change that is made on the actor.
     ///

@@ -9,14 +9,14 @@ extension ObservationController {
     /// }
     /// ```
     ///
-    /// Both values have the type of the property; neither is wrapped in an optional. The old value is the one that was delivered
-    /// before. At the first call, it is the value that the property had at the registration. So the old value always equals the
-    /// new value of the previous call, even if changes were skipped in between. A collection is delivered as a whole.
+    /// Both values have the type of the property; neither is wrapped in an optional. The old value is the new value of the previous call,
+    /// even if changes were skipped in between. At the first call, it is the value that the property had at the registration. A collection
+    /// is delivered as a whole.
     ///
-    /// The registration reads the present value but does not call the handler. The counters count that read as a delivery. The
-    /// handler runs on the thread that makes the change, before the setter returns. A value is never delivered after a newer one, so a
-    /// change is skipped if a newer value was delivered before its turn. That happens if handlers or several threads make changes
-    /// meanwhile. To get every change, use `observe` with `options: [.old, .new]`.
+    /// The registration reads the present value, which counts as a delivery, but does not call the handler. The handler runs on the thread
+    /// that makes the change, before the setter returns. A value is never delivered after a newer one. If handlers or several threads make
+    /// changes at the same time, a newer value may be delivered first, and the older change is skipped. To get every change, use `observe`
+    /// with `options: [.old, .new]`.
     ///
     /// The observation retains the value that was last delivered.
     ///
@@ -124,7 +124,7 @@ extension ObservationController where Observer: Actor {
     }
 }
 
-/// The value that one observation delivered last.
+/// A box for the value that one observation delivered last.
 ///
 /// No lock is needed: the library calls a handler of values on one thread at a time, and each call sees what the previous call wrote.
 @usableFromInline
@@ -134,7 +134,7 @@ final class PreviousValue<Value> {
     @inlinable
     init() {}
 
-    /// Returns a handler that calls another handler with the previous value and the new one.
+    /// Returns a function that passes the previous value and the new one to `handler`.
     ///
     /// The first value is only stored.
     @inlinable

@@ -92,7 +92,7 @@ extension ObservationController {
 
     /// Registers a handler, and ends the observation just before the call with the first value that satisfies a condition.
     ///
-    /// If `isCalledOnce` is `true`, earlier values are not passed to the handler.
+    /// If `isCalledOnce` is `true`, this call is the only one.
     private func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: consuming Registration,
         until condition: @escaping (_ value: Value) -> Bool, isCalledOnce: Bool,
@@ -100,8 +100,7 @@ extension ObservationController {
     ) -> ObservationResult {
         let handle = ObservationHandle()
         return observe(object, keyPath, _ObservationRequest(core, registration.endedBy(handle))) { observer, value in
-            // `condition` or another thread may have ended the observation. `end()` returns `true` only once, so no call follows the last
-            // one.
+            // `condition` or another thread may have ended the observation. Then the handler must not be called again.
             if condition(value) ? handle.end() : !isCalledOnce && !handle.hasEnded { handler(observer, value) }
         }
     }

@@ -86,8 +86,8 @@ extension ObservationController {
     ///
     /// ## Lifetime
     ///
-    /// This function does not retain the object while it waits, but the controller or the caller may. To end the wait when the
-    /// object is deallocated, capture the object weakly in the task.
+    /// This function does not retain the object while it waits, but the controller or the caller may. To end the wait when the object is
+    /// deallocated, capture the object weakly in the task.
     ///
     /// The wait also ends when the observer is deallocated. If the controller outlives the observer, the wait ends only at the
     /// next change.
@@ -183,7 +183,7 @@ extension KeyPathObservable {
 extension ObservationSequence {
     /// Returns a sequence of the changes of a key path.
     ///
-    /// A core is the part of a controller that registers observations. If `core` is `nil`, the sequence gets a new core.
+    /// `core` is the part of a controller that registers the observation. If it is `nil`, the sequence makes one.
     fileprivate static func changes<Object: KeyPathObservable, Value>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions, buffering: ObservationBuffering,
         position: SourcePosition, in core: ControllerCore?
@@ -213,10 +213,10 @@ extension ObservationSequence {
 }
 
 extension SequenceElements {
-    /// Returns a request to register with `core` or, if `core` is `nil`, with a new core whose observer is this object.
+    /// Returns a request to register an observation.
     ///
-    /// A core is the part of a controller that registers observations. The handler retains this object, so the observer lives as long as
-    /// the observation.
+    /// `core` is the part of a controller that registers the observation. If it is `nil`, the function makes one whose observer is this
+    /// object. The observation's handler retains this object, so the observer lives as long as the observation.
     fileprivate func request(_ registration: consuming Registration, in core: ControllerCore?) -> _ObservationRequest<AnyObject> {
         if let core { return _ObservationRequest(core, registration) }
         let core = ControllerCore(observer: self, retainsObserved: false)

@@ -62,9 +62,9 @@ extension ObservationController {
     ///
     /// After this function returns, no new call of the handler begins, not even in a delivery that is in progress.
     ///
-    /// Pass the arguments of the registration. If an argument was `nil` at the registration, pass `nil`: this removes only that
-    /// observation, not those of single topics or objects. To remove the observations of one topic for all objects, use
-    /// ``unobserveAll(_:for:)``. To remove all observations of a source, use ``unobserve(_:)``.
+    /// Pass the same arguments as at the registration. With `nil`, the function removes only the observation that was registered with
+    /// `nil`, not those of single topics or objects. To remove the observations of one topic for all objects, use ``unobserveAll(_:for:)``.
+    /// To remove all observations of a source, use ``unobserve(_:)``.
     ///
     /// - Parameters:
     ///   - source: The observed source.

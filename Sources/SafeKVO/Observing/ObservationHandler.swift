@@ -77,7 +77,7 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
 
     /// Returns a handler that calls a closure on the thread that makes the change, before the setter returns.
     ///
-    /// Several threads may run the closure for an event at the same time. For the values of a property, one thread runs it at a time.
+    /// Several threads may run the closure for events at the same time. For the values of a property, only one thread at a time runs it.
     ///
     /// - Parameter handler: A closure that takes the observer and the value.
     public static func anyThread(_ handler: @escaping @Sendable (_ observer: Observer, _ value: Value) -> Void) -> Self {
@@ -88,7 +88,7 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
 extension ObservationHandler where Observer: Sendable {
     /// Returns a handler that calls a method of the observer, without arguments, on the main actor.
     ///
-    /// Only code on the main actor can call this, because an unbound method's type does not name the isolation of the method.
+    /// Call this function on the main actor, so that the compiler can check that the method may run there.
     ///
     /// - Parameter action: The unbound method, as in `View.update`. It retains nothing.
     @MainActor
@@ -99,7 +99,7 @@ extension ObservationHandler where Observer: Sendable {
 
     /// Returns a handler that calls a method of the observer, with the value, on the main actor.
     ///
-    /// Only code on the main actor can call this, because an unbound method's type does not name the isolation of the method.
+    /// Call this function on the main actor, so that the compiler can check that the method may run there.
     @MainActor
     @_disfavoredOverload
     public static func mainActor(action: @escaping (Observer) -> (Value) -> Void) -> Self where Value: Sendable {
@@ -108,7 +108,7 @@ extension ObservationHandler where Observer: Sendable {
 }
 
 extension ObservationHandler where Observer: Actor, Value: Sendable {
-    /// Returns a handler for an observer that is an actor; it calls a closure on that actor.
+    /// Returns a handler that calls a closure on the observer, which is an actor.
     ///
     /// Every value is delivered after a hop to the observing actor. The handler does not retain that actor.
     ///

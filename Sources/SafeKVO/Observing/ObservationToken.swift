@@ -24,11 +24,10 @@
 ///
 /// ## Threads
 ///
-/// A token is not `Sendable`. Its release may release what the handler captures, so cancel and release the token in the isolation
-/// of those captures. If a token is made on an actor, its handler is released on that actor, at the latest one hop after the end
-/// of the observation.
+/// A token is not `Sendable`. Its release may release what the handler captures, so cancel and release the token in the isolation of those
+/// captures. If a token is made on an actor, its handler is released on that actor, when the observation ends or soon after it.
 public final class ObservationToken {
-    // Set once, in `init`. The property is a `var` because its value needs `self`.
+    // This is set only in `init`. It is a `var` because its value needs `self`.
     private var core: ControllerCore?
 
     package init(_ register: (ObservationController<ObservationToken>) -> ObservationResult) {

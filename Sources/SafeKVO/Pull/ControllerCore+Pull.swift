@@ -1,14 +1,16 @@
 /// Functions that observe values which send no change notifications.
 ///
-/// A *driver* checks such a value for changes and notifies its observers. Several observations may share one driver. An *info* is the
-/// library's object for one registration. A *record* holds the observations of one object.
+/// A *driver* checks such a value for changes and notifies its observers. Several observations may share one driver.
 extension ControllerCore {
     /// Observes a value that sends no change notifications.
     ///
-    /// The caller must run in the isolation in which the value may be read, and the handler is called in the same isolation. `removing` is
-    /// the rule by which two values count as equal, or `nil`. `offersPriorCalls` is `true` if the driver notices a change before it is
-    /// made. `make` makes the info. `driver` finds a driver for this observation among those of the key path, or makes one for the record
-    /// and the list.
+    /// The caller must run in the isolation in which the value may be read. The handler is called in the same isolation.
+    ///
+    /// - Parameters:
+    ///   - removing: The rule by which two values count as equal, or `nil`.
+    ///   - offersPriorCalls: `true` if observers can be notified before a change.
+    ///   - make: Makes the object that stores the registration.
+    ///   - driver: Returns an object that checks the value for changes and notifies observers. It may be an existing one.
     private func pull<Object: AnyObject, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: consuming Registration,
         removing: RemovingDuplicates<Value>? = nil, offersPriorCalls: Bool = false, make: InfoParts.Maker,
@@ -43,7 +45,7 @@ struct PulledTarget<Object: AnyObject, Value>: ObservationTarget {
         typedKeyPath = keyPath
         observers = list
         reader = driver(key, record, list)
-        // From here on, the driver keeps its stored values, even if its last observation ends during `prepare`.
+        // From here on, the driver keeps the values that it has read, even if its last observation ends during `prepare`.
         reader.registrationWillBegin()
         reader.prepare(object, keepsOldValue: !registration.flags.isDisjoint(with: [.oldValue, .comparesValues]))
         if reader.isSilent {
@@ -85,8 +87,8 @@ extension ControllerCore {
 
     /// Observes a value by reading it at an interval, which `clock` measures.
     ///
-    /// `removing` is the rule by which two values count as equal. `isolation` is the caller's isolation, or `nil` if the value may be read
-    /// on any thread.
+    /// `removing` is the rule by which two values count as equal. `isolation` is where the value is read: the caller's isolation, or `nil`
+    /// for any thread.
     func poll<Object: AnyObject, Value, PollClock: Clock>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, every interval: PollClock.Duration, clock: PollClock,
         removing: RemovingDuplicates<Value>, isolation: (any Actor)?, _ registration: consuming Registration, make: InfoParts.Maker

@@ -18,13 +18,14 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
     /// The number is set before the timer's task is made.
     private var timerNumber: UInt64 = 0
     private var timerCount: UInt64 = 0
-    /// The number of the thread that reads the value or notifies the observers; zero if there is none.
+    /// The number of the thread that reads the value or notifies the observers; zero if no thread does.
     ///
-    /// Other threads do not read the value until the number is zero again.
+    /// Other threads do not read the value until this number is zero again.
     private let looker = Atomic<UInt>(0)
-    /// `true` while the thread `looker` notifies the observers.
+    /// `true` while the thread numbered `looker` notifies the observers.
     ///
-    /// A handler may then cause a nested read. While the flag is `false`, a nested read comes from the value's getter and is skipped.
+    /// A handler may then read the value again. While the flag is `false`, a second read on this thread comes from the value's own getter
+    /// and is skipped.
     private let isTelling = Atomic<Bool>(false)
 
     init(
@@ -41,7 +42,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
 
     /// Returns `true` if this poll can also serve an observation with the given arguments.
     ///
-    /// Closures cannot be compared. So an observation with a closure that compares values gets a poll of its own.
+    /// Closures cannot be compared. So an observation that compares values with a closure gets a poll of its own.
     func isPoll(
         every interval: PollClock.Duration, clock: PollClock, comparison: RemovingDuplicates<Value>, isolation: (any Actor)?
     ) -> Bool {
@@ -80,7 +81,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
 
     /// Returns the value of the last read.
     ///
-    /// The next read notifies the observers of a newer value.
+    /// If the value has changed since then, the next read notifies the observers.
     override func initialValue(of object: Object) -> Value {
         lock.withLock { last } ?? value(of: object)
     }
@@ -128,7 +129,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
 
     /// Ends the observations, because the clock's `sleep` threw an error.
     ///
-    /// Does nothing if the timer with this number was stopped or replaced meanwhile.
+    /// If the timer with this number was stopped or replaced meanwhile, the function does nothing.
     private func clockDidFail(_ error: any Error, timer number: UInt64) async {
         var over: Task<Void, Never>?
         let isCurrent = lock.withLock {
@@ -143,7 +144,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         } else {
             endObservations(after: error)
         }
-        // An observation that began meanwhile needs a new timer.
+        // If an observation has begun since the clock failed, it needs a new timer.
         firstDidBegin()
     }
 
@@ -169,7 +170,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         return false
     }
 
-    /// Returns the next deadline, which is a multiple of the interval after the last one even if a read is late.
+    /// Returns the time of the next read: the first multiple of the interval after `last` that has not passed yet.
     private static func deadline(
         after last: PollClock.Instant, every interval: PollClock.Duration, now: PollClock.Instant
     ) -> PollClock.Instant {
@@ -188,9 +189,9 @@ extension Clock {
 }
 
 extension DurationProtocol {
-    /// The duration, or a century if it is a longer `Duration`, because later deadlines overflow the system's counter of nanoseconds.
+    /// The duration, but at most a century, because a later deadline overflows the system's counter of nanoseconds.
     ///
-    /// A duration of another type is unchanged, because only its own clock knows its length.
+    /// Only a `Duration` is shortened. The length of another type of duration is known only to its clock.
     var atMostACentury: Self {
         guard let duration = self as? Duration, let century = Duration.century as? Self else { return self }
         return duration > .century ? century : self

@@ -1,8 +1,8 @@
 internal import CSafeKVO
 
-/// The isolation of the actor that observes a value.
+/// The isolation of the actor that observes a value, in which the library reads the value and notifies the observers.
 ///
-/// The library reads the value and notifies the observers in this isolation. The actor is not retained.
+/// The actor is not retained.
 final class PullIsolation: Sendable {
     private weak let actor: (any Actor)?
     private let identity: ObjectIdentifier
@@ -18,10 +18,14 @@ final class PullIsolation: Sendable {
 
     var isCurrent: Bool { isMainActor ? safekvo_is_on_main_actor() : handlers.isCurrent }
 
-    /// Returns `true` if this is the isolation of `actor`, and not that of a deallocated actor with the same address.
+    /// Returns `true` if this is the isolation of `actor`.
+    ///
+    /// A deallocated actor may have had the same address. The function then returns `false`.
     func isIsolation(of actor: any Actor) -> Bool { identity == ObjectIdentifier(actor) && self.actor != nil }
 
-    /// Runs `job` in the isolation; returns `false` without running it if the actor is deallocated.
+    /// Runs `job` in the isolation, and returns `true`.
+    ///
+    /// If the actor is deallocated, the function returns `false` and does not run `job`.
     @concurrent
     func run(_ job: @Sendable () -> Void) async -> Bool {
         guard let actor else { return false }

@@ -1,7 +1,7 @@
 /// The records of the objects whose observed values send no change notifications.
 ///
-/// A *record* holds the observations of one object. An object with a registrar stores its record in that registrar. A table in this class
-/// has the records of all other objects.
+/// A *record* holds the observations of one object. Some objects have a registrar, which stores the record. The records of all other
+/// objects are in a table in this class.
 package final class PulledRecords: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards `entries`. References removed from `entries` are released after the lock.
 
@@ -22,11 +22,9 @@ package final class PulledRecords: @unchecked Sendable {
     private let lock = Lock()
     private var entries: [ObjectIdentifier: Entry] = [:]
 
-    /// Returns the list of a value's observers, and the record that retains the list.
+    /// Returns the list of a value's observers, and the record that retains the list; makes them if necessary.
     ///
-    /// Makes both if there are none.
-    ///
-    /// The caller must retain the object.
+    /// A *record* holds the observations of one object. The caller must retain the object.
     func list(of object: AnyObject, _ keyPath: AnyKeyPath) -> (record: ObservationRecord, list: ObserverList) {
         let (record, place) = keptRecord(of: object).map { ($0, nil) } ?? recordInTable(of: object)
         record.referWeakly(to: object)
@@ -36,7 +34,7 @@ package final class PulledRecords: @unchecked Sendable {
         return (record, list)
     }
 
-    /// Returns the records of an object: those in its registrars or, if it has no registrar, the one in the table.
+    /// Returns the records of an object's observations: those in its registrars or, if it has no registrar, the one in the table.
     // SAFETY: The caller retains the object, whose registrars keep their records.
     func existingRecords(of object: AnyObject) -> [ObservationRecord] {
         func record<Object: KeyValueObservable>(_ object: Object) -> ObservationRecord? {
@@ -55,7 +53,7 @@ package final class PulledRecords: @unchecked Sendable {
         return record.flatMap { $0.livingSubject === object ? $0 : nil }
     }
 
-    /// Returns the table's record for an address, without accessing the object at that address.
+    /// Returns the table's record of the observations of the object at an address; does not access that object.
     func record(at object: ObjectIdentifier) -> ObservationRecord? {
         lock.withLock { entries[object]?.record }
     }
@@ -68,7 +66,7 @@ package final class PulledRecords: @unchecked Sendable {
         }
     }
 
-    /// Returns the record in the object's registrar, and makes it if needed; `nil` if the object has no registrar.
+    /// Returns the record of an object's observations in its registrar, made if necessary; `nil` if it has no registrar.
     private func keptRecord(of object: AnyObject) -> ObservationRecord? {
         func record<Object: KeyValueObservable>(_ object: Object) -> ObservationRecord {
             object.keyValueRegistrar.record(of: object)
@@ -85,10 +83,10 @@ package final class PulledRecords: @unchecked Sendable {
         let key = ObjectIdentifier(object)
         while true {
             let entry = lock.withLock { entries[key] }
-            // The last release of a record takes the lock. So `record` must not be released while this thread holds the lock.
+            // Load `record` without the lock: the release of the last reference takes the lock, and this reference may be the last.
             if let entry, let record = entry.record {
                 if record.livingSubject === object { return (record, entry.place) }
-                // The record belongs to a deallocated object that had the same address.
+                // This record belongs to a deallocated object that had the same address.
                 lock.withLock { if entries[key] === entry { entries[key] = nil } }
                 record.subjectDidDie()
                 continue
@@ -118,7 +116,7 @@ final class RecordPlace: Sendable {
     }
 }
 
-/// The part of a list of observers that finds the *drivers*, which check the observed value for changes.
+/// Finds the *drivers* of one observed value, which check the value for changes.
 ///
 /// There is one driver for each isolation and each way of checking, such as a poll.
 final class PulledKey: ObserverListHook, @unchecked Sendable {
@@ -130,9 +128,9 @@ final class PulledKey: ObserverListHook, @unchecked Sendable {
 
     private let lock = Lock()
     private var drivers: [Entry] = []
-    /// An object that is deallocated with the record and then removes the record from the table.
+    /// An object whose `deinit` removes the observed object's record from the table.
     ///
-    /// The value is `nil` if the observed object stores its record itself.
+    /// It is deallocated together with the record. It is `nil` if the observed object stores its record itself.
     private let place: RecordPlace?
 
     init(place: RecordPlace?) {
@@ -147,7 +145,7 @@ final class PulledKey: ObserverListHook, @unchecked Sendable {
         lock.withLock {
             drivers.removeAll { entry in
                 guard let driver = entry.driver else { return true }
-                // `present` keeps the driver, because its last reference must not be released under the lock.
+                // `present` retains the driver, because the last reference to it must not be released while the lock is held.
                 present.append(driver)
                 return false
             }
@@ -158,7 +156,7 @@ final class PulledKey: ObserverListHook, @unchecked Sendable {
 
     /// Returns the first driver for which `matches` returns `true`, or makes one.
     ///
-    /// Two threads may make one each, and both are used.
+    /// Two threads may make a driver each at the same time. Both drivers are then used.
     func driver<Driver: PullDriver>(where matches: (Driver) -> Bool, orMake make: @autoclosure () -> Driver) -> Driver {
         if let present = driver(where: matches) { return present }
         let made = make()

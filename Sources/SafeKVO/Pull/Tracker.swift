@@ -2,39 +2,38 @@ internal import CSafeKVO
 internal import Observation
 internal import Synchronization
 
-/// A driver for a value that depends on objects of `@Observable` classes.
+/// Checks a value that depends on objects of `@Observable` classes, and notifies its observers of changes.
 ///
-/// A *driver* checks a value for changes and notifies its observers. The tracker reads the value in `withObservationTracking`; each such
-/// read is a *reading*. After a reading, Swift calls a closure once, before the next change, when the new value does not exist yet. So the
-/// tracker reads the new value later: before the following change, or in a job in the observers' isolation.
+/// The tracker reads the value in `withObservationTracking`. After such a tracked read, Swift calls a closure once, before the next change,
+/// when the new value does not exist yet. So the tracker reads the new value later: before the following change, or in a job in the
+/// observers' isolation.
 ///
-/// Another thread may still be making its change while the job runs, and Swift follows the objects only once a reading has returned. So the
-/// job reads twice: the second reading finds every change that was complete before it. A change that is reported earlier and completed
-/// later is delivered only with the next change.
+/// The job reads twice, because Swift tracks the objects only once a tracked read has returned. The second read finds every change that
+/// another thread completed before it. A change that is reported earlier and completed later is delivered only with the next change.
 final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, TrackingOwner, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards every variable. Removed values are released after the lock.
 
-    /// The old value of the next change that is delivered, if an observer wants it.
+    /// The old value of the next change, if an observer wants it.
     private var old: Value?
-    /// The number of the last reading.
+    /// The number of the last tracked read of the value.
     ///
-    /// Reports to earlier readings are ignored, unless a reading is in progress.
+    /// Swift's reports about earlier reads are ignored, unless a tracked read is in progress.
     private var reading: UInt64 = 0
-    /// `true` if Swift will report the next change to the last reading.
+    /// `true` if Swift will report the next change after the last tracked read.
     private var isArmed = false
     private var isReading = false
-    /// `true` if a change was reported and is not delivered yet.
+    /// `true` if Swift has reported a change that is not delivered yet.
     private var isPending = false
     private var isScheduled = false
 
     // MARK: Reading
 
-    /// The number of readings.
+    /// The number of tracked reads of the value.
     ///
-    /// Swift keeps memory for each reading until one of the properties that were read changes.
+    /// Swift keeps memory for each of them until one of the properties that were read changes.
     var readingCount: UInt64 { lock.withLock { reading } }
 
-    /// Reads the value under Swift's tracking.
+    /// Reads the value in `withObservationTracking`, so that Swift reports the next change.
     ///
     /// The caller must have called ``beginReading()``.
     private func track(_ object: Object) -> Value {
@@ -49,9 +48,9 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         return value
     }
 
-    /// Sets `isReading`, or returns `false` if another reading is in progress.
+    /// Sets `isReading`, or returns `false` if the value is being read already.
     ///
-    /// The thread of the other reading then also handles the reported changes.
+    /// The earlier reader then also handles the reported changes.
     private func beginReading() -> Bool {
         lock.withLock {
             if isReading { return false }
@@ -64,9 +63,9 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         scheduleIfDue { isReading = false }
     }
 
-    /// Returns `true` if a reported change is not delivered yet.
+    /// Clears `isPending`, and returns its old value.
     ///
-    /// The caller must then deliver the change.
+    /// If the result is `true`, the caller must deliver the reported change.
     private func takePending() -> Bool {
         lock.withLock {
             defer { isPending = false }
@@ -87,7 +86,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     func changeWillCome(_ number: UInt64) {
         guard let object = livingObject() else { return }
-        // Inside a batch of changes, no observer is notified. So a job reads the value later.
+        // No observer is notified during a batch of changes. So a job reads the value later.
         let isHere = !safekvo_has_batch() && isolation?.isCurrent ?? false
         let (isReader, isDue) = lock.withLock {
             if number == reading { isArmed = false } else if !isReading { return (false, false) }
@@ -105,7 +104,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     /// Delivers earlier changes, then calls the observers that want a call before the coming change.
     ///
-    /// Changes by these handlers are delivered too. The caller must have called ``beginReading()``.
+    /// The handlers may make changes, which are delivered too. The caller must have called ``beginReading()``.
     private func tellWhatCameBefore(of object: Object) {
         var value = track(object)
         while takePending() {
@@ -131,8 +130,8 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     func settle() {
         guard let object = livingObject(), isObserved, beginReading() else { return }
         guard takePending() else { return endReading() }
-        // Swift follows the objects once the first reading has returned. The second reading finds a change that another thread made during
-        // it.
+        // Swift tracks the objects only once the first read has returned. The second read finds a change that another thread made
+        // meanwhile.
         _ = track(object)
         let value = track(object)
         let before = keep(value)
@@ -140,7 +139,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         tell(.after, of: object, new: value, old: before)
     }
 
-    /// Returns `true` if the caller must schedule a job, and sets `isScheduled` then.
+    /// Returns `true` if the caller must schedule a job that delivers a change, and then sets `isScheduled`.
     ///
     /// The caller must hold the lock.
     private func isJobDue(always: Bool = false) -> Bool {
@@ -168,8 +167,8 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     private func job() {
         settle()
-        // `isScheduled` stays `true` during `settle()`. Otherwise two jobs of a tracker without an isolation could notify observers
-        // concurrently.
+        // `isScheduled` stays `true` during `settle()`. Otherwise a second job could notify observers at the same time, if there is no
+        // isolation.
         let isDue = lock.withLock {
             isScheduled = false
             return isObservedUnderLock && isJobDue()
@@ -185,21 +184,21 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
             }
             return isJobDue(always: true)
         }
-        // Swift holds a lock during this call, so no object may be deallocated here. The task retains `self` until the call has returned,
-        // even if no job is due.
+        // Swift holds a lock during this call, so no object may be deallocated here. The task keeps `self` alive until the call has
+        // returned, even if no job is due.
         Task.detached(priority: Task.currentPriority) { if isDue { await self.runJob() } }
     }
 
     // MARK: Adding and removing observers
 
     override func prepare(_ object: Object, keepsOldValue: Bool) {
-        // Without an isolation, a job may be delivering the change on another thread, so this thread must not deliver it.
+        // Without an isolation, another thread may be delivering the change, so this thread must not.
         if isolation != nil { settle() }
         guard beginReading() else { return }
         defer { endReading() }
         let (isHeard, hasOld) = lock.withLock { (isArmed || isPending, old != nil) }
         let keepsOldValue = keepsOldValue || isolation == nil
-        // Swift keeps memory for each reading until a change. So read only if the value is not tracked yet.
+        // Swift keeps memory for each tracked read until a change. So make one only if Swift will not report the next change.
         var kept: Value?
         if !isHeard {
             kept = track(object)
@@ -223,26 +222,28 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 }
 
 protocol TrackingOwner: AnyObject, Sendable {
-    /// Called on the changing thread when a property that the given reading has read is about to change.
+    /// Called on the changing thread when a property that was read in a tracked read is about to change.
+    ///
+    /// `reading` is the number of that read.
     func changeWillCome(_ reading: UInt64)
 
-    /// Called when all objects that the given reading has read are deallocated.
+    /// Called when all objects that were read in a tracked read are deallocated.
     ///
     /// Swift holds a lock during the call. So this function must neither run code of the program nor release the program's objects.
     func trackedObjectsDidDie(_ reading: UInt64)
 }
 
-/// The token of one reading of a value under Swift's tracking.
+/// A token that notifies `owner` once, before the first change of a property that was read.
 ///
-/// The token notifies `owner` once, when a property that was read is about to change. Swift retains the token for the objects that were
-/// read. If all of them are deallocated before a change, the token's `deinit` notifies `owner`.
+/// Swift retains the token for the objects that were read. If all of them are deallocated before a change, the token's `deinit` notifies
+/// `owner`.
 final class TrackingToken: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) Only the thread that sets `isOver` takes `owner`. `isArmed` is written before Swift gets the token.
 
     /// The object to notify; `nil` once it was notified.
     ///
-    /// The token's `deinit` is too late to release a notified owner: Swift may hold a lock then, and objects of the program must not be
-    /// released under that lock.
+    /// It is released at once and not in the token's `deinit`. Swift may hold a lock during that `deinit`, and objects of the program must
+    /// not be released under this lock.
     private var owner: (any TrackingOwner)?
     private let reading: UInt64
     private let isOver = Atomic<Bool>(false)
@@ -255,13 +256,13 @@ final class TrackingToken: @unchecked Sendable {
 
     deinit {
         guard isArmed, let owner = takeOwner() else { return }
-        // Swift may hold a lock during this `deinit`, so the owner does its work in a task.
+        // Swift may hold a lock during this `deinit`, so the owner only starts a task.
         owner.trackedObjectsDidDie(reading)
     }
 
     /// Returns the closure that Swift calls before a change.
     ///
-    /// Swift calls this function only if the reading has read a property that can change.
+    /// Swift asks for the closure only if a property that can change was read. So this call shows that a change will be reported.
     func arm() -> @Sendable () -> Void {
         isArmed = true
         return { self.changeWillCome() }

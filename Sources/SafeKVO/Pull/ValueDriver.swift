@@ -1,18 +1,19 @@
-/// A *driver*: an object that checks one value of one object for changes and notifies the value's observers.
+/// An object that checks one value of one object for changes and notifies the value's observers.
 ///
-/// Several observations may share a driver. An `ObservationInfo` is the library's object for one observation.
+/// Several observations may share it.
 class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) Everything except `priorLimit` is constant. A key path that is not `Sendable` is used only in
-    // `isolation`. `priorLimit` is written only in `isolation`, and stays `nil` without one, because no observer is called before a change.
+    // `isolation`. `priorLimit` is written only in `isolation`. Without an isolation it stays `nil`, because no observer is called before a
+    // change.
 
     final let record: ObservationRecord
     private let list: Unretained<ObserverList>
     final let keyPath: KeyPath<Object, Value>
     /// The isolation in which the value is read, or `nil` if it may be read on any thread.
     final let isolation: PullIsolation?
-    /// The greatest serial number of an observer that gets the calls before and after the present change.
+    /// The largest serial number of an observer that is notified of the present change.
     ///
-    /// The value is `nil` if no observer was called before the change.
+    /// It is `nil` if no observer was called before the change.
     private var priorLimit: UInt32?
 
     init(_ record: ObservationRecord, _ list: ObserverList, _ keyPath: KeyPath<Object, Value>, isolation: PullIsolation?) {
@@ -31,15 +32,15 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
         }
     }
 
-    /// Returns the observed object.
+    /// Returns the observed object, or `nil` if it is deallocated.
     ///
-    /// If the object is deallocated, ends its observations and returns `nil`.
+    /// If it is deallocated, the function also ends its observations.
     final func livingObject() -> Object? {
         guard let subject = record.livingSubject else {
             record.subjectDidDie()
             return nil
         }
-        // SAFETY: the record belongs to an object of class `Object`.
+        // SAFETY: `record` holds the observations of an object of class `Object`.
         return unsafe unsafeDowncast(subject, to: Object.self)
     }
 
@@ -47,7 +48,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
 
     final var wantsPriorCalls: Bool { unsafe list.with { $0.wantsPriorCalls } }
 
-    /// Reads the value without recording the read as a dependency of a computed property.
+    /// Reads the value, but does not record the read as a dependency of a computed property.
     final func value(of object: Object) -> Value {
         Recording.suspended { object[keyPath: keyPath] }
     }
@@ -59,7 +60,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
         event.header.limit = begun ?? delivery.settledLimit
         if phase == .prior { priorLimit = event.header.limit } else if begun != nil { priorLimit = nil }
         unsafe withUnsafePointer(to: &event) { pointer in
-            // SAFETY: `deliver` does not keep the pointer. An event that must outlive the call is copied into a box.
+            // SAFETY: `deliver` does not keep `pointer`. The closure copies the event if a delivery needs it later.
             delivery.deliver(unsafe EventPointer(UnsafeRawPointer(pointer))) {
                 KeyValueEventBox<Value>(copying: $0)
             } where: {
@@ -69,7 +70,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
         delivery.finish()
     }
 
-    /// Ends the observations of deallocated observers, which otherwise stay until the value changes.
+    /// Ends the observations of deallocated observers, which would otherwise stay until the value changes.
     final func forgetDeadObservers() {
         endObservations(for: .observerDeinitialized) { info in info.ifKept { info.withOwner { $0.isObserverGone } } ?? false }
     }
@@ -89,7 +90,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
 
     // MARK: Overridden by subclasses
 
-    /// Reads the value before an observation is added, and notifies only the earlier observers if the value has changed.
+    /// Reads the value before an observation is added; if the value has changed, notifies only the earlier observers.
     ///
     /// `keepsOldValue` is `true` if the new observer wants the old value of the next change.
     func prepare(_ object: Object, keepsOldValue: Bool) {}

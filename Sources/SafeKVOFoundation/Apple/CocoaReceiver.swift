@@ -3,10 +3,10 @@
     import Foundation
     import SafeKVO
 
-    /// The one object that is registered with Cocoa as an observer.
+    /// The one object that is registered with Cocoa as an observer, and that receives all of Cocoa's notifications.
     ///
-    /// The context of a registration is a number. If Cocoa calls after the end of a registration, the number is unknown and nobody is
-    /// notified.
+    /// The context of each registration is its number. If Cocoa calls this object after a registration has ended, the number is unknown and
+    /// the call is ignored.
     final class CocoaReceiver: NSObject, Sendable {
         override func observeValue(
             forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?, context: UnsafeMutableRawPointer?

@@ -13,7 +13,7 @@
 
         /// Returns the name that Cocoa uses for a Swift key path.
         ///
-        /// Only a path whose properties are all known to Objective-C has a name.
+        /// The result has no name unless Objective-C knows all properties of the key path.
         static func path(_ keyPath: AnyKeyPath) -> ForeignKeyPath {
             keyPath._kvcKeyPathString.map { ForeignKeyPath($0) } ?? ForeignKeyPath(unnamed: keyPath)
         }

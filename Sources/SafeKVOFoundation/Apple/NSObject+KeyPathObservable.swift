@@ -4,10 +4,8 @@
     public import SafeKVO
 
     extension NSObject: KeyPathObservable {
-        /// Registers with Cocoa's key-value observing.
-        ///
-        /// If the root class of the key path is a `KeyValueObservable`, the function registers with the object's own registrar
-        /// instead.
+        /// Registers with Cocoa's key-value observing, or with the object's own registrar if the key path begins at a `KeyValueObservable`
+        /// class.
         public func _observe<Observer: AnyObject, Object: AnyObject, Value>(
             _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
             value handler: @escaping (_ observer: Observer, _ value: Value) -> Void
@@ -15,10 +13,8 @@
             request.observe(self, keyPath, of: CocoaSystem.shared, CocoaSystem.path(keyPath), value: handler)
         }
 
-        /// Registers with Cocoa's key-value observing.
-        ///
-        /// If the root class of the key path is a `KeyValueObservable`, the function registers with the object's own registrar
-        /// instead.
+        /// Registers with Cocoa's key-value observing, or with the object's own registrar if the key path begins at a `KeyValueObservable`
+        /// class.
         public func _observe<Observer: AnyObject, Object: AnyObject, Value>(
             _ keyPath: KeyPath<Object, Value>, _ request: borrowing _ObservationRequest<Observer>,
             change handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void

@@ -4,8 +4,8 @@ public import SafeKVO
 extension ObservationHandler where Observer: Sendable, Value: Sendable {
     /// Returns a handler that calls a closure on a dispatch queue.
     ///
-    /// Every value is delivered later, after a hop to the queue, even if the change is made on that queue. The calls of one
-    /// observation run one after another, even on a concurrent queue.
+    /// Every value is delivered asynchronously, even if the change is made on that queue. The calls of one observation
+    /// run one after another, even on a concurrent queue.
     ///
     /// - Parameters:
     ///   - queue: The queue.
@@ -20,8 +20,8 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
 extension ObservationChangeHandler where Observer: Sendable, Payload: Sendable {
     /// Returns a handler that calls a closure on a dispatch queue.
     ///
-    /// Every change is delivered later, after a hop to the queue, even if the change is made on that queue. The calls of one
-    /// observation run one after another, even on a concurrent queue.
+    /// Every change is delivered asynchronously, even if it is made on that queue. The calls of one observation run one after another, even
+    /// on a concurrent queue.
     ///
     /// - Parameters:
     ///   - queue: The queue.

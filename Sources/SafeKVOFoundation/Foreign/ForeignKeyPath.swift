@@ -1,9 +1,7 @@
 /// A key path, given by name, of an object that belongs to another key-value observing system, such as Cocoa's KVO.
 package struct ForeignKeyPath: Hashable, Sendable {
     let name: String
-    /// The keys of the name, in order.
-    ///
-    /// A key path without a name has none, and cannot be observed.
+    /// The keys of the name, in order; empty for a key path without a name, which cannot be observed.
     let keys: [String]
 
     /// Makes a key path from a name: one key, or several keys with dots between them.

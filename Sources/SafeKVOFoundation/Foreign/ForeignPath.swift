@@ -1,19 +1,16 @@
 internal import CSafeKVO
 internal import SafeKVO
 
-/// An observed key path of a *foreign* object, which belongs to another key-value observing system, such as Cocoa's.
+/// A key path that is observed through another key-value observing system, such as Cocoa's.
 ///
-/// Each key of the path is registered separately, at the object that has the key now. Such a registration is a *hop*. Cocoa could register
-/// the whole path at once, but ending that registration raises an exception if an object on the path cannot be observed.
-///
-/// The *stand-in* of the path's first object (see ``ForeignSubject``) holds the list of the path's observers. An `ObservationInfo` is the
-/// library's object for one observation.
+/// Each key of the path is registered separately, with the object that has the key now. Cocoa could register the whole path at once, but
+/// ending such a registration raises an exception if an object on the path cannot be observed.
 final class ForeignPath: ObserverListHook, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` protects all mutable state. Only the thread that updates the registrations adds and removes
+    // SAFETY: (of @unchecked Sendable) `lock` protects all mutable state. Only the thread that updates the registrations changes the array
     // `hops`.
 
     let name: ForeignKeyPath
-    // The stand-in of the path's first object. The stand-in and this path retain each other while that object lives and the path has
+    // The library's data about the path's first object. This path and `root` retain each other while that object lives and the path has
     // observers.
     let root: ForeignSubject
     private let lock = Lock()
@@ -21,25 +18,24 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
     private struct Hop {
         let subject: ForeignSubject
         let number: UInt
-        /// `true` until the foreign system has made the registration.
+        /// `true` until the other key-value observing system has made the registration.
         var isPending = true
     }
 
-    /// An observation that began before all registrations of the path were made, and gets the present value afterwards.
+    /// An observation that was added before all registrations of the path were made, and that gets the present value afterwards.
     private struct Unsettled: @unchecked Sendable {
-        // SAFETY: (of @unchecked Sendable) `initial` may not be `Sendable`, but is used only in the handler's isolation, if the handler has
-        // one.
+        // SAFETY: (of @unchecked Sendable) `initial` may not be `Sendable`. If the handler has an isolation, `initial` is used only there.
         let info: ObservationInfo
         var initial: ForeignValue?
     }
 
     private var hops: [Hop] = []
-    /// `true` if the path stops at an object whose key cannot be observed; `false` if the path is complete or stops at `nil`.
+    /// `true` if the path contains an object whose key cannot be observed; `false` if all keys are registered or the path ends at `nil`.
     private var isFaulty = false
     private var observations = 0
     /// The number of observations that need the new value of a change.
     private var readers = 0
-    /// The changes that the foreign system has announced and not yet completed.
+    /// The changes that the other key-value observing system has announced and not yet completed.
     private var open: [OpenForeignChange] = []
 
     /// `true` if the path had observers when the registrations were last updated.
@@ -71,14 +67,14 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         if info.flags.contains(.retainsSubject) { root.countKeeper(-1) }
     }
 
-    /// Counts an added or removed observation.
+    /// Counts an added or removed observation; `change` is 1 or -1.
     ///
-    /// - Returns: The number of a new request if the registrations must be updated; otherwise `nil`.
+    /// - Returns: The number of the request to update the registrations; `nil` if no update is necessary.
     private func count(_ info: ObservationInfo, _ change: Int) -> Int? {
         lock.withLock {
             observations += change
             if !info.flags.isDisjoint(with: [.newValue, .comparesValues, .wholeValue]) { readers += change }
-            // A thread that is updating the registrations may have read the old count, so request another update.
+            // If a thread is updating the registrations, it may have read the old count. So request another update.
             return !isBusy && (observations > 0) == isArranged ? nil : newRequest()
         }
     }
@@ -104,7 +100,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
     /// The caller must hold the lock.
     private var isSettled: Bool { !isBusy && !hops.contains { $0.isPending } }
 
-    /// Empties and returns `unsettled` if `isSettled` is `true`; otherwise returns an empty array.
+    /// Removes and returns the observations that wait for the path's registrations; returns none if some registrations are not made yet.
     ///
     /// The caller must hold the lock.
     private func takeUnsettled() -> [Unsettled] {
@@ -113,9 +109,9 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         return unsettled
     }
 
-    /// Delivers the present value to observations whose initial value may be outdated.
+    /// Delivers the present value to observations that were added before all registrations were made.
     ///
-    /// Changes before the last registration was made may have gone unnoticed.
+    /// Changes before that may have gone unnoticed, so the initial value of such an observation may be outdated.
     private func settle(_ unsettled: [Unsettled]) {
         for entry in unsettled where !entry.info.isOver {
             warnIfUnobservable(entry.info.position)
@@ -147,9 +143,9 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     // MARK: Hops
 
-    /// Updates the registrations: one for each key if the path has observers, none otherwise.
+    /// Updates the registrations: one for each key if the path has observers, otherwise none.
     ///
-    /// One thread at a time does this, and also fulfils the requests that are made meanwhile. No other thread waits, because a getter of
+    /// One thread at a time does this. It also fulfils the requests that other threads make meanwhile, so that no thread waits: a getter of
     /// the program may take a long time.
     private func arrange(_ request: Int) {
         let isMine = lock.withLock {
@@ -178,7 +174,8 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     /// Called when another thread has made the registration with the given number for this path.
     ///
-    /// The next object on the path may have been replaced before that registration. So the registrations are updated again.
+    /// Before that registration, the key's value may have been replaced by another object, unnoticed. So this function updates all
+    /// registrations of the path.
     func didRegister(_ number: UInt) {
         let request: Int? = lock.withLock {
             guard let index = hops.firstIndex(where: { $0.number == number }) else { return nil }
@@ -194,7 +191,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
     private func arrangeHops() -> Bool {
         guard var object = root.object else { return false }
         for (index, key) in name.keys.enumerated() {
-            // Only this thread changes `hops`, so the object stays registered after the lock is released.
+            // Only this thread changes `hops`, the registrations. So the object stays registered after the lock is released.
             let present = lock.withLock { index < hops.count ? hops[index].subject : nil }
             if present.map({ $0.object !== object }) ?? true {
                 disconnect(from: index)
@@ -207,7 +204,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
                 }
             }
             if index == name.keys.count - 1 { return false }
-            // Read the next object after its key is registered, so that each later change of the key causes a new request.
+            // Register the key before reading its value, the next object. So each later change of the value causes another update.
             guard let next = Recording.suspended({ root.system.value(of: key, of: object) }) else {
                 return disconnect(from: index + 1)
             }
@@ -216,9 +213,9 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         return true
     }
 
-    /// Ends the registrations from an index on.
+    /// Ends the registrations of the path's keys from an index on.
     ///
-    /// Always returns `false`, which the caller stores in `isFaulty`.
+    /// Always returns `false`, so that a caller can return the result as its own.
     @discardableResult
     private func disconnect(from index: Int) -> Bool {
         while let hop = lock.withLock({ hops.count > index ? hops.removeLast() : nil }) {
@@ -231,7 +228,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     /// Returns the present value of the path; `nil` if it cannot be read.
     ///
-    /// The function reads each key, beginning at the first object, because a registration may still belong to a replaced object.
+    /// The function starts at the first object and reads each key, because the registered objects may have been replaced.
     func read() -> ForeignValue? {
         guard var object = root.object else { return nil }
         for (index, key) in name.keys.enumerated() {
@@ -286,7 +283,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     /// The greatest number of uncompleted changes that are kept for one thread.
     ///
-    /// The program may announce changes and never complete them, so the oldest one is dropped.
+    /// If the program announces more changes without completing them, the oldest one is dropped.
     private static let mostOpen = 64
 
     private func takeOut(_ number: UInt) -> OpenForeignChange? {
@@ -308,14 +305,14 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         guard var delivery = Delivery(to: Unretained(list), limit: begun.limit, isAnnounced: true, hearsLate: false) else { return }
         // SAFETY: `safekvo_has_batch` only reads a variable of the current thread.
         let isBatch = safekvo_has_batch()
-        // The observers in `late` registered after the announcement of the change. Their initial value may be the old one, so they get the
-        // new one too.
+        // The observers in `late` registered after the change was announced. Their initial call may have delivered the old value, so they
+        // get the new one too.
         let late = isBatch ? [] : list.lateInfos(after: begun.limit)
         let isRead = isBatch || !late.isEmpty || begun.change.kind != .setting || lock.withLock { readers > 0 }
         let number = delivery.numberChange()
         let new = isRead ? read() : nil
         var event = begun.event(of: object, new: new) {
-            // The source line that announced the change is unknown, so the warning names the source line of an observer.
+            // The warning names the source line of a registration, because the source line that announced the change is unknown.
             let position = list.firstInfo { !$0.isOver }?.position ?? .unknown
             ObservationDiagnostics.warn(
                 .unfulfilledAnnouncement, at: position,

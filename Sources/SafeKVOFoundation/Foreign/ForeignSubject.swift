@@ -1,14 +1,13 @@
 internal import CSafeKVO
 package import SafeKVO
 
-/// The *stand-in* of a foreign object, which holds the lists of the object's observers.
+/// The library's data about an object of another key-value observing system, such as Cocoa's: the lists of its observers.
 ///
-/// A *foreign* object belongs to another key-value observing system, such as Cocoa's, and cannot store these lists. While the object is
-/// being deallocated, no code may retain it. So the stand-in ends the registrations through the object's address, before the memory is
-/// reused.
+/// While the object is being deallocated, no code may retain it. So this class uses the object's address to end the registrations before
+/// the memory is reused.
 package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` protects `ledger`, `paths`, `keepers` and `kept`. The weak reference is written in `init`
-    // only. All else is constant or atomic.
+    // SAFETY: (of @unchecked Sendable) `lock` protects `ledger`, `paths`, `keepers` and `kept`. The weak reference `object` is written in
+    // `init` only. All else is constant or atomic.
 
     let system: any KeyValueSystem
     package private(set) weak var object: AnyObject?
@@ -18,7 +17,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
 
     private struct Entry {
         let list: ObserverList
-        /// The number of registrations in progress, which may still add an observer to the list.
+        /// The number of `observe` calls in progress, which may still add an observer to the list.
         var reservations = 0
     }
 
@@ -37,7 +36,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         _ = observers.record(of: self, standingFor: object)
     }
 
-    /// Returns the stand-in of an object, and makes it if needed; `nil` if the object is being deallocated.
+    /// Returns the library's data about an object, and makes it if needed; `nil` if the object is being deallocated.
     static func standing(for object: AnyObject, of system: any KeyValueSystem) -> ForeignSubject? {
         if let known = existing(for: object, of: system) { return known.object == nil ? nil : known }
         if unsafe Unretained(object).isBeingDestroyed { return nil }
@@ -58,7 +57,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
 
     /// Registers a key of the object with the object's key-value observing system.
     ///
-    /// If another thread is changing registrations of the object, that thread makes this one too, and then calls
+    /// If another thread is changing the object's registrations, that thread also makes this one, and then calls
     /// ``ForeignPath/didRegister(_:)``.
     ///
     /// - Returns: `true` if this call made the registration.
@@ -70,9 +69,10 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         if lock.withLock({ ledger.remove(number) }) { _ = carryOut(for: nil) }
     }
 
-    /// Carries out the waiting orders in `ledger`, and then notifies the paths of other threads' registrations.
+    /// Makes and ends registrations, as the waiting orders in `ledger` say.
     ///
-    /// `own` is the number of the caller's own registration, if there is one. The result is `true` if that registration was made.
+    /// Then the function informs the paths whose registrations it has made for other threads. `own` is the number of the caller's own
+    /// registration, if there is one. The result is `true` if that registration was made.
     private func carryOut(for own: UInt?) -> Bool {
         guard let object else {
             lock.withLock { ledger.giveUp() }
@@ -87,7 +87,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
             case .remove(let number, let key): system.unregister(number, for: key, of: object)
             }
         }
-        // A path may call getters of the program, so notify the paths after all orders are carried out.
+        // A path may call getters of the program, so inform the paths after all registrations are made and ended.
         for number in added { ForeignRegistrations.didRegister(number) }
         return own != nil
     }
@@ -98,7 +98,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
 
     /// Returns the list of a key path's observers, and makes it if needed.
     ///
-    /// The list stays in the table until the caller calls ``release(_:_:reservations:)``.
+    /// The list is kept, even if it is empty, until the caller calls ``release(_:_:reservations:)``.
     func reserve(_ path: ForeignKeyPath) -> ObserverList {
         var made: ObserverList?
         while true {
@@ -136,14 +136,15 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
 
     // MARK: Life
 
-    /// Adds `change`, which is 1 or -1, to the number of observations that retain the object.
+    /// Adds `change`, which is 1 or -1, to the number of observations that retain the observed object.
     ///
-    /// `kept` is a strong reference to the object while that number is not zero.
+    /// While that number is not zero, `kept` holds a strong reference to the object.
     func countKeeper(_ change: Int) {
         var other = change > 0 ? object : nil
         lock.withLock {
             keepers += change
-            // A release may run code of the program, so `other` is released after the lock.
+            // Releasing the object may run code of the program. So the swap moves the old reference to `other`, which is released after the
+            // lock.
             if keepers > 0 ? kept == nil : kept != nil { swap(&kept, &other) }
         }
     }
@@ -160,7 +161,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
     }
 }
 
-/// A token that a foreign object retains, so that the object's deallocation ends its observations.
+/// A token that the observed object retains, and whose deallocation ends the object's observations.
 final class ForeignSubjectToken: Sendable {
     let subject: ForeignSubject
 

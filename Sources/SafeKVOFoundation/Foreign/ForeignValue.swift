@@ -78,7 +78,8 @@ extension ObservationInfo {
     }
 
     private final func withTyped<Value>(_ event: EventPointer, _ type: Value.Type, _ body: (EventPointer) -> Bool) -> Bool {
-        // SAFETY: Only the two initializers above use this function, for lists whose events have this type.
+        // SAFETY: Only handlers that the two initializers above create use this function, and they get events of this
+        // type only.
         let event = unsafe event.assumingType(KeyValueEvent<ForeignValue>.self).pointee
         var typed = unsafe KeyValueEvent<Value>(
             subject: event.header.subject.object, kind: event.header.kind, phase: event.header.phase, new: typed(event.new),

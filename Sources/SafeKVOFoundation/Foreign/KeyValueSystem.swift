@@ -2,8 +2,8 @@ package import SafeKVO
 
 /// A key-value observing system outside this library, such as Cocoa's.
 ///
-/// The library decides when to register and which notifications to deliver. A conforming type only carries this out. Cocoa raises
-/// exceptions for wrong calls, so the library keeps these rules:
+/// The library decides when to register and which notifications to deliver. A conforming type only makes the calls. Cocoa raises exceptions
+/// for wrong calls, so the library keeps these rules:
 ///
 /// - It ends each registration once.
 /// - It ends a registration only after it was made, and while the object's memory still exists.
@@ -12,10 +12,10 @@ package protocol KeyValueSystem: StandInFinder {
     /// Registers for the changes of a key, under the given number.
     ///
     /// Before each change and after it, the system must call ``ForeignRegistrations/report(_:_:)`` with that number, on the changing
-    /// thread. The system must not read the values, which the library reads when an observer needs them.
+    /// thread. The system must not read the values. The library reads them if an observer needs them.
     func register(_ number: UInt, for key: String, of object: AnyObject)
 
-    /// Ends a registration. An object that is being deallocated may be used but not retained.
+    /// Ends a registration. The object may be in its deallocation, so the function must not retain it.
     func unregister(_ number: UInt, for key: String, of object: AnyObject)
 
     func canObserve(_ key: String, of object: AnyObject) -> Bool

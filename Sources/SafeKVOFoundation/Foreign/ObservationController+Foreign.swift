@@ -26,9 +26,8 @@ extension ObservationController {
 }
 
 extension _ObservationRequest {
-    /// Observes a key path of an object and calls the handler with each change.
-    ///
-    /// A ``KeyValueObservable`` notifies of its changes itself. Any other object is observed through `system`.
+    /// Observes a key path of an object, through `system` unless `Object` is a ``KeyValueObservable``, and passes each change to the
+    /// handler.
     package func observe<Object: AnyObject, Value>(
         _ object: AnyObject, _ keyPath: KeyPath<Object, Value>, of system: any KeyValueSystem, _ path: ForeignKeyPath,
         change handler: @escaping (_ observer: Observer, _ object: Object, _ change: KeyValueChange<Value>) -> Void
@@ -38,9 +37,8 @@ extension _ObservationRequest {
             foreign: { SubjectHandlerInfo(foreignChange: $0, handler) })
     }
 
-    /// Observes a key path of an object and calls the handler with each value.
-    ///
-    /// A ``KeyValueObservable`` notifies of its changes itself. Any other object is observed through `system`.
+    /// Observes a key path of an object, through `system` unless `Object` is a ``KeyValueObservable``, and passes each value to the
+    /// handler.
     package func observe<Object: AnyObject, Value>(
         _ object: AnyObject, _ keyPath: KeyPath<Object, Value>, of system: any KeyValueSystem, _ path: ForeignKeyPath,
         value handler: @escaping (_ observer: Observer, _ value: Value) -> Void
@@ -75,14 +73,12 @@ extension _ObservationRemoval {
     }
 }
 
-/// Functions that observe objects of other key-value observing systems, such as Cocoa's.
-///
-/// A core is the part of a controller that registers observations.
+/// Functions that observe objects through other key-value observing systems, such as Cocoa's.
 extension ControllerCore {
-    /// Observes a key path of an object of another key-value observing system.
+    /// Observes a key path of an object through another key-value observing system.
     ///
-    /// `path` is the name of the key path in that system. `keyPath` is `nil` if the caller gave only a name. `make` makes the library's
-    /// object for this registration. `initial` reads the present value, and is `nil` if the system can read it.
+    /// `path` is the name of the key path in that system. `keyPath` is `nil` if the caller gave only a name. `make` creates the library's
+    /// object for this registration. `initial` reads the initial value; it is `nil` if the system can read the value by the name.
     func observe(
         _ object: AnyObject?, of system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath?,
         _ registration: borrowing Registration, make: InfoParts.Maker, initial: (() -> Any)? = nil
@@ -92,7 +88,9 @@ extension ControllerCore {
         }
     }
 
-    /// Removes the observation of a key path, or a poll of the same key path if there is no such observation.
+    /// Removes the observation of a key path.
+    ///
+    /// If there is none, the function ends an observation that polls the same key path.
     func unobserve(
         _ object: AnyObject?, of system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath? = nil, tag: ObservationTag?
     ) -> Int {
@@ -114,7 +112,7 @@ struct ForeignTarget: ObservationTarget {
     private let observers: ObserverList
     private let initial: (() -> Any)?
 
-    /// Finds or makes the list of the object's observers, and the stand-in that holds the list; `nil` if the object is being deallocated.
+    /// Finds or makes the list of observers of the object's key path; fails if the object is being deallocated.
     init?(
         of object: AnyObject, _ system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath?,
         _ registration: borrowing Registration, initial: (() -> Any)?

@@ -3,12 +3,12 @@ internal import SafeKVO
 
 /// A change that another key-value observing system, such as Cocoa's, has announced and not yet completed.
 struct OpenForeignChange {
-    /// The data from before a change that shows, after the change, which elements were added and removed.
+    /// Data that is stored before a change, so that the added and removed elements can be found after the change.
     enum Shape {
         case whole
         case elements(AnnouncedChange<[Any]>.Plan)
         case members(Set<AnyHashable>)
-        /// No data: the announced change does not fit the value, so the change is delivered as a new value.
+        /// The announced change does not fit the value. So observers get a setting of the whole value.
         case misfit
 
         init(_ change: ForeignChange, _ whole: ForeignValue?, _ system: any KeyValueSystem) {
@@ -26,18 +26,16 @@ struct OpenForeignChange {
 
     let change: ForeignChange
     let number: UInt
-    /// The thread that announced the change.
-    ///
-    /// Only that thread can complete the change.
+    /// The thread that announced the change; only that thread can complete it.
     let thread = safekvo_thread()
-    /// The cutoff serial: an observer with a larger serial number registered too late and does not get the change.
+    /// A serial number: an observer with a larger number registered after the change was announced and does not get the change.
     let limit: UInt32
     let old: ForeignValue?
     let shape: Shape
-    /// The next object on the path, if the path continues after the changed key.
+    /// The object that the changed property returned before the change, if the key path continues at that object.
     ///
-    /// The change may replace this object. The system may read the object's properties to end its registration, so this reference retains
-    /// the object until then.
+    /// The change may replace the object. The other system may read its properties when its registration ends, so this reference retains it
+    /// until then.
     var next: AnyObject?
     let elementsOf: (Any) -> [Any]?
 
@@ -49,7 +47,7 @@ struct OpenForeignChange {
                 old: old == nil ? nil : plan.old.map { ForeignValue(value: $0) },
                 elements: ElementsChange(indexes: change.indexes, isEmpty: plan.isEmpty), wholeOld: old)
         case .members:
-            // Before the change, it is unknown which members it will add and remove.
+            // Before the change, it is unknown which members will be added and removed, so this event contains none.
             KeyValueEvent(
                 subject: object, kind: change.kind, phase: .prior, new: nil, old: nil,
                 elements: ElementsChange(indexes: nil, isEmpty: false),
@@ -61,8 +59,8 @@ struct OpenForeignChange {
 
     /// Returns the event for observers that are notified after the change.
     ///
-    /// `new` is the whole value after the change, if it was read. If the change is not the announced one, the function calls `warn`, and the
-    /// kind of the event is `.setting`.
+    /// `new` is the whole value after the change, or `nil` if no observer needs it. If the program made another change than announced, the
+    /// function calls `warn`, and the kind of the event is `.setting`.
     func event(of object: AnyObject, new: ForeignValue?, warn: (_ announced: String) -> Void) -> KeyValueEvent<ForeignValue> {
         var pieces: (new: Any?, old: Any?, isEmpty: Bool)?
         switch shape {

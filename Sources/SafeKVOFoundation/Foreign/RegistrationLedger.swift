@@ -1,10 +1,11 @@
 internal import SafeKVO
 internal import Synchronization
 
-/// One object's registrations with another key-value observing system, such as Cocoa's, and the *orders* to make or end some.
+/// A list of one object's registrations with another key-value observing system, such as Cocoa's, and of orders that wait.
 ///
-/// Such a system does not allow two threads to register or unregister one object at the same time. So one thread at a time carries out the
-/// orders, in sequence and without a lock. If other threads give orders meanwhile, that thread carries them out too, and nobody waits.
+/// An *order* makes or ends a registration. Such a system does not allow two threads to register or unregister one object at the same time.
+/// So one thread at a time carries out the orders, in sequence and without a lock. If other threads add orders meanwhile, that thread
+/// carries them out too, and nobody waits.
 struct RegistrationLedger {
     enum Order: Equatable {
         case add(UInt, key: String)
@@ -20,7 +21,8 @@ struct RegistrationLedger {
 
     // MARK: Giving orders
 
-    // Each function returns `true` if the caller must carry out the waiting orders. Otherwise another thread does so, or no order waits.
+    // Each function returns `true` if the caller must carry out the waiting orders to make or end registrations. Otherwise another thread
+    // does so, or no order waits.
 
     mutating func add(_ number: UInt, for key: String) -> Bool {
         if isClosed { return false }
@@ -28,7 +30,9 @@ struct RegistrationLedger {
         return takeTurn()
     }
 
-    /// Adds an order to end a registration, or removes the order to make it if that order still waits.
+    /// Adds an order to end a registration.
+    ///
+    /// If the order to make the registration still waits, the function only removes that order.
     mutating func remove(_ number: UInt) -> Bool {
         if let index = orders.firstIndex(where: { if case .add(number, _) = $0 { true } else { false } }) {
             orders.remove(at: index)
@@ -61,7 +65,7 @@ struct RegistrationLedger {
         return nil
     }
 
-    /// Drops the waiting orders, because the object is being deallocated and that ends its registrations.
+    /// Drops the waiting orders to make or end registrations, because the object is being deallocated, which ends all of them.
     mutating func giveUp() {
         orders = []
         isBusy = false
@@ -78,8 +82,8 @@ struct RegistrationLedger {
 
 /// A table of all registrations with other key-value observing systems, by number.
 ///
-/// The other system gets the number of a registration and not an address, because another object may get the address later. A number is
-/// never reused. A notification that arrives after the end of its registration finds no entry in the table and is ignored.
+/// The other system gets the number of a registration instead of an address, because a number is never reused. So a notification that
+/// arrives after its registration has ended finds no entry in the table and is ignored.
 package enum ForeignRegistrations {
     struct Target {
         let path: ForeignPath
@@ -114,7 +118,7 @@ package enum ForeignRegistrations {
 
     static func remove(_ number: UInt) {
         let shard = shard(number)
-        // `withExtendedLifetime` makes the removed entry die after the lock is released.
+        // `withExtendedLifetime` keeps the removed entry alive until the lock is released.
         withExtendedLifetime(shard.lock.withLock { shard.targets.removeValue(forKey: number) }) {}
     }
 

@@ -1,10 +1,10 @@
 internal import Foundation
 internal import Synchronization
 
-/// A test that finds out whether Foundation calls an older observer of all names or a newer observer of one name first.
+/// A test of the order in which Foundation calls two observers: an older one of all names, and a newer one of the posted name.
 ///
-/// On Apple's platforms, the older observer is first. On Linux, the newer one is first if a notification has no object. Foundation's
-/// documentation promises no order. So the library tests the order once.
+/// On Apple's platforms, the older observer is called first. On Linux, the newer one is called first if a notification has no object.
+/// Foundation's documentation promises no order, so the library makes this test once.
 enum FoundationOrder {
     static func callsNameFirst(withObject: Bool) -> Bool { withObject ? order.withObject : order.withoutObject }
 

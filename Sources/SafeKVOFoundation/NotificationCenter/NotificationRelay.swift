@@ -1,10 +1,11 @@
 internal import Foundation
 internal import SafeKVO
 
-/// An object that registers with a `NotificationCenter` for each observed name and passes the notifications on to the observers.
+/// An object that registers with a `NotificationCenter` for each observed name, and passes the notifications on to the observers.
 ///
-/// An observer of all names causes a registration for all names. `plan` decides which registrations are needed. `lock` is not held while
-/// Foundation is called. Each token is removed only once, because a second removal could end the registration of another observer.
+/// If an observer wants all names, the relay also registers for all names. `plan` decides which registrations are needed. `lock` is not
+/// held while Foundation is called. Each token is removed only once, because a second removal could end the registration of another
+/// observer.
 final class NotificationRelay: TopicWatcher, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` protects `plan`, `counted` and `departed`. `source` is written once, before there are
     // observers.
@@ -15,11 +16,11 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
     private typealias Plan = RelayPlan<any NSObjectProtocol>
     private let lock = NSLock()
     private var plan = Plan()
-    /// The identities of the topics and of the observers of all notifications that `plan` counts.
+    /// The identities of what `plan` counts: observed topics, and observers of all notifications.
     ///
     /// A topic is an observed name, an observed object, or both together.
     private var counted: Set<ObjectIdentifier> = []
-    /// The observers of all notifications that another thread removed before `plan` counted them.
+    /// Observers of all notifications, removed by another thread before `plan` counted them.
     private var departed: Set<ObjectIdentifier> = []
 
     init(_ center: NotificationCenter) {
@@ -39,7 +40,7 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
         remove(lock.withLock { counted.remove(topic) == nil ? [] : plan.remove(Self.name(subject)) })
     }
 
-    /// Counts a new observer of all notifications, which is in its list already, and registers for all names if necessary.
+    /// Counts a new observer of all notifications, which is already in the list of observers, and registers for all names if necessary.
     func observationDidBegin(_ info: ObservationInfo) {
         let request = lock.withLock { () -> Plan.Request? in
             if departed.remove(ObjectIdentifier(info)) != nil { return nil }

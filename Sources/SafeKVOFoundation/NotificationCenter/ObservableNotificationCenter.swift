@@ -29,7 +29,7 @@ public import SafeKVO
 ///   `NotificationCenter.AsyncMessage`). It ends the program if one of its own typed messages is posted while any code observes
 ///   all names. In a program that posts them, observe single names.
 public final class ObservableNotificationCenter: TopicSource, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `NotificationCenter` and the table have their own locks, and the registrar is atomic.
+    // SAFETY: (of @unchecked Sendable) `NotificationCenter`, `relay` and `topics` have their own locks, and the registrar is atomic.
 
     /// The observable center for `NotificationCenter.default`.
     public static let `default` = ObservableNotificationCenter(.default)
@@ -60,7 +60,7 @@ public final class ObservableNotificationCenter: TopicSource, @unchecked Sendabl
     /// The type of a sender: the object with which a notification is posted.
     public typealias Sender = AnyObject?
 
-    /// Returns the target for notifications with a name and an object.
+    /// Returns the observation target for notifications with a name and an object; nil stands for any name or object.
     public func _target(of topic: Notification.Name?, from sender: AnyObject?) -> _EventTarget {
         _EventTarget(topics, topic.map { .name(MessageName(rawValue: $0.rawValue)) } ?? .anyName, of: sender)
     }

@@ -5,83 +5,78 @@ internal import SafeKVO
 ///
 /// The plan decides which names must be registered, and which observers each registration notifies. A *name registration* gets the
 /// notifications of one name. The *all-names registration* gets all notifications, and its name is `nil`. An *all-names observer* wants the
-/// notifications of all names. An *entry* is the plan's data about one name, or about all names.
+/// notifications of all names.
 ///
-/// ## Requests
-///
-/// The plan makes a ``Request``, and the caller registers with Foundation. Then the registration is *current*. When no observer needs the
-/// registration any more, the plan returns its token once, and the caller removes it. Two threads may request the same registration at the
-/// same time, so that neither waits. The first registration becomes current. The caller removes the second one, which notifies no observer.
-///
-/// ## Two registrations for one notification
-///
-/// Foundation may pass a notification to the name registration, to the all-names registration, or to both. This depends on the
-/// registrations that existed when the post began, which the plan cannot know. So while both exist, each observer is notified by one of
-/// them only:
-///
-/// - If the name was registered first, its registration notifies all observers. It stays until the all-names registration ends.
-/// - If all names were registered first, the entry of the name gets a *boundary*, which is an observer's serial number. The all-names
-///   registration notifies the all-names observers up to the boundary. The name registration notifies all other observers.
-///
-/// In the second case, Foundation usually calls the all-names registration first, so the observers are called in their order. For some
-/// notifications Foundation calls the name registration first (see ``FoundationOrder``). Then the name registration notifies all observers,
-/// and the all-names registration, which Foundation calls next on the same thread, notifies none.
-///
-/// ## Exceptions
+/// The plan makes a ``Request``, and the caller registers with Foundation. When no observer needs the registration any more, the plan
+/// returns its token once, and the caller removes it. If two threads make the same registration at the same time, the first one is used.
+/// The caller removes the second one, which notifies no observer.
 ///
 /// Two cases are not exact, but no notification is lost or delivered twice:
 ///
 /// - If the last all-names observer registers another one in its handler, the new observer may get the notification that is being posted.
-/// - A new all-names observer is in its list before the plan counts it. If the last other all-names observer is removed at that moment,
-///   observers that registered later may be called before the new one.
+/// - A new all-names observer is in the list of observers before the plan counts it. If the last other all-names observer is removed at
+///   that moment, observers that registered later may be called before the new one.
 struct RelayPlan<Token> {
     struct Request: Hashable, Sendable {
         let name: Notification.Name?
         fileprivate let place: Int
         fileprivate let entry: UInt64
         fileprivate let number: UInt64
-        /// The number of the all-names entry if its registration was current when the request was made; otherwise `nil`.
+        /// The number of the all-names registration that was in use when the request was made; `nil` if there was none.
         fileprivate let everyName: UInt64?
     }
 
     enum Outcome {
         case current
         case superfluous
-        /// It is unknown whether this name or all names were registered first. The caller must remove the registration and carry out the
-        /// given request instead.
+        /// The all-names registration changed while the name was being registered, so it is unknown which registration is older. The caller
+        /// must remove the registration and carry out the given request instead.
         case outdated(Request)
     }
 
     private struct Entry {
         let name: Notification.Name?
         let number: UInt64
-        /// The number of topics that need this registration; for all names, the number of observers.
+        /// The number of topics (a name, an object or both) and of observers of all notifications that need this registration.
         var needs = 0
-        /// The current registration: the number of its request, and Foundation's token.
+        /// The registration in use: the number of its request, and Foundation's token.
         var current: (request: UInt64, token: Token)?
         var boundary: Boundary?
     }
 
+    /// The serial number that decides which observers a name registration notifies, and which ones the registration for all names.
+    ///
+    /// Foundation may pass a notification to one of the two registrations, or to both. This depends on the registrations that existed when
+    /// the post began, which the plan cannot know. So while both exist, each observer is notified by one of them only:
+    ///
+    /// - If the name was registered first, there is no boundary. The name registration notifies all observers. It stays until the other one
+    ///   ends.
+    /// - If all names were registered first, the registration for all names notifies those observers of all names that are older than the
+    ///   name registration. The name registration notifies all other observers.
+    ///
+    /// In the second case, Foundation usually calls the registration for all names first, so the observers are called in their order. For
+    /// some notifications, Foundation calls the name registration first (see ``FoundationOrder``). Then the name registration notifies all
+    /// observers, and the other one, which Foundation calls next on the same thread, notifies none.
     private struct Boundary {
         let serial: UInt32
-        /// The number of the all-names entry when the boundary was set.
+        /// The number of the all-names registration that was in use when this name was registered.
         let everyName: UInt64
-        /// The number of all-names observers that had registered so far, including removed ones.
+        /// The number of observers of all names that had been added when this name was registered, including removed ones.
         let arrivals: UInt64
     }
 
-    /// A notification that only one of the name registration and the all-names registration has delivered so far.
+    /// A note that a notification was delivered by only one of two registrations: the one for its name and the one for all names.
     private struct Half {
         let name: Notification.Name
         let everyName: UInt64
         let serial: UInt32
     }
 
-    /// The entries; `nil` at a free index.
+    /// The data about each observed name and about all names; `nil` at a free index.
     ///
     /// An entry never changes its index, so a request can store the index.
     private var entries: [Entry?] = []
-    /// For each entry, the number of the request whose registration notifies all observers; zero if there is none.
+    /// For each index of `entries`, the number of the request whose registration notifies all observers; zero if there is none.
     private var servingEverybody: [UInt64] = []
     private var freePlaces: [Int] = []
     private var places: [Notification.Name?: Int] = [:]
@@ -97,16 +92,17 @@ struct RelayPlan<Token> {
 
     // MARK: Observers
 
-    /// Counts one more topic or observer that needs the registration of a name, where `nil` stands for all names.
+    /// Counts one more topic (a name, an object or both) or observer that needs the registration for `name`, or for all names if `name` is
+    /// `nil`.
     ///
-    /// - Returns: A request that the caller must carry out before it adds the observer; `nil` if the registration is current.
+    /// - Returns: A request that the caller must carry out before it adds the observer; `nil` if the registration is in use already.
     mutating func add(_ name: Notification.Name?) -> Request? {
         let place = places[name] ?? makeEntry(name)
         entries[place]?.needs += 1
         return request(at: place)
     }
 
-    /// Returns a request for a name that another thread has counted and perhaps not registered yet; `nil` if the registration is current.
+    /// Returns a request for a name that another thread has counted and perhaps not registered yet; `nil` if the name is registered.
     mutating func request(_ name: Notification.Name?) -> Request? { places[name].flatMap { request(at: $0) } }
 
     private mutating func request(at place: Int) -> Request? {
@@ -116,7 +112,7 @@ struct RelayPlan<Token> {
 
     mutating func noteArrival() { arrivals += 1 }
 
-    /// Counts one topic or observer fewer that needs the registration of a name, and returns the tokens that the caller must remove.
+    /// Counts down the topics and observers that need the registration for a name, and returns the tokens that the caller must remove.
     mutating func remove(_ name: Notification.Name?) -> [Token] {
         guard let place = places[name] else { return [] }
         entries[place]?.needs -= 1
@@ -124,7 +120,7 @@ struct RelayPlan<Token> {
         if name != nil { return servesEveryName(entry) ? [] : take(place) }
         firstOfEveryName = [:]
         firstOfName = [:]
-        // Some name registrations were needed only by all-names observers. No such observer is left, so end these registrations too.
+        // No all-names observer is left. So also end the name registrations that only all-names observers needed.
         return take(place) + entries.indices.filter { entries[$0]?.needs == 0 }.flatMap { take($0) }
     }
 
@@ -168,17 +164,18 @@ struct RelayPlan<Token> {
 
     // MARK: Registrations
 
-    /// Makes a registration current, unless it is superfluous or outdated.
+    /// Puts a registration into use, unless it is superfluous or outdated.
     ///
-    /// `token` is Foundation's token, and `serial` is the serial number of the newest observer.
+    /// `token` is Foundation's token for the registration. `serial` is the serial number of the newest observer.
     mutating func register(_ token: Token, for request: Request, serial: UInt32) -> Outcome {
         guard !hasEnded, let entry = entries[request.place], entry.number == request.entry, entry.current == nil else {
             return .superfluous
         }
         if request.name == nil {
-            // Nothing to decide here: the all-names registration notifies those whom no name registration notifies.
+            // Nothing to decide: the all-names registration notifies the observers that no name registration notifies.
         } else if let everyName {
-            // If it is unknown whether the name or all names were registered first, request the name again.
+            // If the all-names registration has changed since the request, it is unknown whether it is older than this one. So request the
+            // name again.
             guard request.everyName == everyName else { return self.request(at: request.place).map { .outdated($0) } ?? .superfluous }
             entries[request.place]?.boundary = Boundary(serial: serial, everyName: everyName, arrivals: arrivals)
         } else {
@@ -195,12 +192,12 @@ struct RelayPlan<Token> {
 
     // MARK: Notifications
 
-    /// Returns `true` if the registration of `request` notifies all observers, and no other registration notifies any.
+    /// Returns `true` if the registration of `request` notifies all observers of its notifications, and no other registration notifies any.
     func servesEverybody(_ request: Request) -> Bool {
         servingEverybody[request.place] == request.number
     }
 
-    /// Returns the observers that the registration of `request` must notify of a notification; `nil` for none.
+    /// Returns the observers that the registration of `request` must notify of a notification; `nil` if there are none.
     ///
     /// `serial` is the serial number of the newest observer, and `thread` is the thread that posts. `callsNameFirst` is `true` if
     /// Foundation calls the name registration before the all-names registration.
@@ -226,17 +223,18 @@ struct RelayPlan<Token> {
 
     /// Notes that the all-names registration has delivered a notification.
     ///
-    /// An observer with a serial number above `serial` was added during the delivery. The name registration does not notify such an
-    /// observer of this notification.
+    /// `serial` is the serial number of the newest observer. When Foundation calls the name registration next, it does not notify observers
+    /// that registered later.
     mutating func didServe(_ request: Request, _ name: Notification.Name, serial: UInt32, thread: UInt) {
         guard request.name == nil, let everyName, everyName == request.entry else { return }
         guard let place = places[name], entries[place]?.boundary?.everyName == everyName else { return }
         firstOfEveryName[thread, default: []].append(Half(name: name, everyName: everyName, serial: serial))
     }
 
-    /// Removes a thread's newest `Half`, if its name and its all-names entry are the given ones.
+    /// Removes the thread's newest note that only one registration has delivered a notification, if it has the given name and all-names
+    /// registration.
     ///
-    /// - Returns: The serial number of the newest observer at that delivery; `nil` if nothing was removed.
+    /// - Returns: The serial number of the newest observer at that delivery; `nil` if there is no such note.
     private static func take(
         _ halves: inout [UInt: [Half]], _ name: Notification.Name, _ thread: UInt, _ everyName: UInt64?
     ) -> UInt32? {

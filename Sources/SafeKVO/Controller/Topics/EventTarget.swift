@@ -1,17 +1,17 @@
-/// A selection of a source's events: all of them, or those of one topic.
+/// A description of the events that an observer selects: all events of a source, or those of one topic.
 public struct _EventTarget {
-    /// The table with the lists of the source's topics, or `nil` if all events are selected.
+    /// The table of the source's topics and their observers, or `nil` if all events are selected.
     let topics: TopicTable?
     @usableFromInline let isEverything: Bool
     let subject: TopicKey.Subject
     let object: AnyObject?
 
-    /// Makes a selection of the events of a kind, such as a name, with an object.
+    /// Selects the events of one kind, such as a name.
     ///
     /// - Parameters:
-    ///   - topics: The table with the lists of the source's topics.
+    ///   - topics: The table of the source's topics and their observers.
     ///   - subject: The kind of the events.
-    ///   - object: The object of the events, or `nil` to select events with any object.
+    ///   - object: The object that the events must be about, or `nil` to select events about any object.
     package init(_ topics: TopicTable, _ subject: TopicKey.Subject, of object: AnyObject?) {
         isEverything = subject == .anyName && object == nil
         self.topics = isEverything ? nil : topics

@@ -43,6 +43,6 @@ extension MessageName: ExpressibleByStringInterpolation {
 }
 
 extension MessageName: CustomStringConvertible {
-    /// The name as text.
+    /// The text of the name.
     public var description: String { rawValue }
 }

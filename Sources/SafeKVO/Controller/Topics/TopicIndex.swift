@@ -14,9 +14,8 @@
 
     /// A hash table that finds the list of a topic's observers without a lock.
     ///
-    /// A *topic* selects events of a source, for example by name. A *record* holds all observations of a source. Each
-    /// delivery *pins* the record: a removed list must stay in memory until the deliveries that began before have
-    /// ended.
+    /// A *topic* selects events of a source, for example by name. A delivery keeps the lists that are removed during
+    /// it in memory until it ends.
     ///
     /// A post takes 94 ns with this table, and 184 ns with a hash table under a lock.
     final class LinkedTopicIndex: @unchecked Sendable {
@@ -35,9 +34,9 @@
             unsafe places.release()
         }
 
-        /// Returns the list of a topic, or `nil` if there is none.
+        /// Returns the list of a topic's observers, or `nil` if there is none.
         ///
-        /// The caller must have pinned the record of the source.
+        /// The caller must be delivering an event, because a delivery keeps removed lists in memory.
         @inline(__always)
         func find(_ subject: TopicKey.Subject, _ object: ObjectIdentifier?, lock: borrowing Lock) -> FoundTopic? {
             unretained(subject, object).map { FoundTopic(pinned: $0) }
@@ -54,8 +53,8 @@
 
         /// Adds a list that is not in the table.
         ///
-        /// - Returns: The old storage if the table was enlarged, or `nil`. The caller must keep the old storage until
-        ///   the deliveries in progress have ended.
+        /// - Returns: The table's old storage if the table was enlarged, or `nil`. The caller must keep it until the
+        ///   deliveries in progress have ended, because they may read it.
         func insert(_ list: TopicList) -> AnyObject? {
             let replaced = makeRoom()
             let reference = Unretained(list)
@@ -80,7 +79,7 @@
 
         /// Removes a list.
         ///
-        /// The caller must keep the list until the deliveries in progress have ended.
+        /// The caller must keep the list until the deliveries in progress have ended, because they may read it.
         ///
         /// - Returns: `true` if the list was in the table.
         func remove(_ list: TopicList) -> Bool {
@@ -102,9 +101,9 @@
 
 #if SAFEKVO_PLAIN_LIST
 
-    /// A dictionary of lists by topic.
+    /// A dictionary of lists by topic, under a lock.
     ///
-    /// Tests compare ``LinkedTopicIndex`` with it.
+    /// Tests compare the lock-free ``LinkedTopicIndex`` with it.
     final class PlainTopicIndex: @unchecked Sendable {
         // SAFETY: (of @unchecked Sendable) the lock of the topic table guards `lists`.
 
@@ -136,12 +135,11 @@
 
 #endif
 
-/// A list that was found in the index.
+/// A list of observers that a delivery found in the index.
 ///
-/// It may be used while this value exists and the source's record is pinned.
+/// It may be used only until the delivery ends, because the delivery keeps the list in memory.
 struct FoundTopic {
-    // SAFETY: the pin on the record keeps the list in memory. In the plain version, `keeper` retains the list
-    // instead.
+    // SAFETY: the delivery keeps the list in memory. In tests with the plain index, `keeper` retains the list.
     let list: Unretained<TopicList>
 
     #if SAFEKVO_PLAIN_LIST

@@ -62,22 +62,22 @@ package protocol TopicSource: ObservationSource, ListKeeper {
 extension TopicSource {
     package var keptInfos: [ObservationInfo] { topics.infos }
 
-    /// Delivers an event to the observers of its name, of its object, of both, and of all events.
+    /// Delivers an event to all observers that it matches: those of its name, of its object, of both, and of all events.
     ///
     /// - Parameters:
     ///   - subject: The name of the event.
-    ///   - object: The object of the event, or `nil`.
+    ///   - object: The object that the event is about, or `nil`.
     ///   - event: Makes the event. The closure is called only if there are observers.
     package func notify(about subject: TopicKey.Subject, of object: AnyObject?, event: () -> Event) {
         topics.notify(eventRegistrar.observers, from: self, about: subject, of: object, event: event)
     }
 
-    /// Delivers an event with a name to some of its observers.
+    /// Delivers an event with a name to some of the observers that it matches.
     ///
     /// - Parameters:
     ///   - audience: The observers that get the event.
     ///   - subject: The name of the event.
-    ///   - object: The object of the event, or `nil`.
+    ///   - object: The object that the event is about, or `nil`.
     ///   - event: Makes the event. The closure is called only if there are observers.
     package func notify(_ audience: TopicAudience, about subject: TopicKey.Subject, of object: AnyObject?, event: () -> Event) {
         topics.notify(audience, eventRegistrar.observers, from: self, about: subject, of: object, event: event)
@@ -89,10 +89,9 @@ extension TopicSource {
 /// The object can then start or stop whatever is needed to notice the topic's events. No lock is held during the
 /// calls.
 package protocol TopicWatcher: AnyObject, Sendable {
-    /// Called before an observer is added to a topic, if no call for the topic has returned yet.
+    /// Called before an observer is added to a topic that is not watched yet.
     ///
-    /// When this function returns, the watcher must notice the topic's events. If several threads add observers at
-    /// once, each of them calls this function.
+    /// When this function returns, the watcher must notice the topic's events. Several threads may call this function at once.
     ///
     /// - Parameters:
     ///   - subject: The name or the type that the topic selects.

@@ -16,7 +16,7 @@ final class TopicPlaces: @unchecked Sendable {
         let list = Atomic<UInt>(0)
     }
 
-    /// The value of `list` in a place whose list was removed.
+    /// The value that `Place.list` gets when the list of the place is removed.
     private static let left: UInt = 1
 
     private let places: UnsafeMutablePointer<Place>
@@ -41,7 +41,7 @@ final class TopicPlaces: @unchecked Sendable {
 
     var count: Int { mask + 1 }
 
-    /// Returns the first list that has the given hash and matches, or `nil` if there is none.
+    /// Returns the first list that has the given hash and for which `matches` returns `true`, or `nil`.
     ///
     /// The list is not retained.
     @inline(__always)
@@ -99,28 +99,26 @@ final class TopicPlaces: @unchecked Sendable {
     private func home(of hash: UInt) -> Int { Int(truncatingIfNeeded: hash) & mask }
 }
 
-/// The lists of all observers of one event.
+/// The lists of all observers that match one event.
 ///
-/// A *record* holds all observations of a source. A delivery *pins* the record, which keeps removed lists in memory
-/// until the delivery ends.
+/// The lists stay in memory until the delivery of the event ends.
 struct TopicMatches {
     /// The observers of the event's name or type, with any object.
     private let about: FoundTopic?
     private let everything: Unretained<ObserverList>?
-    /// The largest serial number of an observer that gets the event.
+    /// The serial number of the last observer that gets the event.
     ///
     /// Later observers have larger numbers.
     private let limit: UInt32
     /// The observers of the event's name or type that are restricted to the event's object.
     var both: FoundTopic?
-    /// The observers of all names that are restricted to the event's object.
+    /// The observers of every name that are restricted to the event's object.
     var of: FoundTopic?
 
     init(about: FoundTopic?, everything: Unretained<ObserverList>?, limit: UInt32) {
         self.about = about
         self.limit = limit
-        // SAFETY: (also below) the delivery has pinned the record, so the lists in this value stay in memory until
-        // the delivery ends.
+        // SAFETY: (also below) the delivery keeps the lists in this value in memory until the delivery ends.
         self.everything = everything.flatMap { unsafe $0.with { $0.isEmpty } ? nil : $0 }
     }
 
@@ -128,7 +126,7 @@ struct TopicMatches {
 
     /// Delivers an event to all observers in these lists.
     ///
-    /// `box` copies an event that must outlive the call.
+    /// `box` copies the event if a delivery needs it later.
     @inline(__always)
     func tell(_ event: EventPointer, box: (EventPointer) -> EventBox) {
         if let about, everything == nil, both == nil, of == nil {
@@ -142,7 +140,7 @@ struct TopicMatches {
 
     /// Delivers an event to those observers in these lists that `audience` selects.
     ///
-    /// `box` copies an event that must outlive the call.
+    /// `box` copies the event if a delivery needs it later.
     func tell(_ audience: TopicAudience, _ event: EventPointer, box: (EventPointer) -> EventBox) {
         let named = [about, both].compactMap { found in unsafe found?.list.with { Unretained<ObserverList>($0) } }
         let everyName = unsafe [everything, of?.list.with { Unretained<ObserverList>($0) }].compactMap { $0 }
@@ -169,10 +167,9 @@ package struct TopicKey: Hashable, Sendable {
     }
 
     package let subject: Subject
-    /// The address of the object whose events are selected, or `nil` to select events with any object or none.
+    /// The identity of the object whose events are selected, or `nil` to select events about any object or none.
     ///
-    /// A new object may have the address of a deallocated one. The user of the key must compare the objects
-    /// themselves, too.
+    /// A new object may have the identity of a deallocated one. So the user of the key must compare the objects, too.
     let object: ObjectIdentifier?
 
     init(_ subject: Subject, of object: AnyObject?) {

@@ -25,13 +25,12 @@ package final class TopicTable: @unchecked Sendable {
 
     // MARK: Finding lists
 
-    /// Returns the list of a topic, and makes the list if there is none.
+    /// Returns the list of a topic's observers, and makes the list if there is none.
     ///
     /// The caller must call ``release(_:)`` for the list after the registration. The list stays in the table until
     /// then.
     func reserve(_ topic: TopicKey, object: AnyObject?, events: Any.Type, record: ObservationRecord) -> TopicList {
-        // An observer that selects a type may get values that were decoded to that type. So the list's event type is
-        // the decoded type.
+        // An observer that selects a type gets values of that type. So the type becomes the list's event type.
         var events = ObjectIdentifier(events)
         if case .type(let decoded) = topic.subject { events = decoded }
         var made: TopicList?
@@ -66,8 +65,7 @@ package final class TopicTable: @unchecked Sendable {
         }
     }
 
-    /// Ends a reservation that ``reserve(_:object:events:record:)`` made, and removes the list if the list has no
-    /// observers.
+    /// Allows the removal of a list that ``reserve(_:object:events:record:)`` returned, and removes it if it has no observers.
     func release(_ list: TopicList) {
         if let watcher, list.topic.subject == .anyName { watcher.everyNameWasObserved() }
         let isRemoved = lock.withLock {
@@ -81,7 +79,7 @@ package final class TopicTable: @unchecked Sendable {
         lock.withLock { index.list(of: topic) }
     }
 
-    /// Returns `true` if events of a kind have an observer, either with any object or with the given object.
+    /// Returns `true` if the events of a name or type have an observer, for any object or for the given one.
     func isObserved(_ subject: TopicKey.Subject, of object: AnyObject?) -> Bool {
         lock.withLock {
             if index.list(of: TopicKey(subject, nil)) != nil { return true }
@@ -134,7 +132,7 @@ package final class TopicTable: @unchecked Sendable {
 
     /// Removes the topics whose object was deallocated, if many topics are restricted to an object.
     ///
-    /// The next removal takes place when the number of such topics has doubled.
+    /// The function does so again when the number of such topics has doubled.
     private func dropDeadTopics() {
         let candidates = lock.withLock { () -> [TopicList] in
             guard objectTopics.load(ordering: .relaxed) > mostObjectTopics else { return [] }
@@ -157,12 +155,10 @@ package final class TopicTable: @unchecked Sendable {
 
     // MARK: Delivering
 
-    /// Returns `true` if an object is in its `deinit`.
-    ///
-    /// Observers must not get such an object.
+    /// Returns `true` if an object is in its `deinit`, so that it must not be passed to observers.
     package static func isBeingDestroyed(_ object: AnyObject) -> Bool { unsafe Unretained(object).isBeingDestroyed }
 
-    /// Delivers an event to the observers of its name, of its object, of both, and of all events.
+    /// Delivers an event to all observers that it matches: those of its name, of its object, of both, and of all events.
     ///
     /// `event` makes the event, and is called only if there are observers.
     @inline(__always)
@@ -174,7 +170,7 @@ package final class TopicTable: @unchecked Sendable {
         tell(in: record, subject, of: object, everything: observers.sourceList) { matches in
             var event = SourceEvent(source: Unretained(source), event: event())
             unsafe withUnsafePointer(to: &event) { pointer in
-                // SAFETY: `tell` does not keep the pointer. The closure copies an event that must outlive the call.
+                // SAFETY: `tell` does not keep `pointer`. The closure copies the event if a delivery needs it later.
                 matches.tell(unsafe EventPointer(UnsafeRawPointer(pointer))) {
                     TypedEventBox<SourceEvent<Event>>(copying: $0)
                 }
@@ -186,9 +182,9 @@ package final class TopicTable: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - record: The record of the source, which holds all observations of the source.
-    ///   - subject: The kind of the event.
-    ///   - object: The object of the event, or `nil`.
-    ///   - everything: The observers of all events if the event has a name, or `nil`.
+    ///   - subject: The name or the type of the event.
+    ///   - object: The object that the event is about, or `nil`.
+    ///   - everything: The list of the observers of all events, or `nil` if there is none.
     ///   - tell: Makes the event and delivers it. The closure is called only if there are observers.
     @inline(__always)
     func tell(
@@ -213,8 +209,8 @@ package final class TopicTable: @unchecked Sendable {
 
     /// Returns the list of a topic that is restricted to an object, or `nil` if there is none.
     ///
-    /// A list in the table may belong to a deallocated object that had the same address. The function removes such a
-    /// list and returns `nil`.
+    /// The list in the table may belong to a deallocated object with the same address. The function then removes the list and returns
+    /// `nil`.
     private func find(_ subject: TopicKey.Subject, _ object: AnyObject) -> FoundTopic? {
         guard let found = index.find(subject, ObjectIdentifier(object), lock: lock) else { return nil }
         guard unsafe found.list.with({ $0.isOver }) else { return found }
@@ -224,7 +220,7 @@ package final class TopicTable: @unchecked Sendable {
 }
 
 extension TopicTable {
-    /// Delivers an event with a name to those of its observers that `audience` selects.
+    /// Delivers an event with a name to those observers that `audience` selects.
     ///
     /// `event` makes the event, and is called only if there are observers.
     func notify<Event>(
@@ -236,7 +232,7 @@ extension TopicTable {
         tell(in: record, subject, of: object, everything: observers.sourceList) { matches in
             var event = SourceEvent(source: Unretained(source), event: event())
             unsafe withUnsafePointer(to: &event) { pointer in
-                // SAFETY: `tell` does not keep the pointer. The closure copies an event that must outlive the call.
+                // SAFETY: `tell` does not keep `pointer`. The closure copies the event if a delivery needs it later.
                 matches.tell(audience, unsafe EventPointer(UnsafeRawPointer(pointer))) {
                     TypedEventBox<SourceEvent<Event>>(copying: $0)
                 }
@@ -247,15 +243,13 @@ extension TopicTable {
 
 /// A selection among the observers of one event.
 ///
-/// Observers have serial numbers in the order of registration. An observer with a larger number than `present` does
-/// not get the event.
+/// Observers have serial numbers in the order of registration. An observer whose number is larger than `present` does not get the event.
 package enum TopicAudience: Equatable, Sendable {
     /// All observers of the event.
     case everybody
-    /// The observers of the event's name, and those observers of all names that have a larger number than
-    /// `andEveryNameAfter`.
+    /// The observers of the event's name, and the observers of every name after the serial number `andEveryNameAfter`.
     case named(andEveryNameAfter: UInt32, present: UInt32)
-    /// The observers of all names that have at most the number `upTo`.
+    /// The observers of every name, up to the serial number `upTo`.
     case everyName(upTo: UInt32, present: UInt32)
 }
 

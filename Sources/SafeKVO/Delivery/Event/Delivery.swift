@@ -16,7 +16,7 @@ package struct Delivery: ~Copyable {
     private let pin: DeliveryPins.Pin
     private let keepAlive: Unretained<AnyObject>?
     private var limit: UInt32?
-    /// `true` if the calls before the change have been made already.
+    /// `true` if the observers that registered for a call before the change have been called already.
     private let wasAnnounced: Bool
     /// `true` if this delivery also notifies observers that another thread registered during the change.
     ///
@@ -27,9 +27,8 @@ package struct Delivery: ~Copyable {
     /// Begins a delivery, or returns `nil` if the observed object is being deallocated.
     ///
     /// - Parameters:
-    ///   - list: The list whose observers are notified.
-    ///   - limit: The cutoff serial, or `nil` to let the delivery choose the present serial number later.
-    ///   - isAnnounced: `true` if the calls before the change have been made already.
+    ///   - limit: The newest serial number of a registration to notify, or `nil` to choose that number later.
+    ///   - isAnnounced: `true` if the observers that registered for a call before the change have been called already.
     ///   - hearsLate: `true` to also notify observers that another thread registers during the change.
     @usableFromInline
     package init?(to list: Unretained<ObserverList>, limit: UInt32? = nil, isAnnounced: Bool = false, hearsLate: Bool = true) {
@@ -45,7 +44,7 @@ package struct Delivery: ~Copyable {
 
     @inline(__always)
     private func withList<Result>(_ body: (ObserverList) -> Result) -> Result {
-        // SAFETY: the record keeps the list until `finish()`; see the comment at `list`.
+        // SAFETY: the record keeps the list alive until `finish()`.
         unsafe list.with(body)
     }
 
@@ -74,9 +73,7 @@ package struct Delivery: ~Copyable {
     @usableFromInline
     package var wantsOldValues: Bool { withList { $0.wantsOldValues } }
 
-    /// Notifies the observers up to the cutoff serial.
-    ///
-    /// `box` copies an event that must outlive the call.
+    /// Notifies the observers whose serial numbers are not above the cutoff serial of this delivery.
     @usableFromInline
     mutating func deliver(_ event: EventPointer, onlyPrior: Bool, box: (EventPointer) -> EventBox) {
         let limit = settledLimit
@@ -91,8 +88,7 @@ package struct Delivery: ~Copyable {
 
     /// Notifies the observers of several lists of one record, in the order of registration.
     ///
-    /// One of the lists must be the list of this delivery. The event must not be one that is delivered before a
-    /// change.
+    /// One of the lists must be the list of this delivery. The event must not precede its change.
     mutating func deliver(_ event: EventPointer, to lists: [Unretained<ObserverList>], box: (EventPointer) -> EventBox) {
         settle()
         ObserverList.deliver(event, to: lists, upTo: limit ?? 0, box: box)
@@ -103,9 +99,9 @@ package struct Delivery: ~Copyable {
         body(list, settledLimit, wasAnnounced)
     }
 
-    /// The cutoff serial.
+    /// The cutoff serial: registrations with a greater serial number are not notified.
     ///
-    /// The first access chooses the present serial number.
+    /// The first access chooses the newest serial number of the observed object.
     @usableFromInline
     package var settledLimit: UInt32 {
         mutating get {
@@ -115,7 +111,7 @@ package struct Delivery: ~Copyable {
         }
     }
 
-    /// Returns the next serial number, for a change that has just been made.
+    /// Assigns the next serial number to a change that has just been made, and returns it.
     @usableFromInline
     package func numberChange() -> UInt64 { withList { $0.numberChange() } }
 
@@ -123,12 +119,12 @@ package struct Delivery: ~Copyable {
     @usableFromInline
     func numberChangeOfOneThread() -> UInt64 { withList { $0.numberChangeOfOneThread() } }
 
-    /// Leaves out observers that other threads register during the change.
+    /// Leaves out the observers that other threads register during the change.
     ///
     /// The caller must deliver another event to them.
     mutating func leaveOutLate() { hearsLate = false }
 
-    /// Chooses the present serial number as the cutoff serial, unless one has been chosen before.
+    /// Chooses the newest serial number of the object as the cutoff, unless a cutoff has been chosen before.
     @usableFromInline
     mutating func settle() {
         if limit != nil { return }
@@ -140,7 +136,6 @@ package struct Delivery: ~Copyable {
         withList { $0.setOpen(isOpen) }
     }
 
-    /// Ends the delivery.
     @usableFromInline
     package consuming func finish() {
         withList { $0.withRecord { $0.unpin(pin) } }

@@ -3,9 +3,8 @@ internal import Synchronization
 
 /// A delivery in progress on this thread, linked to the outer delivery in which it is nested.
 ///
-/// A handler that changes the property that it observes starts a nested delivery. If the nesting never ends, the
-/// thread runs out of stack. So each frame counts the deliveries to the same list around it, and the library warns at
-/// ``limit``.
+/// A handler that changes the property that it observes starts a nested delivery. If the nesting never ends, the thread
+/// runs out of stack. So each frame counts the outer deliveries to the same list, and the library warns at ``limit``.
 @safe
 struct DeliveryFrame {
     // SAFETY: (of the pointers and references) a frame is on the stack of its thread during its delivery. The
@@ -55,9 +54,7 @@ struct DeliveryFrame {
         }
     }
 
-    /// Marks the delivery as one of the present value, or of an event that had to wait.
-    ///
-    /// It gets no number.
+    /// Marks the delivery as one without a change, because it delivers the present value or an event that had to wait.
     mutating func isOfNoChange() { number = Self.ofNoChange }
 
     /// Returns the number of the change that this thread is delivering, or `nil` if there is none.

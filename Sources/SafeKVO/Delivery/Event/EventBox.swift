@@ -1,4 +1,4 @@
-/// A copy of an event that cannot be delivered at once, for example because it hops to another actor.
+/// A copy of an event that cannot be delivered at once, for example because its handler runs on another actor.
 @usableFromInline
 package class EventBox {
     @usableFromInline
@@ -13,15 +13,12 @@ package class EventBox {
 
     /// Reads the present value of the event's key, and returns an event that delivers this value.
     ///
-    /// - Parameters:
-    ///   - list: The observers of the key.
-    ///   - keyPath: The key path of the key.
-    ///   - number: The serial number of the last change before this call.
+    /// - Parameter number: The serial number of the last change before this call.
     /// - Returns: The event, or `nil` if the value cannot be read.
     func present(_ list: ObserverList, _ keyPath: AnyKeyPath, number: UInt64) -> EventBox? { nil }
 }
 
-/// A copy of an event of a known type.
+/// A copy of an event, generic over the type of the event.
 @usableFromInline
 package final class TypedEventBox<Event>: EventBox {
     private let event: Event
@@ -69,7 +66,7 @@ final class KeptEventBox: EventBox {
 /// A pointer to an event on the stack of the function that delivers the event.
 ///
 /// Only the maker of the event and the handler know the event's type. The code between them passes this untyped
-/// pointer on, and needs no generics.
+/// pointer on.
 @safe
 @usableFromInline
 package struct EventPointer {
@@ -83,11 +80,10 @@ package struct EventPointer {
         unsafe self.pointer = pointer
     }
 
-    /// Returns a typed pointer to the event.
     @inlinable
     @inline(__always)
     package func assumingType<Event>(_ type: Event.Type) -> UnsafePointer<Event> {
-        // SAFETY: each observer list has one type of events, which the makers of its events and its handlers use.
+        // SAFETY: all events of an observer list have one type, which the makers of the events and the handlers use.
         unsafe pointer.assumingMemoryBound(to: Event.self)
     }
 }

@@ -4,7 +4,7 @@ internal import CSafeKVO
 ///
 /// To *hop* is to deliver an event there later.
 package protocol DeliveryTarget: AnyObject, Sendable {
-    /// `true` if handlers may be called on this thread now, without a hop.
+    /// `true` if this thread may call handlers now; `false` if it must call `enqueue(_:)` instead.
     var isCurrent: Bool { get }
 
     /// Runs a job in the target's isolation, later.
@@ -16,7 +16,7 @@ package protocol DeliveryTarget: AnyObject, Sendable {
 
 /// A delivery target that runs handlers on the main actor.
 ///
-/// Code that already runs on the main actor calls the handler at once, without a hop.
+/// Code that already runs on the main actor calls the handler at once.
 package final class MainActorTarget: DeliveryTarget {
     package static let shared = MainActorTarget()
 
@@ -35,10 +35,9 @@ package final class ActorTarget: DeliveryTarget {
         self.actor = actor
     }
 
-    /// Always `false`, so that each event hops.
+    /// Always `false`, so that each event is delivered later, by a task.
     ///
-    /// Even code of the actor must not call the handler at once, because the code may be in the middle of an
-    /// operation.
+    /// A handler must not run in the middle of another operation of the actor.
     package var isCurrent: Bool { false }
 
     package func enqueue(_ job: @escaping @Sendable () -> Void) {
@@ -51,7 +50,7 @@ package final class ActorTarget: DeliveryTarget {
     }
 }
 
-/// A delivery target that runs handlers on the observer, which is an actor and is not retained.
+/// A delivery target that runs handlers on the observer itself, which is an actor, without retaining it.
 package final class ObserverTarget: DeliveryTarget, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) only `init` writes the weak reference, and any thread may load a weak
     // reference.
@@ -64,8 +63,7 @@ package final class ObserverTarget: DeliveryTarget, @unchecked Sendable {
     package var isCurrent: Bool { false }
 
     package func enqueue(_ job: @escaping @Sendable () -> Void) {
-        // The observer has been deallocated. The job can run on any thread, because it finds no observer and calls no
-        // handler.
+        // If the observer has been deallocated, the job calls no handler, so it can run on any thread.
         if observer == nil { return job() }
         Task { await run(job) }
     }

@@ -7,7 +7,7 @@ internal import Synchronization
 final class HopQueue: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards `waiting` and the flags. Registrations with `on:` require
     // `Sendable` values in the events and in the results of `read`. Only calls of the handler use `read`, and `end()`
-    // releases it after the last call.
+    // releases `read` after the last call.
 
     struct Item {
         let event: EventBox
@@ -15,13 +15,12 @@ final class HopQueue: @unchecked Sendable {
     }
 
     let target: any DeliveryTarget
-    /// A closure that makes a `Sendable` event from one that is not, or `nil` if a copy of the event may leave the
-    /// thread.
+    /// A closure that converts an event to one that may be sent to another thread, or `nil` if each event may be sent.
     private(set) var read: ((EventPointer) -> EventBox)?
     private let lock = Lock()
     private var waiting = WaitingEvents<Item>()
     private var isScheduled = false
-    /// `true` while a thread reads the value again.
+    /// `true` while a thread runs ``readInTurn(_:)``.
     private var isReading = false
     private var mustReadOnceMore = false
     private let waitingCount = Atomic<Int>(0)
@@ -38,11 +37,11 @@ final class HopQueue: @unchecked Sendable {
         /// The caller must schedule a job.
         case mustSchedule
         case isScheduled
-        /// The event was not appended. The caller must read the value again and append that one.
+        /// The event was not appended, because its value may be outdated. The caller must read and append the present value.
         case mustReadAgain
     }
 
-    /// Appends an event, unless the value must be read again.
+    /// Appends an event, unless its value may be outdated.
     func append(_ item: Item, of info: ObservationInfo) -> Appending {
         lock.withLock {
             if isReading || InfoState(info.state.load(ordering: .acquiring)).rereads { return .mustReadAgain }
@@ -50,9 +49,9 @@ final class HopQueue: @unchecked Sendable {
         }
     }
 
-    /// Appends an event with a value that this thread has read in its turn.
+    /// Appends an event without checking whether its value is outdated.
     ///
-    /// - Returns: `true` if the caller must schedule a job.
+    /// - Returns: `true` if the caller must schedule a job that delivers the events.
     func appendRead(_ item: Item) -> Bool { lock.withLock { enqueue(item) } }
 
     private func enqueue(_ item: Item) -> Bool {
@@ -62,9 +61,11 @@ final class HopQueue: @unchecked Sendable {
         return !isScheduled
     }
 
-    /// Calls a closure that reads the value again, unless another thread is doing so; that thread then reads once more.
+    /// Calls a closure that reads the observed value and appends it to the queue; only one thread at a time does so.
     ///
-    /// - Returns: `false` if another thread is reading.
+    /// If another thread is in this function, that thread calls its own closure once more instead.
+    ///
+    /// - Returns: `false` if another thread is in this function.
     func readInTurn(_ read: () -> Void) -> Bool {
         let isFirst = lock.withLock {
             if isReading { mustReadOnceMore = true }
@@ -76,7 +77,8 @@ final class HopQueue: @unchecked Sendable {
         return true
     }
 
-    /// Ends the turn of the thread that reads, unless another thread has made a change meanwhile.
+    /// Returns `true` if the value must be read once more, because another thread has called ``readInTurn(_:)``
+    /// meanwhile.
     private func mustContinueReading() -> Bool {
         lock.withLock {
             isReading = mustReadOnceMore
@@ -93,7 +95,7 @@ final class HopQueue: @unchecked Sendable {
         }
     }
 
-    /// Called after a job has finished.
+    /// Must be called after a job has delivered the waiting events.
     ///
     /// - Returns: `true` if the caller must schedule another job, because more events have arrived.
     func endJob() -> Bool {

@@ -34,8 +34,8 @@ struct EndQueue {
     }
 
     private mutating func append(_ info: ObservationInfo) {
-        // The end of an observation by a log handler must not be logged. The flag is cleared here, because the log
-        // handler has returned when the queue reaches the observation.
+        // If a log handler ends an observation, that end must not be logged. The flag is cleared here, because the log
+        // handler has already returned when the queue releases the observation's objects.
         if safekvo_is_logging() { info.state.bitwiseAnd(~InfoState.logged, ordering: .relaxed) }
         let entry = Unretained(info)
         unsafe entry.retain()

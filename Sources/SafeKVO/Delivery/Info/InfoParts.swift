@@ -1,22 +1,19 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// Everything that a registration consists of, except its handler.
-///
-/// The library calls a registration an *info*, after its class `ObservationInfo`. A *list* holds the infos of one key
-/// of one object.
+/// All parts of a registration except its handler, from which an ``ObservationInfo`` is made.
 @usableFromInline
 package struct InfoParts {
     @usableFromInline let list: Unretained<ObserverList>
-    /// The part of the controller that deliveries need, or `nil` if the library itself is the observer.
+    /// The part of the controller that deliveries use, or `nil` if the library itself is the observer.
     let owner: Unretained<ObservationOwner>?
     let flags: InfoFlags
     let extras: Unretained<InfoExtras>?
     let position: SourcePosition
     let keyPath: Unretained<AnyKeyPath>?
 
-    // SAFETY: (of the references) the code that makes an info keeps all of these objects alive until the info retains
-    // them.
+    // SAFETY: (of the references) the caller of `ObservationInfo.init` keeps these objects alive until the initializer
+    // has retained them.
 
     init(
         list: ObserverList, owner: ObservationOwner?, flags: InfoFlags, extras: InfoExtras?, position: SourcePosition, keyPath: AnyKeyPath?
@@ -29,17 +26,17 @@ package struct InfoParts {
         self.keyPath = keyPath.map { Unretained($0) }
     }
 
-    /// Traps if the list delivers events of another type than the handler takes.
+    /// Traps if the observer list delivers another type of events than the handler takes.
     ///
     /// Events are passed to handlers as untyped pointers. This function is the only check of their types.
     @inlinable
     @inline(__always)
     package func expect(_ events: Any.Type) {
-        // SAFETY: the code that makes an info keeps the list alive.
+        // SAFETY: the code that makes the registration keeps the list alive.
         if unsafe list.with({ $0.events }) != ObjectIdentifier(events) { unsafe list.with { $0.accept(events) } }
     }
 
-    /// A closure that makes an info with its handler.
+    /// A closure that makes a registration from its parts and the handler, which the closure captures.
     @usableFromInline
     package typealias Maker = (InfoParts) -> ObservationInfo
 }
@@ -47,22 +44,22 @@ package struct InfoParts {
 /// The properties that only some observations have, stored in an object of their own so that other observations stay
 /// small.
 final class InfoExtras: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) one thread, which disposes of the observation, uses `onTermination` and
-    // removes `filter`. The other users of `filter` are calls of the handler, which have ended by then.
+    // SAFETY: (of @unchecked Sendable) `onTermination` and `filter` are removed at the end of the observation, by one
+    // thread at a time. Calls of the handler use `filter`, too, but have ended by then.
 
     let tag: ObservationTag?
     let isolation: HandlerIsolation?
     /// The queue of events for a handler that was registered with `on:`, or `nil` if the handler runs on the thread
     /// of the change.
     let hops: HopQueue?
-    /// The object that looks for changes of the value, or `nil` if the value notifies of its changes itself.
+    /// The object that checks the observed value for changes, or `nil` if the value itself reports its changes.
     let driver: PullDriver?
     /// The ``DuplicateFilter`` that leaves out values equal to the last one, or `nil` if every change is delivered.
     private(set) var filter: AnyObject?
     private var onTermination: (@Sendable (ObservationEndReason) -> Void)?
-    /// The newest serial number of the observed object when the controller was last paused.
+    /// The serial number that the last pause of the controller got.
     ///
-    /// Registrations and pauses get serial numbers.
+    /// The registrations and the pauses of one observed object are numbered in order.
     let pausedAt = Atomic<UInt32>(0)
 
     init(
@@ -85,7 +82,7 @@ final class InfoExtras: @unchecked Sendable {
 
     /// Removes and returns the `onTermination` closure.
     ///
-    /// The closure's captures are then released after the caller's call.
+    /// So the objects that the closure captures are released after the caller has called it.
     func takeOnTermination() -> (@Sendable (ObservationEndReason) -> Void)? {
         defer { onTermination = nil }
         return onTermination
@@ -120,7 +117,7 @@ public enum ObservationHandlerKind: UInt8, Sendable {
     case action
     /// The observation calls the observer's implementation of ``KeyValueObserver``.
     case context
-    /// The observation calls the library itself, which follows the properties that a key path depends on.
+    /// The observation calls the library itself, which observes the properties that a key path depends on.
     case dependency
     /// The observation passes the events to an asynchronous sequence.
     case sequence

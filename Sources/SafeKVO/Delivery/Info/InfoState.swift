@@ -25,13 +25,13 @@ struct InfoState {
     static let starting: UInt64 = 1 << 2
     static let logged: UInt64 = 1 << 3
     static let reasonShift: UInt64 = 4
-    /// A flag: events of other threads wait (called *mail*).
+    /// A flag: events wait for the end of a running call of the handler, or for the end of a pause.
     ///
-    /// The thread that is calling the handler must deliver them after its call.
+    /// The thread that ends the call or the pause must deliver them.
     static let mail: UInt64 = 1 << 7
-    /// The unit of the count of running calls, which has seventeen bits.
+    /// One running call, as an amount to add to the word; 17 bits count the running calls.
     ///
-    /// A thread runs out of stack before it nests that many calls.
+    /// The count cannot overflow, because a thread runs out of stack before it nests that many calls.
     static let call: UInt64 = 1 << 8
     static let callMask: UInt64 = 0x1_FFFF << 8
     private static let visit: UInt64 = 1 << 25
@@ -39,14 +39,13 @@ struct InfoState {
     private static let insideMask = callMask | visitMask
     /// A flag: the controller is paused, so no call starts until the controller resumes.
     ///
-    /// One exception: an observer that was called before a change, and only then paused, is also called after that
-    /// change.
+    /// An observer that is called before and after each change is an exception: it always gets both calls of a change.
     @inlinable static var paused: UInt64 { 1 << 27 }
-    /// A flag: the value that was delivered last may include changes that have not been delivered.
-    ///
-    /// So the next delivery reads the value again. See `ObserverList.noteRead(after:)`.
+    /// A flag: the next delivery must read the present value, because the value in its event may be older than the last
+    /// delivered value.
     static let rereads: UInt64 = 1 << 28
-    /// One call that was made; 35 bits hold the number of these calls, which wraps around to zero.
+    /// One call of the handler, as an amount to add to the word; the upper 35 bits count these calls and may wrap
+    /// around.
     static let delivery: UInt64 = 1 << 29
 
     init(_ bits: UInt64) { self.bits = bits }
@@ -58,20 +57,20 @@ struct InfoState {
     var hasCalls: Bool { bits & Self.callMask != 0 }
     var rereads: Bool { bits & Self.rereads != 0 }
     var isPaused: Bool { bits & Self.paused != 0 }
-    /// `true` if events of other threads wait and nothing prevents their delivery.
-    ///
-    /// The caller must then deliver them.
+    /// `true` if this thread must deliver the waiting events, because no call and no pause prevents it.
     var mustHandOver: Bool { bits & (Self.mail | Self.callMask | Self.paused | Self.starting) == Self.mail }
-    /// The amount to add to the word for one more visit.
+    /// The amount to add to the word when a thread begins to use the observation's objects without calling the handler
+    /// (a *visit*).
     ///
-    /// If the bits for visits are full, a visit counts as a call.
+    /// If the bits that count visits are full, the visit is counted as a call.
     var weightOfVisit: UInt64 { bits & Self.visitMask == Self.visitMask ? Self.call : Self.visit }
     var isDisposed: Bool { bits & Self.disposed != 0 }
     var isReleasable: Bool { bits & (Self.removed | Self.disposed | Self.insideMask) == Self.removed }
     var deliveries: UInt64 { bits / Self.delivery }
     /// The number of calls that a removed observation has made.
     ///
-    /// A thread counts a delivery before it checks for removal. Threads that are still checking are subtracted here.
+    /// A thread counts a call before it checks for the removal. So the threads that are still checking are subtracted
+    /// here.
     var finalDeliveries: UInt64 { deliveries &- (bits & Self.callMask) / Self.call }
     var reason: ObservationEndReason {
         ObservationEndReason(rawValue: UInt8(truncatingIfNeeded: bits >> Self.reasonShift) & 7) ?? .removed
@@ -80,14 +79,14 @@ struct InfoState {
     /// Returns the state after a removal.
     ///
     /// If no call is running, the flag `disposed` is set too, and the caller must release the handler. Otherwise the
-    /// caller counts as one more call, and the thread that finishes the last call releases the handler.
+    /// caller is counted as one more call, and the thread that finishes the last call releases the handler.
     func removing(for reason: ObservationEndReason) -> InfoState {
         let removed = bits | Self.removed | UInt64(reason.rawValue) << Self.reasonShift
         return InfoState(isIdle ? removed | Self.disposed : removed &+ Self.call)
     }
 }
 
-/// Facts about one registration that never change and that a delivery needs.
+/// The properties of one registration that never change and that a delivery needs.
 @usableFromInline
 package struct InfoFlags: OptionSet, Sendable {
     @usableFromInline package let rawValue: UInt16
@@ -105,7 +104,7 @@ package struct InfoFlags: OptionSet, Sendable {
     package static var retainsSubject: InfoFlags { InfoFlags(rawValue: 1 << 5) }
     static let mainActor = InfoFlags(rawValue: 1 << 6)
     static let otherIsolation = InfoFlags(rawValue: 1 << 13)
-    /// The handler was registered with `on:` and runs after a hop to another isolation.
+    /// The handler was registered with `on:` and runs in that isolation.
     static let hops = InfoFlags(rawValue: 1 << 14)
     /// The handler is `Sendable`: any thread may call and release it.
     static let sendable = InfoFlags(rawValue: 1 << 15)
@@ -113,10 +112,10 @@ package struct InfoFlags: OptionSet, Sendable {
 
     /// The handler needs the whole value, even if only some elements of a collection change.
     package static var wholeValue: InfoFlags { InfoFlags(rawValue: 1 << 7) }
-    /// The library itself is the observer, and observes only manual notifications of the key, because a computed or
-    /// nested key path depends on it.
+    /// The library itself is the observer, for a computed or nested key path that depends on manual notifications of
+    /// the key.
     static let onlyByHand = InfoFlags(rawValue: 1 << 11)
-    /// The library itself is the observer, because a computed or nested key path of the same object depends on the
+    /// The library itself is the observer, for a computed or nested key path of the same object that depends on the
     /// property.
     ///
     /// Such a registration does not retain the object.

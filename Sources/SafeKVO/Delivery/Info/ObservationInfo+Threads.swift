@@ -6,7 +6,7 @@ extension ObservationInfo {
 
     /// Calls a closure while the observation is guaranteed to keep its list, owner and extras alive.
     ///
-    /// Callers that are not inside a call of the handler use this.
+    /// Code that runs outside a call of the handler uses this function.
     ///
     /// - Returns: The closure's result, or `nil` if the observation has already released these objects.
     final func ifKept<Result>(_ body: () -> Result?) -> Result? {
@@ -17,7 +17,7 @@ extension ObservationInfo {
 
     /// Begins a visit: this thread will use the objects that the observation keeps alive, without calling the handler.
     ///
-    /// - Returns: The state before the visit, and the amount that `endVisit(_:)` must subtract.
+    /// - Returns: The state before the visit, and the amount that `endVisit(_:)` must subtract from the state.
     private func visit() -> (state: InfoState, weight: UInt64) {
         var current = InfoState(state.load(ordering: .relaxed))
         while true {
@@ -39,18 +39,18 @@ extension ObservationInfo {
 
     /// `true` if this observer is called before and after each change.
     ///
-    /// If it was called before a change, it is also called after it, even if the controller was paused in between.
+    /// Such an observer gets both calls of a change, even if the controller is paused between them.
     final var decidesOnPauses: Bool { flags.contains(.priorCall) }
 
-    /// Stores the record's serial number when the controller is paused.
+    /// Stores the serial number of a pause of the controller, for `wasPaused(beforeChangeBegunAt:)`.
     ///
-    /// `wasPaused(beforeChangeBegunAt:)` compares a change with it. Call this only if `decidesOnPauses` is `true`.
+    /// Call this only if `decidesOnPauses` is `true`.
     final func notePause(at serial: UInt32) { withExtras { $0.pausedAt.store(serial, ordering: .releasing) } }
 
     /// Returns `true` if a change began after the controller was paused, so that the observer must not be called.
     ///
-    /// - Parameter limit: The record's serial number when the change began. If it is zero, which means that it is not known, the result is
-    ///   `true`.
+    /// - Parameter limit: The newest serial number of the observed object when the change began. If it is zero, which
+    ///   means that it is unknown, the result is `true`.
     @usableFromInline
     final func wasPaused(beforeChangeBegunAt limit: UInt32) -> Bool {
         let pausedAt = withExtras { $0.pausedAt.load(ordering: .acquiring) } ?? 0
@@ -59,22 +59,22 @@ extension ObservationInfo {
 
     // MARK: Values that are read again
 
-    /// Makes the next delivery read the value again, if the handler takes values.
+    /// Requests that the next delivery reads the present value, if the handler receives whole values.
     ///
-    /// A handler that takes changes gets every change with the change's own values.
+    /// Other handlers receive changes. Each change is delivered with its own values.
     @usableFromInline
     final func readAgain() {
         if flags.contains(.wholeValue) { state.bitwiseOr(InfoState.rereads, ordering: .acquiringAndReleasing) }
     }
 
-    /// Reads the present value, and returns an event that delivers this value.
+    /// Reads the present value of the key, and returns an event that delivers this value.
     ///
-    /// No other thread may do this for the same registration at the same time. So this value is not older than any value before.
+    /// Only one thread at a time may do this for a registration, so that no value is older than the one read before.
     ///
-    /// - Parameter event: The event whose delivery this is.
+    /// - Parameter event: The event to deliver, whose value may be outdated.
     /// - Returns: An event with the present value, or `event` if the value cannot be read at this point.
     final func present(insteadOf event: EventBox) -> EventBox {
-        // The flag is cleared before the value is read. If another thread sets the flag after that, it stays set.
+        // The flag is cleared before the value is read. If another thread sets the flag meanwhile, the flag stays set.
         state.bitwiseAnd(~InfoState.rereads, ordering: .acquiringAndReleasing)
         let number = lastChange
         guard let keyPath, let present = withList({ event.present($0, keyPath, number: number) }) else { return event }

@@ -5,21 +5,21 @@ public import Synchronization
 ///
 /// Two collections retain an info: the observer list of the observed key, and the controller's set of observations.
 /// After the removal and the last call, the info releases the handler, the observed object, the list and the
-/// controller. The small info itself stays in memory as long as a delivery can reach it.
+/// controller. The info itself stays in memory as long as a delivery can reach it.
 ///
 /// You meet infos only when you write an ``ObservationSource``.
 @safe
 public class ObservationInfo: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `state`, `next`, `linkedAt` and `order` are atomic. Two locks guard the links,
-    // as the MARK lines say: that of the owner, and that of the *record*, which holds all infos of one object. The
-    // handler changes only before other threads can find the info, and after the last call. The list, the owner and
-    // the extras are used only by calls that `enter()` counted, by the thread that registers or removes the info, and
-    // by closures of `ifKept(_:)`. Everything else is constant.
+    // SAFETY: (of @unchecked Sendable) `state`, `next`, `linkedAt` and `order` are atomic. The lock of the object's
+    // record guards `previous`; the lock of the owner guards `nextOfOwner` and `previousOfOwner`. The handler changes
+    // only before other threads can find this object, and after the last call. The list, the owner and the extras are used
+    // only by calls that `enter()` counted, by the thread that adds or removes the observation, and by closures of
+    // `ifKept(_:)`. Everything else is constant.
 
-    /// A function that calls the handler of an info, or releases the handler if `event` is `nil`.
+    /// A function that calls the handler of a registration, or releases the handler if `event` is `nil`.
     ///
-    /// The function returns `false` if the handler was not called because nothing had changed. A closure is faster
-    /// than an overridden method of a generic class, which looks up the handler's types at each call.
+    /// The function returns `false` if the handler was not called because nothing had changed. A closure is faster than
+    /// an overridden method of a generic class, which looks up the handler's types at each call.
     @usableFromInline
     package typealias Invoke = (_ info: ObservationInfo, _ observer: AnyObject, _ event: EventPointer?) -> Bool
 
@@ -58,7 +58,7 @@ public class ObservationInfo: @unchecked Sendable {
     ///
     /// The registration keeps the list alive until the observation has ended.
     package final let list: Unretained<ObserverList>
-    /// The part of the controller that deliveries need, or `nil` if the library itself is the observer.
+    /// The part of the controller that deliveries use, or `nil` if the library itself is the observer.
     ///
     /// The registration retains the owner until the observation has ended.
     private let ownerReference: Unretained<ObservationOwner>?
@@ -87,8 +87,8 @@ public class ObservationInfo: @unchecked Sendable {
     }
 
     deinit {
-        // The references are still held if the registration was never added to a list. A dependency, which the
-        // library itself observes, also holds them until this point.
+        // The end of an observation releases the references. A registration that was never in a list still holds them
+        // here, and so does one whose observer is the library itself (a dependency).
         if isDependency || !InfoState(state.load(ordering: .relaxed)).isDisposed { releaseReferences() }
     }
 
@@ -104,15 +104,13 @@ public class ObservationInfo: @unchecked Sendable {
     /// The value is reliable only under the record's lock.
     final var isLinked: Bool { linkedAt.load(ordering: .relaxed) != 0 }
 
-    /// Returns `true` if this registration must be notified of a change, although it was added after the change
-    /// began.
+    /// Returns `true` if this registration must be notified of a change, although it was added after the change began.
     ///
     /// If another thread added the observer during the change, the initial call may have delivered the old value. If
-    /// this thread did, the observer needs no notification.
+    /// this thread added the observer, no notification is needed.
     ///
     /// - Parameters:
-    ///   - present: The newest serial number when the change was made. For a registration that was added later, the
-    ///     result is `false`.
+    ///   - present: The newest serial number when the change was made. For later registrations, the result is `false`.
     ///   - hearsLate: `true` to include observers with an initial call; `false` to include only the library's own
     ///     registrations.
     final func isLate(upTo present: UInt32, _ hearsLate: Bool) -> Bool {
@@ -120,7 +118,7 @@ public class ObservationInfo: @unchecked Sendable {
         return isDependency || hearsLate && flags.contains(.initialCall) && thread != UInt32(truncatingIfNeeded: safekvo_thread())
     }
 
-    /// Returns `true` if the serial number of this registration is newer than `limit`.
+    /// Returns `true` if this registration was added after the serial number `limit` had been assigned.
     ///
     /// Serial numbers wrap around, so the sign of the difference decides.
     @inline(__always)
@@ -130,7 +128,7 @@ public class ObservationInfo: @unchecked Sendable {
         Int32(bitPattern: order.load(ordering: .relaxed) &- other.order.load(ordering: .relaxed)) < 0
     }
 
-    /// Returns `true` if this registration is notified after the place `serial` in the order of delivery.
+    /// Returns `true` if this registration comes after the place `serial` in the order of delivery.
     final func comes(after serial: UInt32) -> Bool { Int32(bitPattern: order.load(ordering: .relaxed) &- serial) > 0 }
 
     /// `true` if the library itself is the observer, because a computed or nested key path depends on the observed
@@ -139,10 +137,9 @@ public class ObservationInfo: @unchecked Sendable {
 
     final var deliveries: UInt64 { InfoState(state.load(ordering: .relaxed)).deliveries }
 
-    /// `true` if the observation has been removed.
     package final var isOver: Bool { InfoState(state.load(ordering: .acquiring)).isRemoved }
 
-    /// Returns `true` if this registration belongs to the controller with this owner object.
+    /// Returns `true` if this registration belongs to the controller that `owner` is a part of.
     ///
     /// The function compares addresses only, so the caller must keep `owner` alive.
     final func isOwned(by owner: ObservationOwner) -> Bool { ownerReference == Unretained(owner) }
@@ -182,7 +179,7 @@ public class ObservationInfo: @unchecked Sendable {
 
     // MARK: Calls
 
-    /// Counts a call that is about to begin, and returns the state before.
+    /// Counts a call of the handler that may be about to begin, and returns the previous state.
     ///
     /// The caller must check the returned state. If the handler must not be called, the caller undoes the count with
     /// `leaveWithoutCall()`.
@@ -201,12 +198,12 @@ public class ObservationInfo: @unchecked Sendable {
         if after.bits & (InfoState.removed | InfoState.mail) != 0 { leaveUnusual(after) }
     }
 
-    /// Undoes `enter()`, and delivers the events that other threads have left.
+    /// Takes back a call that `enter()` counted, and delivers the events that other threads have left.
     final func leaveWithoutCall() {
         if leaveAsking() { ObservationBroker.shared.handOver(to: self) }
     }
 
-    /// Undoes `enter()`, and returns `true` if the caller must deliver the events that other threads have left.
+    /// Takes back a call that `enter()` counted; returns `true` if the caller must deliver events of other threads.
     final func leaveAsking() -> Bool {
         let uncounted = InfoState.call + InfoState.delivery
         let after = InfoState(state.wrappingSubtract(uncounted, ordering: .acquiringAndReleasing).newValue)
@@ -220,7 +217,7 @@ public class ObservationInfo: @unchecked Sendable {
         if after.mustHandOver { ObservationBroker.shared.handOver(to: self) }
     }
 
-    /// Subtracts a call that was not made.
+    /// Subtracts one from the number of deliveries, because the handler was not called.
     ///
     /// The caller must still call `leave()`.
     @inline(__always)
@@ -228,7 +225,7 @@ public class ObservationInfo: @unchecked Sendable {
 
     /// Calls the handler.
     ///
-    /// Only the broker calls this function, between `enter()` and `leave()`.
+    /// Only ``ObservationBroker`` calls this, between `enter()` and `leave()`.
     @inline(__always)
     final func call(observer: AnyObject, event: EventPointer) {
         if !invoke(self, observer, event) { uncountDelivery() }
@@ -267,9 +264,7 @@ public class ObservationInfo: @unchecked Sendable {
         return false
     }
 
-    /// Releases the objects of a removed observation after its last call.
-    ///
-    /// Otherwise the function does nothing.
+    /// Releases the objects of the observation if it has been removed and its last call has ended.
     ///
     /// The caller must hold no lock, because a released object may be deallocated and run code of the program.
     final func dispose() {
@@ -288,8 +283,8 @@ public class ObservationInfo: @unchecked Sendable {
 
     /// Releases the objects that the observation kept, and reports its end.
     ///
-    /// A handler that was formed in an actor's isolation, and the observed object, need not be `Sendable`. So they
-    /// are released in that isolation: at once if this thread is in it, otherwise after a hop.
+    /// A handler that was formed in an actor's isolation, and the observed object, need not be `Sendable`. So they are
+    /// released in that isolation: at once if this thread is in it, otherwise later.
     final func letGo() {
         if !flags.isDisjoint(with: [.mainActor, .otherIsolation]) {
             if let isolation = isolationElsewhere {
@@ -354,7 +349,7 @@ public class ObservationInfo: @unchecked Sendable {
     @discardableResult
     final func end(for reason: ObservationEndReason) -> Bool {
         if isDependency { return endWithin(for: reason) }
-        // The count of `enter()` keeps the owner alive until `leaveWithoutCall()`.
+        // The call that `enter()` counts keeps the owner alive until `leaveWithoutCall()`.
         defer { leaveWithoutCall() }
         return !enter().isRemoved && endWithin(for: reason)
     }
@@ -365,14 +360,14 @@ public class ObservationInfo: @unchecked Sendable {
         return true
     }
 
-    /// Completes a removal.
+    /// Takes a removed registration out of its list, and releases its objects after its last call.
     ///
-    /// The registration must be marked as removed and be out of its controller's set.
+    /// The caller must have marked the registration as removed and taken it out of its controller's set.
     final func finishRemoval() {
         withList { $0.unlink(self) }
         let current = InfoState(state.load(ordering: .acquiring))
-        // If no call was running, `markRemoved(for:)` has also marked the observation as disposed. Otherwise the last
-        // call to leave disposes of it.
+        // If no call was running, `markRemoved(for:)` has also set the flag `disposed`. Otherwise the thread that ends
+        // the last call releases the objects.
         current.isDisposed ? didDispose(current) : leave()
     }
 }

@@ -1,6 +1,6 @@
-/// An object that looks for changes of a value that does not notify of them itself, for example by polling.
+/// An object that checks a value for changes, for example by polling, because the value does not report them itself.
 ///
-/// The observations of the value retain the driver. A subclass starts looking when the first observation begins, and
+/// The observations of the value retain the driver. A subclass starts checking when the first observation begins, and
 /// stops after the last one.
 @usableFromInline
 package class PullDriver: @unchecked Sendable {

@@ -14,7 +14,7 @@ struct InfoStart {
     private var events = WaitingEvents<EventBox>()
     /// The serial number of the waiting event's change, if only the newest event waits.
     private var newest: UInt64 = 0
-    /// The number of waiting events that belong to the current round.
+    /// The number of events that the current round must still deliver.
     ///
     /// When a round is over, the next one consists of all events that wait then.
     private var remaining = 0
@@ -29,9 +29,9 @@ struct InfoStart {
     ///
     /// - Parameters:
     ///   - event: The event. If changes are nested, the event of the inner change arrives first, although it is newer.
-    ///   - number: The serial number of the event's change, or zero.
-    /// - Returns: An event that must not be delivered: the given one or the older one that it replaces. The caller releases it outside the
-    ///   lock.
+    ///   - number: The serial number of the event's change, or zero if it has none.
+    /// - Returns: An event that must not be delivered: the given one or the older one that it replaces. The caller
+    ///   releases it outside the lock.
     mutating func append(_ event: EventBox, _ number: UInt64) -> EventBox? {
         var older: EventBox?
         if keepsNewest {
@@ -64,7 +64,9 @@ struct InfoStart {
 
     var isEmpty: Bool { events.count == 0 }
 
-    /// Removes and returns the event that has waited longest, with the number of its round; returns `nil` if none waits.
+    /// Removes and returns the event that has waited longest, or returns `nil` if none waits.
+    ///
+    /// A round consists of all events that wait when it begins; `round` is its number.
     mutating func next() -> (event: EventBox, round: UInt32)? {
         if remaining == 0 {
             remaining = events.count
@@ -77,7 +79,7 @@ struct InfoStart {
 }
 
 extension ObservationRecord {
-    /// Makes events for a registration wait from now on, because this thread is about to make its initial call.
+    /// Makes all events for a registration wait from now on, because this thread is about to make the initial call.
     func beginStart(of info: ObservationInfo) {
         let start = InfoStart(info)
         lock.withLock { starts.append(start) }
@@ -85,7 +87,7 @@ extension ObservationRecord {
 
     /// Makes an event wait until the initial call of a registration is over.
     ///
-    /// No thread blocks here.
+    /// The calling thread does not wait.
     ///
     /// - Returns: `false` if the initial call is already over. Then the event does not wait, and the caller must deliver it.
     func postpone(_ event: EventBox, for info: ObservationInfo) -> Bool {
@@ -100,7 +102,8 @@ extension ObservationRecord {
 
     /// Removes and returns the next event that waits for a registration, with the number of its delivery round.
     ///
-    /// If no event waits, the function returns `nil` and marks the initial call as over.
+    /// A round consists of all events that wait when it begins. If no event waits, the function returns `nil` and marks
+    /// the initial call as over.
     func nextWaiting(for info: ObservationInfo) -> (event: EventBox, round: UInt32)? {
         lock.withLock {
             guard let index = starts.firstIndex(where: { $0.info == ObjectIdentifier(info) }) else { return nil }

@@ -2,17 +2,17 @@ internal import Synchronization
 
 /// The registrations for one key, as a doubly linked list in order of registration.
 ///
-/// The links are stored in the registrations' ``ObservationInfo`` objects, called infos. The chain owns one reference
-/// to each info.
+/// The registrations' ``ObservationInfo`` objects (*infos*) store the links. The chain owns one reference to each of
+/// them.
 ///
-/// A *record* holds all infos of one object. A caller that adds or removes infos must hold the record's lock. A
-/// caller that walks the chain needs no lock, but must have pinned the record, which keeps removed infos in memory.
+/// A caller that adds or removes infos must hold the lock of the object's record. A caller that walks the chain needs
+/// no lock, but must have pinned the record, which keeps removed infos in memory.
 struct LinkedChain: ~Copyable {
     private let head = Atomic<UInt>(0)
     private let tail = Atomic<UInt>(0)
 
-    // SAFETY: (of the references below) each word or reference is the address of an info that the chain owns, or of a
-    // removed info that the pinned record keeps in memory.
+    // SAFETY: (of the references below) each word or reference is the address of a registration that the chain owns, or
+    // of a removed one that the pinned record keeps in memory.
 
     var isEmpty: Bool { head.load(ordering: .acquiring) == 0 }
 
@@ -32,7 +32,7 @@ struct LinkedChain: ~Copyable {
         } else {
             tail.store(entry.word, ordering: .relaxed)
         }
-        // This store must come last. A thread that reads the link then also sees everything that was written to the
+        // This store must come last, so that a thread that reads the link also sees everything that was written to the
         // info.
         if let place = place {
             unsafe place.with { $0.next.store(entry.word, ordering: .releasing) }
@@ -41,11 +41,11 @@ struct LinkedChain: ~Copyable {
         }
     }
 
-    /// Removes an info from the chain.
+    /// Removes a registration from the chain.
     ///
-    /// The removed info must keep its `next` link, which a delivery on another thread may be about to follow.
+    /// The removed registration must keep its `next` link, which a delivery on another thread may be about to follow.
     ///
-    /// - Returns: The chain's reference to the info. The caller must release it.
+    /// - Returns: The chain's reference to the registration. The caller must release it.
     func remove(_ info: ObservationInfo) -> Unretained<ObservationInfo> {
         let following = info.next.load(ordering: .relaxed)
         if let before = info.previous {

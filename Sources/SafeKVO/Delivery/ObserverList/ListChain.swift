@@ -48,7 +48,7 @@ struct ListChain: ~Copyable {
     /// Returns the first list for which `matches` returns `true`, or else makes and adds a list.
     ///
     /// `matches` may run code of the program, so it is called outside any lock. If another thread adds a list
-    /// meanwhile, the loop checks that list first.
+    /// meanwhile, `matches` is called for that list, too.
     func list(where matches: (ObserverList) -> Bool, orMake make: () -> ObserverList) -> ObserverList {
         var made: ObserverList?
         while true {
@@ -77,7 +77,7 @@ struct ListChain: ~Copyable {
     /// Adds a list at the end.
     ///
     /// - Parameters:
-    ///   - list: A list that no other thread adds.
+    ///   - list: The list. No other thread may add it.
     ///   - known: A list in the chain, from which the search for the end begins, or `nil` to begin at the first list.
     func append(_ list: ObserverList, after known: Unretained<ObserverList>?) {
         let word = Unretained(list).word

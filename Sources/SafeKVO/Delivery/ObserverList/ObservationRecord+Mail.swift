@@ -4,7 +4,7 @@ internal import Synchronization
 extension ObservationRecord {
     /// Leaves an event for the thread that is calling the observer.
     ///
-    /// The caller must have called `enter()` on the registration. The waiting event retains the observed object. While the controller is
+    /// The caller must have counted a call with `enter()`. The waiting event retains the observed object. While the controller is
     /// paused, only the newest event waits, without retaining the object.
     ///
     /// - Returns: The events that must not be delivered. The caller releases them outside the lock.
@@ -28,14 +28,14 @@ extension ObservationRecord {
 
     /// Pauses a registration: no call starts after this, and a waiting event does not retain the observed object.
     ///
-    /// - Returns: The events that the caller must release outside its locks. If `mustRenumber` is `true`, the caller must then call
-    ///   `renumber()`.
+    /// - Returns: The events that the caller must release while it holds no lock. If `mustRenumber` is `true`, the
+    ///   caller must then call `renumber()`.
     func pause(_ info: ObservationInfo) -> (released: [EventBox], mustRenumber: Bool) {
         lock.withLock {
             if InfoState(info.state.load(ordering: .relaxed)).isPaused { return ([], false) }
-            // The order of three stores matters: the number of the pause, then the `paused` bit, then the record's serial number. A thread
-            // that finds the bit set also finds the number of the pause. A change that begins at the new serial number also finds the bit
-            // set. So it is certain whether a change began before the pause.
+            // The pause's number is stored first, then the `paused` bit, then the record's serial number. So a thread
+            // that finds the bit set also finds that number, and a change that begins at the new serial number
+            // also finds the bit set. This makes it certain whether a change began before the pause.
             let number = info.decidesOnPauses ? nextSerial : nil
             if let number { info.notePause(at: number) }
             let before = InfoState(info.state.bitwiseOr(InfoState.paused, ordering: .acquiringAndReleasing).oldValue)
@@ -47,7 +47,7 @@ extension ObservationRecord {
 
     /// Resumes a registration: calls may start, and a waiting event retains the observed object again.
     ///
-    /// - Returns: The events that the caller must release outside its locks.
+    /// - Returns: The events that the caller must release while it holds no lock.
     func resume(_ info: ObservationInfo) -> [EventBox] {
         lock.withLock {
             let before = InfoState(info.state.bitwiseAnd(~InfoState.paused, ordering: .acquiringAndReleasing).oldValue)
@@ -57,7 +57,7 @@ extension ObservationRecord {
         }
     }
 
-    /// Replaces all waiting events of a registration by one: the newest, converted by a closure.
+    /// Removes all waiting events of a registration, and adds the newest one again after a closure has converted it.
     ///
     /// If the closure returns `nil`, no event waits afterwards.
     ///
@@ -76,7 +76,6 @@ extension ObservationRecord {
     /// Removes and returns the event that was left first; returns `nil` if there is none or the registration is paused.
     func nextMail(for info: ObservationInfo) -> EventBox? {
         lock.withLock {
-            // While the controller is paused, events wait until it resumes.
             if InfoState(info.state.load(ordering: .relaxed)).isPaused { return nil }
             guard let index = mail.firstIndex(where: { $0.info == ObjectIdentifier(info) }) else { return nil }
             let event = mail[index].next()?.event

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// The observations of one observed object: a list of observers for each observed key.
 ///
-/// The object's registrar retains the record from the first observation until the object is deallocated. Each
-/// registration retains the record, too.
+/// A stored property of the object, its registrar, retains the record from the first observation until the object is
+/// deallocated. Each registration retains the record, too.
 ///
 /// A delivery *pins* the record, so that removed registrations stay in memory until the delivery ends.
 @usableFromInline
@@ -17,38 +17,38 @@ package final class ObservationRecord: @unchecked Sendable {
     let lock = Lock()
     var isDead = false
     let pins = DeliveryPins()
-    // SAFETY: (of the unchecked exclusivity) only functions that call no code of the program use it, under the lock.
+    // SAFETY: (of the unchecked exclusivity) each use of `limbo` holds the lock, and calls no code of the program.
     @exclusivity(unchecked) private var limbo = Limbo()
 
-    /// The last serial number that was assigned; see ``renumber()``.
+    /// The last serial number that was assigned.
     ///
     /// Each registration gets a number when it is added to a list, and each pause of a controller gets one.
     let serial = Atomic<UInt32>(0)
-    /// The number of registrations in the lists that do not retain the observed object.
+    /// The number of added registrations that do not retain the observed object.
     ///
-    /// If the number is zero, the observers keep the object alive. Then a delivery need not check whether the object
-    /// is being deallocated.
+    /// If the number is zero, every registration keeps the object alive. Then a delivery need not check whether the
+    /// object is being deallocated.
     private let unretained = Atomic<Int32>(0)
     let properties = ListChain()
     private let others = ListChain()
-    /// `true` if some list in `others` belongs to a getter that overrides a stored property.
+    /// `true` if a list in `others` belongs to a computed property that overrides a stored property.
     let hasOverridingLists = Atomic<Bool>(false)
     private let spelled = SpellingIndex()
     /// The lists of values that the library itself checks for changes, for example by polling.
     let pulled = ListChain()
     private let lists = Atomic<UInt32>(0)
 
-    /// The number of lists with observers of `\.self`, the whole object.
+    /// The number of observer lists for `\.self`, the whole object.
     ///
-    /// These observers are notified when another list is made.
+    /// Their observers are notified when another list is made.
     private let entireObservers = Atomic<Int32>(0)
 
     /// The address of the observed object.
     ///
     /// It may be dereferenced only while something else keeps the object alive.
     let subjectReference: Unretained<AnyObject>
-    // SAFETY: (of the unchecked exclusivity) it is written once, under the lock, before `isWeaklyReferenced` is set,
-    // and read only after that.
+    // SAFETY: (of the unchecked exclusivity) `subject` is written once, under the lock, before `isWeaklyReferenced` is
+    // set, and read only after that.
     @exclusivity(unchecked) private weak var subject: AnyObject?
     private let isWeaklyReferenced = Atomic<Bool>(false)
 
@@ -57,7 +57,7 @@ package final class ObservationRecord: @unchecked Sendable {
 
     /// The events that wait until the initial call of their observer has ended.
     var starts: [InfoStart] = []
-    /// The events of other threads that wait for the thread that is calling their observer.
+    /// The events that wait until another thread has finished calling their observer, or until the controller resumes.
     var mail: [InfoStart] = []
 
     let subjectType: AnyClass
@@ -87,16 +87,16 @@ package final class ObservationRecord: @unchecked Sendable {
 
     /// `true` if the whole object is observed, by `\.self`.
     ///
-    /// In that case, a property gets a list when it changes, even without an observer of its own.
+    /// In that case, a property gets an observer list when it changes, even if it has no observer of its own.
     var isEntirelyObserved: Bool { entireObservers.load(ordering: .relaxed) > 0 }
 
     /// Adds to the number of lists with observers of `\.self`, or subtracts from it.
     ///
-    /// After an increase, the caller must look for lists that exist already.
+    /// These observers are notified of new lists only. After an increase, the caller must look for existing lists.
     func countEntireObserver(_ change: Int32) {
         entireObservers.wrappingAdd(change, ordering: .relaxed)
-        // One thread may add a list while another begins to observe `\.self`. The two fences ensure that at least one
-        // of them sees the other.
+        // One thread may add a list while another begins to observe `\.self`. This fence and the one in `didMakeList()`
+        // ensure that at least one of the threads sees what the other did.
         atomicMemoryFence(ordering: .sequentiallyConsistent)
     }
 
@@ -112,8 +112,6 @@ package final class ObservationRecord: @unchecked Sendable {
     }
 
     /// Returns the list of the stored property that was observed with this key path, or `nil` if there is none.
-    ///
-    /// The list is not retained.
     ///
     /// The search first compares the key path objects, which is quick. Equal key paths may be different objects, so a
     /// second search compares their contents.
@@ -140,8 +138,6 @@ package final class ObservationRecord: @unchecked Sendable {
     }
 
     /// Returns the lists whose observers a manual notification of a key path must notify.
-    ///
-    /// The lists are not retained.
     ///
     /// Key paths that differ only in the class that they begin with count as equal.
     func lists(announcedBy keyPath: AnyKeyPath) -> [Unretained<ObserverList>] {
@@ -229,15 +225,15 @@ package final class ObservationRecord: @unchecked Sendable {
     /// `number` is the serial number that was just assigned.
     func isTimeToRenumber(at number: UInt32) -> Bool { number % Self.longestAge == Self.longestAge - 1 }
 
-    /// The age at which `renumber()` raises the serial number of a registration.
+    /// If a serial number differs from the newest one by more than this value, `renumber()` raises it.
     ///
-    /// Serial numbers wrap around, so the sign of the difference tells which number is newer. The sign is right only
-    /// if the difference is less than half of the range.
+    /// Serial numbers wrap around, so the sign of the difference tells which number is newer. The sign is right only if
+    /// the difference is less than half of the range.
     private static let longestAge: UInt32 = 1 << 30
 
-    /// A number below the serial numbers of all registrations that are at most 1.5 times as old as `longestAge`.
+    /// A cutoff serial with which a delivery skips all observers.
     ///
-    /// A delivery with this cutoff serial skips all observers.
+    /// Only a registration older than 1.5 times `longestAge` would be notified.
     var nobody: UInt32 { currentSerial &- Self.longestAge &- (1 << 29) }
 
     /// Raises the serial numbers of registrations older than `longestAge`, so that comparisons stay right when numbers wrap around.
@@ -245,7 +241,7 @@ package final class ObservationRecord: @unchecked Sendable {
     /// This changes neither the order of the registrations nor the deliveries in progress.
     func renumber() {
         var infos = infos
-        // An event source may keep some lists itself. The source is alive here, unless its deallocation has begun.
+        // An event source may keep some lists itself. They are read only if the source's deallocation has not begun.
         if unsafe !subjectReference.isBeingDestroyed { unsafe infos += (subjectReference.object as? any ListKeeper)?.keptInfos ?? [] }
         lock.withLock {
             let linked = infos.filter { $0.isLinked }
@@ -320,10 +316,10 @@ package final class ObservationRecord: @unchecked Sendable {
 
     // MARK: Deliveries
 
-    /// Pins the record for a delivery, or returns `nil` if the observed object is being deallocated.
+    /// Pins the record, so that removed registrations stay in memory; returns `nil` if the object is being deallocated.
     ///
-    /// - Returns: The pin for ``unpin(_:)``. Also the observed object if the delivery must retain it, because an
-    ///   observer does not.
+    /// - Returns: The pin for ``unpin(_:)``. Also the observed object if the delivery must retain it, because a
+    ///   registration does not.
     @inline(__always)
     func beginDelivery() -> (pin: DeliveryPins.Pin, keepAlive: AnyObject?)? {
         var keepAlive: AnyObject?
@@ -348,7 +344,8 @@ package final class ObservationRecord: @unchecked Sendable {
     @inline(never)
     private func collect() { lock.withLock { unsafe limbo.collect(pins) }.release() }
 
-    /// Takes over a list's reference to a removed registration, and returns the references that can be released.
+    /// Takes over a list's reference to a removed registration, and returns the references that no delivery needs any
+    /// more.
     ///
     /// The caller must hold the lock, and must release the result after it has released the lock.
     func retire(_ info: Unretained<ObservationInfo>) -> Reclaimed {
@@ -363,9 +360,7 @@ package final class ObservationRecord: @unchecked Sendable {
         lock.withLock { unsafe limbo.retire(reference, pins) }.release()
     }
 
-    /// `true` if an observer does not retain the observed object.
-    ///
-    /// A delivery must then check that the object is not being deallocated.
+    /// `true` if the object may be deallocated while it is observed, because some registration does not retain it.
     var mayDieObserved: Bool { unretained.load(ordering: .acquiring) > 0 }
 
     var currentSerial: UInt32 { serial.load(ordering: .acquiring) }

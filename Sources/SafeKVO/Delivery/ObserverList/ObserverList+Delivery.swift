@@ -7,21 +7,19 @@ extension ObserverList {
 
     /// Delivers an event to the registrations in this list, in order of registration.
     ///
-    /// The caller must have pinned the record, which holds all lists of the observed object.
+    /// The caller must have pinned the record, which keeps removed registrations in memory.
     ///
     /// - Parameters:
-    ///   - event: A pointer to the event.
     ///   - onlyPrior: `true` to notify only the observers that registered for calls before a change.
-    ///   - limit: The newest serial number of a registration when the change began.
+    ///   - limit: The newest serial number when the change began. Registrations with greater numbers are newer.
     ///   - hearsLate: `true` to also notify observers that another thread registered during the change.
-    ///   - box: Copies an event that must outlive the call.
     @inline(never)
     func deliver(
         _ event: EventPointer, onlyPrior: Bool, upTo limit: UInt32, hearsLate: Bool, box: (EventPointer) -> EventBox
     ) {
         withRecord { record in
-            // Some registrations that were added after the change began must be notified. An observer may have got
-            // the old value in its initial call. A key path that depends on this key must update itself.
+            // Two kinds of registrations that are newer than `limit` must be notified, too: an observer whose initial
+            // call may have delivered the old value, and the library itself for a key path that depends on this key.
             let present = onlyPrior ? limit : record.currentSerial
             unsafe DeliveryFrame.run(self) { frame in
                 chain.forEach(lock: record.lock) { info in
@@ -34,7 +32,8 @@ extension ObserverList {
         }
     }
 
-    /// Returns the observers that registered after the serial number `limit`, during the change, but must still be notified of it.
+    /// Returns the observers that registered during a change, after the serial number `limit`, and must be notified of
+    /// the change.
     ///
     /// Their initial call may have delivered the old value.
     package final func lateInfos(after limit: UInt32) -> [ObservationInfo] {
@@ -48,10 +47,9 @@ extension ObserverList {
         return infos().filter { !$0.isDependency && $0.isLinked(after: limit) && $0.thread != thread }
     }
 
-    /// Delivers an event to those registrations with a serial number up to `limit` for which `isMeant` returns
-    /// `true`.
+    /// Delivers an event to those registrations with a serial number up to `limit` for which `isMeant` returns `true`.
     ///
-    /// The caller must have pinned the record.
+    /// The caller must have pinned the record, which keeps removed registrations in memory.
     func deliver(
         _ event: EventPointer, upTo limit: UInt32, box: (EventPointer) -> EventBox, where isMeant: (ObservationInfo) -> Bool
     ) {
@@ -71,10 +69,7 @@ extension ObserverList {
     /// The caller must have pinned the record of the lists.
     ///
     /// - Parameters:
-    ///   - event: A pointer to the event.
-    ///   - lists: The lists.
     ///   - limit: The cutoff serial. Observers with a greater serial number are not notified.
-    ///   - box: Copies an event that must outlive the call.
     ///   - isMeant: Returns `true` if an observer must be notified. Its first argument is the index of the observer's
     ///     list in `lists`.
     @inline(__always)
@@ -102,14 +97,14 @@ extension ObserverList {
 
     /// Must be called after a value was read for the change with this serial number.
     ///
-    /// Another thread may have made a newer change, which the value may include already. An older value that arrives later would then
-    /// be delivered after it. So the observers read the value again at their next delivery.
+    /// If another thread has made a newer change, the value may include that change already. The older value of another
+    /// event could then be delivered last. To prevent this, the next delivery reads the present value.
     @usableFromInline
     package final func noteRead(after number: UInt64) {
         if lastChange != number { readAgain() }
     }
 
-    /// Makes all observers that receive values read the value again at their next delivery.
+    /// Requests that the next delivery to each observer of whole values reads the present value.
     @inline(never)
     final func readAgain() {
         record.pinned {

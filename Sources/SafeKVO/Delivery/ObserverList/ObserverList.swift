@@ -1,18 +1,19 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// The registrations of all observers of one key of one object; the code calls a registration an *info*.
+/// The registrations of all observers of one key of one object.
 ///
-/// The object's record creates the list when the key is first observed, and then keeps it. So a search for a list needs no lock. If the
-/// keys of a source come and go, the source keeps its lists itself, and only while they are in use.
+/// The object's record of observations creates the list when the key is first observed, and never removes it. So a
+/// search for a list needs no lock. An event source whose keys come and go keeps its lists itself while they are in use.
 @usableFromInline
 package class ObserverList: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) The record's lock guards changes of `chain`, and pins keep its infos in memory. `hook` is written
-    // before other threads can find the list. The counts and the key paths are atomic. Everything else is constant.
+    // SAFETY: (of @unchecked Sendable) The record's lock guards changes of `chain`, and deliveries pin its
+    // registrations in memory. `hook` is written before other threads can find the list. The counts and the key paths
+    // are atomic. Everything else is constant.
 
-    /// The record of the observed object.
+    /// The record, which holds all observations of the observed object.
     ///
-    /// It keeps the list alive, unless `keepsRecord` is `true`.
+    /// The record keeps the list alive, unless `keepsRecord` is `true`.
     private let recordReference: Unretained<ObservationRecord>
     /// The offset of the stored property in the object; zero if the key is not a stored property.
     final let property: UInt
@@ -27,7 +28,9 @@ package class ObserverList: @unchecked Sendable {
     /// `true` if the list retains its record and the registrations retain the list; `false` if the record retains the list.
     private let keepsRecord: Bool
 
-    /// The registrations in order; deliveries read them while they pin the record, and all other code holds the record's lock.
+    /// The registrations in order; each change needs the record's lock.
+    ///
+    /// A reader needs no lock, but must pin the record, which keeps removed registrations in memory.
     final let chain = ObserverChain()
     /// The number of registrations with a call before the change, in the lower 32 bits.
     ///
@@ -44,7 +47,7 @@ package class ObserverList: @unchecked Sendable {
     /// The number of dependent key paths: computed or nested key paths whose value depends on this key.
     private let dependents = Atomic<Int32>(0)
 
-    /// A set of flags; if it is empty, an assignment simply notifies the observers.
+    /// A set of flags; if none is set, an assignment notifies the observers without further checks.
     private let interventions = Atomic<UInt>(0)
     private static let byHandOnly: UInt = 1
     private static let readsGetter: UInt = 1 << 1
@@ -63,13 +66,11 @@ package class ObserverList: @unchecked Sendable {
 
     final let nextList = Atomic<UInt>(0)
 
-    /// Creates a list that its record keeps.
+    /// Creates a list that the record retains.
     ///
     /// - Parameters:
-    ///   - record: The record.
     ///   - property: The offset of the stored property in the object; zero for any other key.
     ///   - isInherited: `true` if a superclass of the object's class declares the property, so that the object's class may override it.
-    ///   - events: The type of the values or events.
     ///   - keyPath: The key path with which the list is requested.
     init(record: ObservationRecord, property: UInt = 0, isInherited: Bool = false, events: Any.Type, keyPath: AnyKeyPath? = nil) {
         recordReference = Unretained(record)
@@ -91,9 +92,9 @@ package class ObserverList: @unchecked Sendable {
         interventions.store(Self.isOfAllAnnouncements, ordering: .relaxed)
     }
 
-    /// Creates a list that retains its record.
+    /// Creates a list that retains the record.
     ///
-    /// When the observed object is deallocated, the creator must end the registrations.
+    /// When the observed object is deallocated, the code that created the list must end its registrations.
     init(keeping record: ObservationRecord, events: ObjectIdentifier) {
         recordReference = Unretained(record)
         unsafe recordReference.retain()
@@ -141,7 +142,7 @@ package class ObserverList: @unchecked Sendable {
     @usableFromInline
     final var wantsPriorCalls: Bool { priorCalls.load(ordering: .relaxed) > 0 }
 
-    /// `true` if a dependent key path must expect that others are called before the change.
+    /// `true` if a key path that depends on this key is not the only one to be called before a change.
     ///
     /// The others are observers of this key, or a second dependent key path.
     final var callsOthersBefore: Bool {
@@ -154,21 +155,20 @@ package class ObserverList: @unchecked Sendable {
 
     final var wantsWholeValues: Bool { wholeValues.load(ordering: .relaxed) > 0 }
 
-    /// `true` if a computed or nested key path depends on this key.
     final var hasDependents: Bool { dependents.load(ordering: .relaxed) > 0 }
 
     // MARK: The numbers of changes
 
     /// The serial number of the last change.
     ///
-    /// A value that is read after this number is the value of that change or of a newer one.
+    /// A value that is read after this property is the value of that change or of a newer one.
     @usableFromInline
     final var lastChange: UInt64 { changes.load(ordering: .acquiring) }
 
     /// Assigns the next serial number to a change that has just been made, and returns it.
     package final func numberChange() -> UInt64 { changes.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue }
 
-    /// The number of an overtaken change, which means that a newer change was made before its delivery began.
+    /// The number of an overtaken change: a newer change was made before the delivery of this one began.
     ///
     /// All other changes have greater numbers.
     static let numberOfOvertaken: UInt64 = 1
@@ -189,7 +189,7 @@ package class ObserverList: @unchecked Sendable {
         interventions.bitwiseOr(Self.byHandOnly, ordering: .relaxed)
     }
 
-    /// `true` if an assignment cannot simply notify the observers, but must find out how to notify them.
+    /// `true` if an assignment must find out how, and whether, to notify the observers.
     @inline(__always)
     final var hasInterventions: Bool { interventions.load(ordering: .relaxed) != 0 || withRecord { $0.hasAnnouncements } }
 
@@ -217,7 +217,7 @@ package class ObserverList: @unchecked Sendable {
     @usableFromInline
     final var readsThroughGetter: Bool { interventions.load(ordering: .relaxed) & Self.readsGetter != 0 }
 
-    /// Notes that the property's getter has been examined and returns the stored value, so that it is not overridden.
+    /// Notes that the class does not override the property, because the property's getter returned the stored value.
     final func noteGetterReadsStorage() { interventions.bitwiseAnd(~Self.isUnexamined, ordering: .relaxed) }
 
     /// Notes that the object's class overrides the property.
@@ -248,7 +248,7 @@ package class ObserverList: @unchecked Sendable {
         interventions.load(ordering: .relaxed) & (Self.isUnexamined | Self.isOverridden | Self.dependsOnOthers) != 0
     }
 
-    /// Notes, before the property is observed, that the class declares other key paths on which it depends.
+    /// Notes, before the property is observed, that its class declares other key paths on which the property depends.
     final func noteDependencies() { interventions.bitwiseOr(Self.dependsOnOthers, ordering: .relaxed) }
 
     final var isDependent: Bool { interventions.load(ordering: .relaxed) & Self.dependsOnOthers != 0 }
@@ -321,9 +321,7 @@ package class ObserverList: @unchecked Sendable {
     ///
     /// If the result is `true`, the caller must call `didLink(_:)` later.
     ///
-    /// - Parameters:
-    ///   - info: The registration.
-    ///   - replaced: The registration that it replaces, or `nil`.
+    /// - Parameter replaced: The registration to replace, or `nil`.
     /// - Returns: `false` if the registration was not added, because it has been removed meanwhile or the observed object has been
     ///   deallocated.
     final func link(_ info: ObservationInfo, inPlaceOf replaced: ObservationInfo? = nil) -> Bool {
@@ -350,7 +348,7 @@ package class ObserverList: @unchecked Sendable {
 
     /// Notifies the list's hook that a registration was added.
     ///
-    /// The caller must hold no lock. Two threads may make these calls in either order.
+    /// The caller must hold no lock. The calls of several threads may come in any order.
     func didLink(_ info: ObservationInfo) {
         hook?.didLink(info, to: self)
     }
@@ -380,7 +378,6 @@ package class ObserverList: @unchecked Sendable {
     /// Adds an observer's options to the counts of this list, or subtracts them.
     ///
     /// - Parameters:
-    ///   - flags: The options.
     ///   - change: 1 to add, -1 to subtract.
     ///   - isOfDependent: `true` if these are the needs of a computed or nested key path that depends on this key.
     final func count(_ flags: InfoFlags, by change: Int32, isOfDependent: Bool = false) {

@@ -1,13 +1,13 @@
 /// An object that is notified after a registration was added to a list or removed from it.
 ///
-/// The hook looks for changes of the key while the list has observers. No lock is held during the calls. If one
-/// thread adds a registration while another removes one, the calls may come in either order. So an implementation
-/// must count the registrations, not toggle a flag.
+/// While the list has observers, the hook checks the key for changes. No lock is held during the calls. If one thread
+/// adds a registration while another removes one, the calls may come in either order. So an implementation must count
+/// the registrations, not toggle a flag.
 package protocol ObserverListHook: AnyObject {
     func didLink(_ info: ObservationInfo, to list: ObserverList)
     func didUnlink(_ info: ObservationInfo, from list: ObserverList)
 
-    /// Called when the observed object gets another list, if the object has observers of `\.self`.
+    /// Called when the observed object gets another observer list, if the object has observers of `\.self`.
     func didMakeList()
 
     var listName: String? { get }

@@ -30,10 +30,10 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
     @inlinable
     var recordWord: UInt { word.load(ordering: .acquiring) }
 
-    /// The record, or `nil` if the object has never been observed.
+    /// The record of the object's observations, or `nil` if the object has never been observed.
     package var record: Unretained<ObservationRecord>? { Unretained(word: word.load(ordering: .acquiring)) }
 
-    /// Returns the record, or `nil` if the object has never been observed.
+    /// Returns the record of the object's observations, or `nil` if the object has never been observed.
     ///
     /// If the registrar belongs to another object, the program stops with a message.
     @inline(__always)
@@ -52,7 +52,6 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
     ///   - subject: The object that stores this registrar.
     ///   - object: The object that observers registered for if `subject` only represents it; otherwise `nil`.
     ///   - role: The kind of registrar, for the message.
-    /// - Returns: The record.
     package func record(of subject: AnyObject, standingFor object: AnyObject? = nil, _ role: Role = .internal) -> ObservationRecord {
         if let record = record(ownedBy: subject, role) { return unsafe record.object }
         if !StoredPlace(of: word).isInside(subject) { role.refuse(type(of: subject)) }
@@ -66,9 +65,7 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
         return unsafe Unretained(word: original)?.object ?? record(of: subject, standingFor: object, role)
     }
 
-    /// The kind of registrar.
-    ///
-    /// If an object does not store its registrar, the error message names the property that it must store accordingly.
+    /// The kind of a registrar, which determines the name of the registrar's property in error messages.
     @usableFromInline
     package enum Role {
         case keyValue

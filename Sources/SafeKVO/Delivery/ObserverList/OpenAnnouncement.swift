@@ -4,17 +4,15 @@ internal import Synchronization
 /// A manual notification of one key of one object that has begun on one thread and has not ended.
 ///
 /// If the same thread begins another notification of the same key, the second one is only counted here. Observers are
-/// notified after the last end. The object's *record*, which holds all observations of the object, keeps the
-/// notification until then.
+/// notified after the last end. Until then, the object's record of observations keeps the notification.
 final class OpenAnnouncement: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) the record's lock guards the depths and the position. Only the thread that
     // began the notification uses the other variables, or the thread that has removed it from the record.
 
     enum Form {
-        /// A closure or a token, which always ends the notification.
+        /// A notification by a closure or a token, which always ends it.
         case scoped
-        /// A call of `willChangeValue(for:)` and one of `didChangeValue(for:)`. The program may forget the second
-        /// call.
+        /// A notification by `willChangeValue(for:)` and `didChangeValue(for:)`. The second call may be forgotten.
         case bare
     }
 
@@ -34,7 +32,7 @@ final class OpenAnnouncement: @unchecked Sendable {
     /// notified.
     var limit: UInt32 = 0
     var listCount: UInt32 = 0
-    /// `true` if the calls before the change have been made.
+    /// `true` if the observers that registered for a call before the change have been called.
     var isBegun = false
     var isReported = false
 
@@ -99,7 +97,7 @@ class AnnouncementPart {
     }
 }
 
-/// The manual notifications in progress, and the end of the observed object.
+/// The part of the record for manual notifications in progress, and for the deallocation of the observed object.
 ///
 /// Key paths must be compared outside the lock, because a comparison may call the `==` of a subscript argument, which
 /// is code of the program.
@@ -118,7 +116,7 @@ extension ObservationRecord {
         return lock.withLock { announcements.filter { $0.thread == thread } }
     }
 
-    /// Returns the manual notification of a key path that is in progress on this thread.
+    /// Returns this thread's manual notification of a key path, or `nil` if none is in progress.
     func announcement(of keyPath: AnyKeyPath) -> OpenAnnouncement? {
         announcementsHere.last { $0.keyPath.isSpelling(of: keyPath) }
     }
@@ -148,7 +146,7 @@ extension ObservationRecord {
         return (open, true)
     }
 
-    /// Ends a manual notification.
+    /// Ends a manual notification, or a nested one of the same key.
     ///
     /// - Returns: `true` if this was the last end. The caller must then notify the observers.
     func end(_ open: OpenAnnouncement, _ form: OpenAnnouncement.Form) -> Bool {
@@ -162,8 +160,8 @@ extension ObservationRecord {
 
     // MARK: Missing ends
 
-    /// Returns the source position of a `willChangeValue(for:)` on any thread that has not been ended, or `nil` if
-    /// there is none for the list's key.
+    /// Returns the source position of a `willChangeValue(for:)` for the list's key, on any thread, that has not been
+    /// ended.
     func unmatchedAnnouncement(of list: ObserverList) -> SourcePosition? {
         if !hasAnnouncements { return nil }
         closeAnnouncements(\.isLeftBehind)
@@ -174,7 +172,7 @@ extension ObservationRecord {
     /// Warns, once, if this thread has called `willChangeValue(for:)` for the list's key and has not ended the
     /// change.
     ///
-    /// An observer that registers meanwhile gets no changes from this thread until the end.
+    /// An observer that registers meanwhile gets no changes from this thread until that change is ended.
     func warnOfOpenAnnouncement(of list: ObserverList, at position: SourcePosition) {
         for open in announcementsHere where open.isBegun && !open.isReported && list.isAnnounced(by: open.keyPath) {
             guard let begin = lock.withLock({ open.unmatched }) else { continue }

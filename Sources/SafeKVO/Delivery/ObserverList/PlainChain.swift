@@ -2,8 +2,7 @@
 
     /// An array of registrations under a lock, which each delivery copies.
     ///
-    /// Tests compare ``LinkedChain`` with this simpler variant. The package uses it if `SAFEKVO_PLAIN_LIST` is set in
-    /// the environment of the build.
+    /// If `SAFEKVO_PLAIN_LIST` is set in the environment of a build, this simpler type replaces ``LinkedChain``.
     final class PlainChain: @unchecked Sendable {
         private var infos: [Unretained<ObservationInfo>] = []
 
@@ -56,8 +55,7 @@
 
 #if SAFEKVO_PLAIN_LIST
 
-    /// A replacement for ``EpochPins`` that does nothing, because ``PlainChain`` retains the registrations during
-    /// each delivery.
+    /// A replacement for ``EpochPins`` that does nothing, because ``PlainChain`` retains the registrations.
     struct PlainPins: ~Copyable {
         struct Pin {}
 
@@ -72,8 +70,7 @@
 
 #if SAFEKVO_PLAIN_LIST
 
-    /// A replacement for ``EpochLimbo`` that keeps no removed registrations, because ``PlainChain`` retains the
-    /// registrations during each delivery.
+    /// A replacement for ``EpochLimbo`` that keeps no removed registrations, because ``PlainChain`` retains them.
     struct PlainLimbo {
         func retire(_ info: Unretained<AnyObject>, _ pins: borrowing PlainPins) -> Reclaimed { .one(info) }
 

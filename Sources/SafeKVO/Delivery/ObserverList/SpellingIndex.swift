@@ -34,7 +34,8 @@ struct SpellingIndex: ~Copyable {
 
     private enum Search {
         case found(Unretained<ObserverList>)
-        /// There is no list for the key path. Its node belongs below the given node, or at the root if that is `nil`.
+        /// The index has no list for the key path. A node for it belongs below the node `below`, or at the root
+        /// if `below` is `nil`.
         case free(below: Unretained<Node>?, isOne: Bool)
     }
 
@@ -45,7 +46,7 @@ struct SpellingIndex: ~Copyable {
 
     /// Searches for a key path.
     ///
-    /// The comparison may run code of the program: the `==` of a subscript argument.
+    /// The search may run code of the program: the `==` of a subscript argument.
     private func search(_ keyPath: AnyKeyPath, _ hash: Int) -> Search {
         var below: Unretained<Node>?
         var isOne = false
@@ -71,11 +72,8 @@ struct SpellingIndex: ~Copyable {
     /// Returns the list of a key path, or adds a new list.
     ///
     /// - Parameters:
-    ///   - keyPath: The key path.
     ///   - chain: The chain that keeps the lists. A new list is added to the chain, and then to the index.
     ///   - lock: The lock of the object's record.
-    ///   - make: Makes a list.
-    /// - Returns: The list.
     func list(
         of keyPath: AnyKeyPath, in chain: borrowing ListChain, lock: borrowing Lock, orMake make: () -> ObserverList
     ) -> ObserverList {

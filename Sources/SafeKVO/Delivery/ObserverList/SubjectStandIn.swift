@@ -12,16 +12,15 @@ package protocol SubjectStandIn: ListKeeper {
     var record: ObservationRecord { get }
 }
 
-/// An object that creates stand-ins and finds them again.
+/// An object that creates the stand-ins of observed objects whose class cannot store a registrar, and finds them again.
 package protocol StandInFinder: AnyObject, Sendable {
-    /// Returns the stand-in for an object whose class cannot store a registrar, or `nil` if the object has never been observed.
+    /// Returns the stand-in that represents an object, or `nil` if the object has never been observed.
     func standIn(for object: AnyObject) -> (any SubjectStandIn)?
 }
 
-/// All finders that have created a stand-in.
+/// The ``StandInFinder`` objects that have created a stand-in for an observed object.
 package final class StandInFinders: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards `entries`. A finder that is loaded under the lock is released
-    // outside it.
+    // SAFETY: (of @unchecked Sendable) `lock` guards `entries`. A finder that is loaded under the lock is released later.
 
     package static let shared = StandInFinders()
 
@@ -32,7 +31,6 @@ package final class StandInFinders: @unchecked Sendable {
     private let lock = Lock()
     private var entries: [Entry] = []
 
-    /// Adds a finder, unless it has been added before.
     package func add(_ finder: any StandInFinder) {
         var present: [any StandInFinder] = []
         lock.withLock {
@@ -45,7 +43,7 @@ package final class StandInFinders: @unchecked Sendable {
 
     /// Returns the stand-ins that represent an object.
     ///
-    /// A finder has at most one.
+    /// Each finder returns at most one.
     func all(for object: AnyObject) -> [any SubjectStandIn] {
         lock.withLock { entries.compactMap(\.finder) }.compactMap { $0.standIn(for: object) }
     }

@@ -19,7 +19,6 @@ public enum ObservationDiagnostics {
         set { desk.slot.handler = newValue }
     }
 
-    /// Passes a warning to the handler.
     package static func warn(_ kind: ObservationWarning.Kind, at position: SourcePosition, _ message: @autoclosure () -> String) {
         guard let handler = desk.slot.handler else { return }
         let warning = ObservationWarning(kind: kind, message: message(), position: position)

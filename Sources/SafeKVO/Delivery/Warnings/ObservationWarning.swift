@@ -4,15 +4,16 @@ internal import CSafeKVO
 public struct ObservationWarning: Sendable {
     /// The kinds of warnings.
     public enum Kind: Sendable {
-        /// An observed key path reads nothing observable, so that only a manual notification can notify the observer.
+        /// An observed key path reads no observable property, so that only a manual notification can notify the observer.
         case nothingObservable
-        /// A manual notification announced a change of a collection's elements that was not made or was impossible.
+        /// A manual notification announced a change of certain elements of a collection, but that change was not made
+        /// or was impossible.
         ///
-        /// Observers were notified of a setting of the whole value instead.
+        /// Observers were notified of a change of the whole value instead.
         case unfulfilledAnnouncement
-        /// A key path leads through an object that was not read from an observed property.
+        /// An observed key path leads through an object that no observed property returned.
         ///
-        /// If another object takes its place, observers may not be notified.
+        /// If the key path later leads through another object, observers may not be notified.
         case unseenHop
         /// A change begun with `willChangeValue(for:)` was not ended with `didChangeValue(for:)`.
         ///
@@ -26,9 +27,10 @@ public struct ObservationWarning: Sendable {
         case undecodableMessage
         /// A value from another observing system does not have the type that the observer expects; the value was skipped.
         case unexpectedType
-        /// A change was made in the wrong isolation, so the handler was not called.
+        /// A handler was not called, because the change was made outside the handler's isolation.
         ///
-        /// Or a registration with the option `.prior` was refused, because its handler cannot be called before a change.
+        /// The same kind of warning reports that a registration with the option `.prior` was refused, because its
+        /// handler cannot be called before a change.
         case misplacedChange
         /// A handler that is not `Sendable` was registered outside any actor, and was released on another thread.
         case unprotectedRelease
@@ -42,7 +44,8 @@ public struct ObservationWarning: Sendable {
         case noKeyPaths
         /// Swift's Observation framework cannot track the properties of an observed object.
         ///
-        /// Its class conforms to `Observable`, but inherits its conformance to ``KeyValueObservable`` from a class that does not.
+        /// The object's class conforms to `Observable`, but inherits its conformance to ``KeyValueObservable`` from a
+        /// class that does not conform to `Observable`.
         case untrackedClass
         /// A poll has an interval of zero or less, or its clock failed.
         case unusableClock

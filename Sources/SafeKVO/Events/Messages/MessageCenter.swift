@@ -11,15 +11,15 @@
 /// center.post(.albumDidChange, object: album)
 /// ```
 ///
-/// Messages with a name can be observed by their name, by their object, by both or by neither. If the name is `nil`, messages with every
-/// name are observed. If the object is `nil`, messages are observed with every object and without one. Messages of a ``Message`` type are
-/// observed by their type.
+/// An observer selects messages by their name, by their object, by both or by neither. If the name is `nil`, the observer gets messages
+/// with every name. If the object is `nil`, the observer gets messages with any object or none. Messages of a ``Message`` type have no
+/// name; an observer selects them by their type.
 ///
 /// ## Order
 ///
 /// Posting calls the observers on the thread that posts, before it returns. All observers of a message are called in the order of their
 /// registration, whether they observe its name, its object or both. An observer that is added during the delivery does not get the message.
-/// One that is removed before its turn is not called. No lock is held during the calls.
+/// An observer that is removed before its turn is not called. No lock is held during the calls.
 ///
 /// ## Lifetime
 ///
@@ -32,7 +32,7 @@ public class MessageCenter: TopicSource, @unchecked Sendable {
     /// The shared center of the program.
     public static let `default` = MessageCenter()
 
-    /// The registrar, which keeps the observations of all messages.
+    /// The storage of the observations of this center's messages.
     public final let eventRegistrar = EventRegistrar<NamedMessage>()
     package final let topics = TopicTable()
     final let decoders = DecoderTable()
@@ -46,7 +46,7 @@ public class MessageCenter: TopicSource, @unchecked Sendable {
     /// The object by which messages are observed; nil for every object and for messages without one.
     public typealias Sender = AnyObject?
 
-    /// Returns the selection of the messages with a name and an object.
+    /// Returns a description of the messages with a name and an object.
     public final func _target(of topic: MessageName?, from sender: AnyObject?) -> _EventTarget {
         _EventTarget(topics, topic.map { .name($0) } ?? .anyName, of: sender)
     }
@@ -57,7 +57,7 @@ public class MessageCenter: TopicSource, @unchecked Sendable {
 
     /// Posts a message with a name.
     ///
-    /// If the object of the message is in its `deinit`, the message is delivered without the object. Then it does not reach observers of
+    /// If the object of the message is in its `deinit`, the message is delivered without the object. It then does not reach observers of
     /// that object.
     ///
     /// - Parameter message: The message.
@@ -68,10 +68,10 @@ public class MessageCenter: TopicSource, @unchecked Sendable {
         }
     }
 
-    /// Posts a message that a closure makes.
+    /// Posts a message that the closure `message` makes.
     ///
-    /// The closure is called only if an observer or a decoder needs the message. It gets the object, or `nil` if the object is being
-    /// deallocated.
+    /// The closure is called only if an observer or a decoder needs the message. It gets the object, or `nil` if the object is in its
+    /// `deinit`.
     @inline(__always)
     private func post(_ name: MessageName, _ object: AnyObject?, _ message: (AnyObject?) -> NamedMessage) {
         if eventRegistrar.observers.isIdle { return }

@@ -8,7 +8,7 @@ public struct NamedMessage {
     public let object: AnyObject?
     /// Further information for the observers.
     public var userInfo: [AnyHashable: Any] { payload ?? [:] }
-    /// The dictionary; `nil` if empty, because copying `nil` costs less than copying an empty dictionary.
+    /// The dictionary, or `nil` if it is empty, because copying `nil` costs less than copying an empty dictionary.
     private let payload: [AnyHashable: Any]?
 
     /// Makes a message.

@@ -38,7 +38,8 @@ extension ObservationController {
 
     /// Observes messages of a type, and calls a method of the observer that takes no arguments.
     ///
-    /// The method is not bound to the observer, so the observer is not retained. Everything else is as in the form that takes a closure.
+    /// Name the method through its class, as in `View.update`. Such an unbound method retains nothing. Otherwise this overload works like
+    /// the one that takes a closure.
     @inlinable
     @discardableResult
     public func observe<Event: Message>(
@@ -62,7 +63,8 @@ extension ObservationController {
     ///     center, for: CoverWanted.self, action: CoverLibrary.load(_:))
     /// ```
     ///
-    /// The method is not bound to the observer, so the observer is not retained. Everything else is as in the form that takes a closure.
+    /// Name the method through its class, as in the example. Such an unbound method retains nothing. Otherwise this overload works like the
+    /// one that takes a closure.
     @inlinable
     @discardableResult
     public func observe<Event: Message>(
@@ -87,8 +89,7 @@ extension ObservationController {
     ///     on: .mainActor { view, message in view.show(message.title) })
     /// ```
     ///
-    /// For the isolations, the order of delivery and the lifetimes, see ``ObservationHandler``. Everything else is as in the form that
-    /// takes a closure.
+    /// See ``ObservationHandler`` for isolations, order and lifetime. Otherwise this overload works like the one that takes a closure.
     @discardableResult
     public func observe<Event: Message>(
         _ center: MessageCenter?, for type: Event.Type, object: AnyObject? = nil, tag: ObservationTag? = nil,
@@ -104,8 +105,8 @@ extension ObservationController {
 
     /// Removes the observation of messages of a type.
     ///
-    /// After this function returns, no new call of the handler starts, even if a message is being delivered. The observation is removed
-    /// only if it was registered with the same object, or without one if the object is `nil`.
+    /// After this function returns, no new call of the handler starts, even if a message is being delivered. The function removes only the
+    /// observation that was registered with the same object and tag.
     ///
     /// - Parameters:
     ///   - center: The observed center.
@@ -125,14 +126,15 @@ extension ObservationController {
 
     /// Returns the messages of a type as an asynchronous sequence.
     ///
-    /// The observation begins with this call, even if nobody iterates over the sequence yet. For its end, see ``ObservationSequence``.
+    /// The observation begins with this call, even if no task takes elements from the sequence yet. ``ObservationSequence`` says when it
+    /// ends.
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
     ///   - center: The center to observe. If it is `nil`, the sequence has no messages.
     ///   - object: The object with which the messages are posted. If it is `nil`, messages with any object or none are observed. It is not
     ///     retained.
-    ///   - buffering: The rule for messages that wait for the iteration. The default keeps all of them.
+    ///   - buffering: The rule for messages that arrive faster than they are taken. By default, all are kept.
     /// - Returns: the sequence.
     public func messages<Event: Message & Sendable>(
         _ type: Event.Type, from center: MessageCenter?, object: AnyObject? = nil, buffering: ObservationBuffering = .unbounded,

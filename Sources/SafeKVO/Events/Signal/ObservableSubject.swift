@@ -26,7 +26,7 @@ extension ObservableSubject {
     ///
     /// - Parameter observer: The observer whose ``SubjectObserver/update(_:)`` is called. It is not retained.
     /// - Returns: ``ObservationResult/added`` if the observer was added. An observer that is attached already keeps its place.
-    /// - Complexity: O(*n*) for *n* observers. Observing through a controller is O(1).
+    /// - Complexity: O(*n*) for *n* observers, but O(1) for observation through a controller.
     @inlinable
     @discardableResult
     public func attach<Observer: SubjectObserver>(
@@ -35,13 +35,13 @@ extension ObservableSubject {
         attach(observer, isolation, SourcePosition(fileID: fileID, line: line)) { observer, subject in observer.update(subject) }
     }
 
-    /// Adds an observer that has subjects of several classes.
+    /// Adds an observer whose `update(_:)` takes subjects of several classes.
     ///
     /// The observer is notified of each later change.
     ///
     /// - Parameter observer: The observer whose ``SubjectObserver/update(_:)`` is called. It is not retained.
     /// - Returns: ``ObservationResult/added`` if the observer was added. An observer that is attached already keeps its place.
-    /// - Complexity: O(*n*) for *n* observers. Observing through a controller is O(1).
+    /// - Complexity: O(*n*) for *n* observers, but O(1) for observation through a controller.
     @inlinable
     @discardableResult
     public func attach<Observer: SubjectObserver>(
@@ -61,7 +61,7 @@ extension ObservableSubject {
             make: { SubjectHandlerInfo<Observer, Self, Void>(event: $0) { observer, subject, _ in update(observer, subject) } })
     }
 
-    /// Removes an attached observer.
+    /// Removes an observer that was added with `attach`.
     ///
     /// After this function returns, no new call to the observer starts, even if a notification is being delivered. Observations through a
     /// controller stay.

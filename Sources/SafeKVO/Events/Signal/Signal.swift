@@ -15,7 +15,7 @@
 ///
 /// Handlers run on the thread that sends, before ``send(_:)`` returns. They run in the order of their registration.
 public final class Signal<Value>: ObservationSource {
-    /// The registrar, which keeps the observations of the signal.
+    /// The storage of this signal's observations.
     public let eventRegistrar = EventRegistrar<Value>()
 
     /// Makes a signal without observers.
@@ -26,8 +26,8 @@ public final class Signal<Value>: ObservationSource {
     /// Delivers a value to the observers.
     ///
     /// The observers are called on this thread, before this function returns. An observer that is added during the delivery does not get
-    /// this value. An observer that is removed before its turn is not called. A handler may send another value. All observers get that
-    /// value before the delivery of this one continues.
+    /// this value. An observer that is removed before its turn is not called. A handler may send another value; all observers get it before
+    /// the delivery of this value continues.
     ///
     /// - Parameter value: The value.
     /// - Complexity: O(*n*) for *n* observers.

@@ -2,38 +2,38 @@
 ///
 /// A batch collects changes and notifies observers once, at its end. The entry does not depend on the type of the values: boxes contain them.
 final class BatchEntry {
-    /// A group of observers that registered between the same two changes of the batch.
+    /// A group of observers who are notified of the same changes of the batch.
     ///
-    /// These observers missed the earlier changes, so each group has its own old value. `limit` is the serial number of the group's last
-    /// observer.
+    /// Observers who registered during the batch missed earlier changes, so each group has its own old value. `limit` is the serial number
+    /// of the group's last observer.
     private struct Segment {
         let limit: UInt32
-        /// The whole value before the first change that the group is notified of, in an ``OldValue``.
+        /// The whole value before the first change that these observers are notified of, in an ``OldValue``.
         let old: AnyObject?
-        /// The place of the group's first change in the order in which the changes of the batch were announced.
+        /// The position of the first change for these observers, in the order in which the batch's changes began.
         let announcement: Int
-        /// The number of changes of this key that the batch contained before the group's first change.
+        /// The number of earlier changes of this key in the batch, which these observers missed because they registered later.
         let earlierChanges: Int
     }
 
     let list: ObserverList
     /// The observed object, which the entry retains until the observers have been notified.
     let subject: AnyObject
-    // The list uses the object's record but does not retain it. So the entry retains the record.
+    // The observed object's record, which `list` uses but does not retain. So the entry retains the record.
     private let record: ObservationRecord
-    /// The serial number up to which observers need no further call before a change in this batch; nil before the first change.
+    /// Observers with serial numbers up to this one are not called before further changes in this batch; nil before the first change.
     ///
-    /// Each registration gets the next serial number.
+    /// Serial numbers follow the order of registration. In a batch, an observer is called only before its first change.
     private(set) var announcedLimit: UInt32?
 
-    /// Observers that another thread registered during a change.
+    /// Observers that another thread registered during a change, and that are notified of it as well.
     ///
-    /// They may have received the old value in their initial call, so they are notified as well.
+    /// The initial call of such an observer may have delivered the old value.
     var late: [ObservationInfo] = []
 
-    /// The version of a tracked path's dependencies when none of them was found to be mutated in place; nil before that.
+    /// The version number that a computed key path's dependencies had when a check found that none was being mutated in place.
     ///
-    /// See ``TrackedPath/isDependencyOpen``.
+    /// The check is repeated only if the version number has changed; see ``TrackedPath/isDependencyOpen``.
     var closedVersion: UInt64?
 
     private var segments: [Segment] = []
@@ -53,20 +53,19 @@ final class BatchEntry {
         record = list.record
     }
 
-    /// Stores a serial number in `announcedLimit`, unless a later one is stored there.
     func noteAnnouncement(_ limit: UInt32) {
         if let announcedLimit, Int32(bitPattern: limit &- announcedLimit) <= 0 { return }
         announcedLimit = limit
     }
 
-    /// Returns `true` if some observers with a serial number up to `limit` have had no change in this batch yet.
+    /// Returns `true` if the next change is the first one in this batch for some observers with a serial number up to `limit`.
     ///
-    /// Their old value is the value before the next change. So the caller must read that value.
+    /// The old value of these observers is the value before that change, so the caller must read it.
     func needsOldValue(_ limit: UInt32) -> Bool { segment(of: limit) == nil }
 
-    /// Returns the index of the first group whose last serial number is `limit` or later.
+    /// Returns the index of the `Segment`, a group of observers, to which an observer with the serial number `limit` belongs.
     ///
-    /// The result is nil if some observers up to `limit` have had no change in this batch yet.
+    /// The result is nil if such an observer has had no change in this batch yet.
     private func segment(of limit: UInt32) -> Int? {
         segments.firstIndex { Int32(bitPattern: limit &- $0.limit) <= 0 }
     }
@@ -97,8 +96,8 @@ final class BatchEntry {
             segments.append(Segment(limit: limit, old: old(), announcement: announcement, earlierChanges: changeCount))
             return
         }
-        // If changes nest, the outer change is added last, but it began first. So its old value replaces the one of the inner change. A
-        // computed key path may have no old value here. Then the old value that is stored already is kept.
+        // If changes nest, the outer change ends last, but it began first. So its old value replaces that of the inner change. A change of
+        // a computed key path may lack the old value. Then keep the old value that is stored already.
         guard announcement < segments[known].announcement, let old = old() else { return }
         let segment = Segment(limit: limit, old: old, announcement: announcement, earlierChanges: segments[known].earlierChanges)
         if segments[known].limit == limit {
@@ -110,7 +109,7 @@ final class BatchEntry {
 
     /// Releases the stored new value of the property, which is about to be set or mutated in place.
     ///
-    /// A mutation in place would copy all elements of a collection if the entry kept a reference to it.
+    /// If the value were retained, a mutation in place would have to copy it.
     func forgetNewValue() {
         isOutdated = true
         last?.forgetNewValue()

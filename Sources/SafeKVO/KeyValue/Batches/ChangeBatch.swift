@@ -12,9 +12,9 @@ final class ChangeBatch {
     private var recent: BatchEntry?
     /// The number of changes of this batch that were announced before they were made.
     private var announcements = 0
-    /// The announced changes that are not made yet, each with the list of its observers and its place in the order of announcements.
+    /// The changes that have begun and not ended, each with its observer list and its position in the order in which changes began.
     private var open: [(list: UInt, announcement: Int)] = []
-    /// The place of the change that is being added, in the order of announcements; zero if it was announced before the batch began.
+    /// The position of the change that is being added, in the order in which changes began; zero if it began before the batch.
     private(set) var announcement = 0
     /// The number of properties whose mutation in place began in this batch and has not ended.
     private(set) var mutations = 0
@@ -41,7 +41,7 @@ final class ChangeBatch {
 
     // MARK: Taking note
 
-    /// Returns the entry with the changes of a property, whose observers are in `list`; nil before the first change.
+    /// Returns the entry with the changes of the property whose observers are in `list`; nil before its first change.
     func entry(of list: Unretained<ObserverList>) -> BatchEntry? {
         if let recent, Unretained(recent.list) == list { return recent }
         guard let place = places[list.word] else { return nil }
@@ -49,9 +49,7 @@ final class ChangeBatch {
         return recent
     }
 
-    /// Returns the entry for the changes of a property, and makes it if there is none.
-    ///
-    /// The property's observers are in `list`.
+    /// Returns the entry for the changes of the property whose observers are in `list`, and makes it if there is none.
     func entry(of list: Unretained<ObserverList>, of subject: AnyObject) -> BatchEntry {
         if let known = entry(of: list) { return known }
         let made = unsafe BatchEntry(list: list.object, subject: subject)
@@ -60,15 +58,14 @@ final class ChangeBatch {
         return made
     }
 
-    /// Adds a change to the announced changes that are not made yet.
     func begin(_ list: Unretained<ObserverList>) {
         announcements += 1
         open.append((list.word, announcements))
     }
 
-    /// Removes a change from the announced changes that are not made yet, and stores its place in `announcement`.
+    /// Notes that a change has ended, and stores its position, in the order in which changes began, in `announcement`.
     ///
-    /// `wasAnnounced` is `true` if the change was announced before it was made.
+    /// `wasAnnounced` is `true` if the observers that want a call before the change have been called.
     func end(_ list: Unretained<ObserverList>, wasAnnounced: Bool) {
         if let index = open.lastIndex(where: { $0.list == list.word }) {
             announcement = open.remove(at: index).announcement
@@ -79,19 +76,20 @@ final class ChangeBatch {
 
     /// Releases the stored new value of a property that is about to be set or mutated in place.
     ///
-    /// A mutation in place would copy the value if the batch kept a reference to it.
+    /// If the value were retained, a mutation in place would have to copy it.
     static func willChange(_ list: Unretained<ObserverList>) {
         current?.entry(of: list)?.forgetNewValue()
     }
 
-    /// Returns the entry of a list in the batch of this thread; nil if a mutation in place that began in the batch is under way.
+    /// Returns the entry for a list in this thread's batch; nil if there is none, or while a property is being mutated in place in the
+    /// batch.
     @inline(never)
     static func entryWithoutMutations(of list: Unretained<ObserverList>) -> BatchEntry? {
         guard let current, current.mutations == 0 else { return nil }
         return current.entry(of: list)
     }
 
-    /// Counts a property that code begins or ends to mutate in place.
+    /// Counts up or down when a mutation in place of a property begins or ends.
     static func noteMutation(_ isOpen: Bool) {
         current?.mutations += isOpen ? 1 : -1
     }
@@ -119,7 +117,7 @@ final class ChangeBatch {
 
     /// Notifies the observers of several keys of one object, in the order of their registration.
     ///
-    /// An observation that replaced another one takes its place in that order.
+    /// An observation that replaced another one has the position of the replaced one.
     private func tell(_ keys: [BatchEntry]) {
         var calls: [(entry: BatchEntry, info: ObservationInfo)] = []
         for entry in keys {
@@ -146,8 +144,9 @@ final class ChangeBatch {
 /// ```
 ///
 /// A batch includes every change that this thread makes inside the closure, of any object. Changes by other threads are delivered
-/// immediately. If another thread changes a property of the batch meanwhile, the order of its call and the batch's call is not defined: in
-/// the form that takes changes, the last call may carry the older value. A handler that takes values gets the newest value last.
+/// immediately. If another thread changes one of the same properties during the batch, the order of its notification and the batch's is not
+/// defined: the last call of a handler that takes changes may carry the older value. A handler that takes values gets the newest value
+/// last.
 ///
 /// The observers are notified on this thread when the closure ends, even if it throws. Each observation of a changed key then gets one
 /// call, with the value before the first change and the value after the last one. Observers of one object are called in the order of their
@@ -219,8 +218,8 @@ extension KeyValueEventHeader {
                     entry.add(box(event), limit, old: old)
                     unsafe entry.late += list.object.lateInfos(after: limit)
                 }
-                // A key path may have begun to depend on this property after the cutoff serial. It must be informed too, so use the
-                // present serial number.
+                // A key path that began to depend on this property during the change must be informed too. So use the present serial
+                // number, which is not below that of any registration.
                 let present = unsafe list.with { $0.withRecord { $0.currentSerial } }
                 unsafe list.object.deliver(event, upTo: present, box: box) { $0.isDependency }
             }

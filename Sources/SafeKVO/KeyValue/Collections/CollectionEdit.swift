@@ -1,24 +1,24 @@
 public import CSafeKVO
 
-/// A description of an operation on a collection, computed from the value before the operation.
+/// A description of one operation on a collection, such as an insertion of elements.
 ///
-/// The events for the collection's observers are made from this description.
+/// It is computed before the operation, and the event for the observers is made from it.
 @usableFromInline
 protocol CollectionEdit<Value> {
     associatedtype Value
 
     static var empty: Value { get }
     var kind: KeyValueChangeKind { get }
-    /// The elements that the edit inserts, removes or replaces; nil if it replaces the whole collection.
+    /// The elements that are inserted, removed or replaced; nil if the whole collection is replaced.
     var elements: ElementsChange? { get }
-    /// Returns `true` if the operation may be applied to a value, although the edit was computed from an earlier value.
+    /// Returns `true` if the edit still fits `value`, the collection before the operation.
     ///
-    /// `hasBeenCalled` is `true` if handlers were called since the edit was computed; otherwise only closures that were passed to the
-    /// operation ran.
+    /// User code may have changed the collection since the edit was computed: closures that were passed to the operation, and also
+    /// handlers if `hasBeenCalled` is `true`.
     func isRight(for value: Value, afterHandlers hasBeenCalled: Bool) -> Bool
-    /// Returns the removed or replaced elements of `whole`, the collection before the edit; nil for an insertion.
+    /// Returns the removed or replaced elements, given the collection before the edit; nil for an insertion.
     func old(in whole: Value) -> Value?
-    /// Returns the inserted or replacing elements of `whole`, the collection after the edit; nil for a removal.
+    /// Returns the inserted elements, or those that replaced others, given the collection after the edit; nil for a removal.
     func new(in whole: Value) -> Value?
 }
 
@@ -64,7 +64,7 @@ final class CollectionEditor<Subject: KeyValueObservable, Value> {
 
     /// Changes the collection and notifies its observers of one change.
     ///
-    /// The closure `plan` computes the edit for the given collection, and a state for `apply`, which applies the operation.
+    /// `plan` describes the operation on the given collection, and makes a state for `apply`, which carries out the operation.
     ///
     /// If a component of the key path is not an observed property, the editor changes a copy and assigns the copy. The assignment notifies
     /// the observers.
@@ -86,7 +86,7 @@ final class CollectionEditor<Subject: KeyValueObservable, Value> {
 }
 
 extension RangeSet<Int> {
-    /// Returns `Int.max` if the number of indexes does not fit into an `Int`.
+    /// The number of indexes; `Int.max` if the number does not fit into an `Int`.
     @usableFromInline
     var count: Int {
         ranges.reduce(0) { sum, range in
@@ -105,7 +105,7 @@ extension RangeSet<Int> {
 @usableFromInline
 struct ArrayEdit<Element>: CollectionEdit {
     @usableFromInline let kind: KeyValueChangeKind
-    /// The positions of the elements; nil if the edit concerns the whole array.
+    /// The positions of the changed elements; nil if the whole array is replaced.
     ///
     /// The positions of an insertion are those after the insertion.
     @usableFromInline let elements: ElementsChange?
@@ -181,7 +181,7 @@ struct SetEdit<Element: Hashable>: CollectionEdit {
 
     @inlinable
     func isRight(for value: Set<Element>, afterHandlers: Bool) -> Bool {
-        // An operation on a set takes no closures, so only handlers can have changed the set since the edit was computed.
+        // Operations on a set take no closures. So if no handler was called, the set has not changed since the edit was computed.
         !afterHandlers || gone.isSubset(of: value) && come.subtracting(gone).isDisjoint(with: value)
     }
 

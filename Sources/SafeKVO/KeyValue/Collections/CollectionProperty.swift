@@ -1,16 +1,16 @@
-/// A property that stores a collection.
+/// A property that stores a collection, with a function that changes the collection and notifies the observers.
 ///
-/// Each subclass edits one kind of storage, and notifies the observers. An *edit* describes an operation on a collection, from which the
-/// events for the observers are made.
+/// There is a subclass for each kind of storage.
 @usableFromInline
 class CollectionProperty<Value> {
     /// Changes the collection and notifies its observers.
     ///
-    /// `plan` computes the edit for the given collection, and a state for `apply`. The closure `plan` may run user code, and is called
-    /// again if the collection changes before the edit is applied.
+    /// `plan` describes the operation on the given collection, and makes a state for `apply`. `plan` may run user code, and is called again
+    /// if the collection changes before `apply` is called.
     ///
-    /// `apply` applies the operation while the collection is accessed exclusively, so it must not run user code. The `deinit` of an element
-    /// is user code, so `apply` moves removed elements into the state or the result.
+    /// `apply` carries out the operation while no other code may access the collection. So it must not run user code, except `hash(into:)`
+    /// and `==` of set members. The `deinit` of an element is user code too, so `apply` moves removed elements into the state or the
+    /// result.
     @usableFromInline
     func edit<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
@@ -58,7 +58,7 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
         var event = event(before: isRight ? edit : nil, delivery)
         if delivery.wantsPriorCalls {
             event.deliver(through: &delivery, onlyPrior: true)
-            // The handlers of these calls may have changed the collection, so check the edit again.
+            // The handlers may have changed the collection, so check whether the planned edit still fits.
             isRight = isRight && edit.isRight(for: unsafe stored.copy(), afterHandlers: true)
             event = self.event(before: isRight ? edit : nil, delivery)
         }
@@ -79,9 +79,9 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
         return withExtendedLifetime(state) { result }
     }
 
-    /// Makes the event that is delivered before an edit.
+    /// Makes the event that is delivered before the collection changes.
     ///
-    /// If `edit` is nil, because it does not fit the present value, the event reports a setting of the whole collection.
+    /// If `edit` is nil, the planned edit does not fit the collection any more. The event then reports a setting of the whole collection.
     @inlinable
     func event(before edit: (some CollectionEdit<Value>)?, _ delivery: borrowing Delivery) -> KeyValueEvent<Value> {
         if let edit { return KeyValueEvent(before: edit, of: owner, whole: unsafe stored.copy(), delivery) }
@@ -91,8 +91,8 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
     /// Applies an operation to the collection without a copy.
     ///
     /// The operation may call `hash(into:)` and `==` of a member, which are user code. So the collection is moved out of the property
-    /// meanwhile, and user code that reads the property gets an empty collection. If user code writes the property, the operation
-    /// overwrites that value, and a warning is reported.
+    /// during the operation. User code that reads the property then gets an empty collection. If user code writes the property, that value
+    /// is overwritten, and a warning is reported.
     @inlinable
     func apply<Edit: CollectionEdit<Value>, State, Result>(
         _ edit: Edit, _ state: inout State, _ apply: (inout Value, inout State) -> Result
@@ -108,7 +108,9 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
     @usableFromInline
     func warnOfOverwriting() { PropertyAccess.warnOfOverwriting(owner, property, .unknown) }
 
-    /// Changes that closures make to the collection meanwhile are lost.
+    /// Applies an operation to a copy of the collection, and then stores the copy in the property.
+    ///
+    /// If closures of the operation change the property in between, those changes are lost.
     @inlinable
     func replaceCopy<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
@@ -120,9 +122,9 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
     }
 }
 
-/// An edit changes a copy, which then replaces the collection.
+/// The collection of an `AtomicObserved` property.
 ///
-/// If another thread has written meanwhile, the edit is repeated.
+/// An edit changes a copy, which then replaces the collection. If another thread writes the property in between, the edit starts again.
 final class AtomicCollection<Owner: KeyValueObservable, Value>: CollectionProperty<Value> {
     private let owner: Owner
     private let property: UInt
@@ -152,20 +154,22 @@ final class AtomicCollection<Owner: KeyValueObservable, Value>: CollectionProper
     }
 }
 
-/// Evaluates a key path, and records the observed properties that the evaluation reads, to find the one at the end.
+/// Finds the observed property at the end of a key path.
+///
+/// It evaluates the key path and records the observed properties that the evaluation reads.
 @usableFromInline
 final class PropertyFinder<Leaf>: AccessRecorder {
     private var hops: [AnyKeyPath] = []
     private var last: CollectionProperty<Leaf>?
-    /// Returns `false` if a value is not the stored value of the last property, because a subclass overrides the getter.
+    /// Returns `true` if the getter of the last property returned the stored value; `false` if a subclass overrides the getter.
     private var isStored: (Leaf) -> Bool = { _ in true }
 
-    /// Returns nil if a component of the key path is not an observed property, or if a subclass overrides the last one.
+    /// Returns the property at the end of a key path; nil if a component is not an observed property, or a subclass overrides the last one.
     @usableFromInline
     static func property<Root: KeyValueObservable>(of root: Root, _ keyPath: KeyPath<Root, Leaf>) -> CollectionProperty<Leaf>? {
         let finder = PropertyFinder(Unretained(root).erased)
         let value = finder.record { root[keyPath: keyPath] }
-        // If a subclass overrides the property, the collection must be assigned with the setter, not changed in the storage.
+        // If a subclass overrides the last property, the collection must be assigned with the setter, not changed in the storage.
         return finder.isChained && keyPath.isChain(of: finder.hops) && finder.isStored(value) ? finder.last : nil
     }
 

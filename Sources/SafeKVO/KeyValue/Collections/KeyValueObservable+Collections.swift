@@ -6,10 +6,10 @@ extension KeyValueObservable {
     /// ```
     ///
     /// An operation on the proxy changes the object's array, and notifies observers of the key path of the elements that the operation
-    /// concerns. Making the proxy notifies nobody.
+    /// concerns.
     ///
-    /// The key path should consist of observed properties, joined by `.` or `!`. With any other key path, each operation assigns the whole
-    /// array, and observers get a setting. Examples are a subscript, a structure, and a computed or overridden property.
+    /// The key path should consist of observed properties, joined by `.` or `!`. With any other key path, for example through a subscript,
+    /// a structure, or a computed or overridden property, each operation assigns the whole array, and observers get a setting.
     ///
     /// The array is changed in its storage, without a copy. So `willSet` and `didSet` of the property do not run. If they must run, pass
     /// the key path of a computed property that gets and sets the observed one.
@@ -27,14 +27,13 @@ extension KeyValueObservable {
     /// album.mutableSetValue(for: \.tags).insert("family")
     /// ```
     ///
-    /// An operation on the proxy changes the object's set, and notifies observers of the key path of the added and removed members. Making
-    /// the proxy notifies nobody.
+    /// An operation on the proxy changes the object's set, and notifies observers of the key path of the added and removed members.
     ///
     /// The key path should consist of observed properties, joined by `.` or `!`. With any other key path, each operation assigns the whole
-    /// set, and observers get a setting. Examples are a subscript, a structure, and a computed or overridden property.
+    /// set, and observers get a setting.
     ///
-    /// The set is changed in its storage, without a copy. So `willSet` and `didSet` of the property do not run. If they must run, pass the
-    /// key path of a computed property that gets and sets the observed one.
+    /// The set is changed in its storage, without a copy. So `willSet` and `didSet` of the property do not run. For key paths with which
+    /// they run, see ``mutableArrayValue(for:)``.
     ///
     /// - Parameter keyPath: The key path of the set. It may lead through other objects.
     /// - Returns: the proxy, which retains the object.

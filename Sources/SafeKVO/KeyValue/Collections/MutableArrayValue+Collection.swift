@@ -41,32 +41,16 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
     /// - Complexity: O(1)
     public var indices: Range<Int> { 0..<count }
 
-    /// Returns the position after another one.
-    ///
-    /// - Parameter i: A position.
-    /// - Returns: the next position.
+    /// Returns the position after `i`.
     public func index(after i: Int) -> Int { i &+ 1 }
 
-    /// Returns the position before another one.
-    ///
-    /// - Parameter i: A position.
-    /// - Returns: the previous position.
+    /// Returns the position before `i`.
     public func index(before i: Int) -> Int { i &- 1 }
 
-    /// Returns the position at a distance from another one.
-    ///
-    /// - Parameters:
-    ///   - i: A position.
-    ///   - distance: The distance; negative to go backward.
-    /// - Returns: the position at that distance.
+    /// Returns the position at a distance from `i`; a negative distance leads backward.
     public func index(_ i: Int, offsetBy distance: Int) -> Int { i &+ distance }
 
-    /// Returns the distance between two positions.
-    ///
-    /// - Parameters:
-    ///   - start: A position.
-    ///   - end: Another position.
-    /// - Returns: the distance, which is negative if `end` is before `start`.
+    /// Returns the distance between two positions, which is negative if `end` is before `start`.
     public func distance(from start: Int, to end: Int) -> Int { end &- start }
 
     /// Returns an iterator over the elements as they are at the time of the call.
@@ -81,8 +65,8 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
     ///
     /// Setting it notifies observers of a replacement at the index.
     ///
-    /// An element is changed in place by reading it, changing the copy and setting it. So the code that changes it may use the array.
-    /// Observers get one replacement, even if that code throws.
+    /// A mutation in place, such as `array[0].rename()`, changes a copy of the element and then sets the element. So the mutating code may
+    /// use the array. Observers get one replacement, even if that code throws.
     ///
     /// - Parameter index: The position of an element. Any other index traps.
     /// - Complexity: O(1)
@@ -122,16 +106,15 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
 
     /// The elements in a range of any kind, such as `2...`.
     ///
-    /// Getting them returns an independent value. Setting them calls ``replaceSubrange(_:with:)-(Range<Int>,_)``.
+    /// The subscript works like the one that takes a `Range<Int>`. A range that is not within the array traps.
     ///
-    /// - Parameter bounds: A range of positions. A range that is not within the array traps.
-    /// - Complexity: O(1) to get. To set, O(*k*) for *k* elements if there are as many new ones as old ones, otherwise O(*n*).
+    /// - Parameter bounds: A range of positions.
     public subscript<Bounds: RangeExpression<Int>>(bounds: Bounds) -> ArraySlice<Element> {
         get { self[positions(bounds)] }
         nonmutating set { replaceSubrange(bounds, with: newValue) }
     }
 
-    /// Calls a closure with a pointer to the elements, which notifies nobody.
+    /// Calls a closure with a pointer to the elements, and notifies nobody.
     ///
     /// The pointer shows the array as it is at the beginning of the call. If the closure changes this array with another operation, the
     /// pointer does not show that change.
@@ -192,7 +175,7 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
         )
     }
 
-    /// Returns the positions that a range of any kind, such as `2...`, stands for; traps if they are not within the array.
+    /// Converts a range of any kind, such as `2...`, to a range of positions; traps if it is not within the array.
     func positions<Bounds: RangeExpression<Int>>(_ bounds: Bounds) -> Range<Int> {
         let count = count
         // `relative(to:)` would trap with a message that does not name this type, so check the bounds first.
@@ -228,7 +211,7 @@ final class DetachedArray<Element>: CollectionProperty<[Element]> {
     ) -> Result {
         var (edit, state) = plan(elements)
         if edit.isRight(for: elements, afterHandlers: false) { return apply(&elements, &state) }
-        // Closures that `plan` called have changed the array. So compute the edit again, for a copy that no other code can change.
+        // User code that ran in `plan` has changed the array. So plan again with a copy, which user code cannot change.
         var copy = elements
         let done = editCopy(&copy, plan, apply)
         swap(&elements, &copy)

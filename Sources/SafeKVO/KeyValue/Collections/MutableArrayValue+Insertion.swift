@@ -3,7 +3,6 @@ extension MutableArrayValue {
     ///
     /// Notifies observers of an insertion at the last index.
     ///
-    /// - Parameter newElement: The element.
     /// - Complexity: O(1) amortised, even if observers ask for the new elements.
     @inlinable
     public func append(_ newElement: Element) {
@@ -111,17 +110,14 @@ extension MutableArrayValue {
 }
 
 extension MutableArrayValue: RangeReplaceableCollection {
-    /// Makes an empty array that belongs to no observed object.
+    /// Makes an empty array that belongs to no observed object, so that its changes notify nobody.
     ///
-    /// Changes of the array notify nobody. `RangeReplaceableCollection` requires this initializer: its algorithms use it to make their
-    /// results.
+    /// `RangeReplaceableCollection` requires this initializer: its algorithms use it to make their results.
     public init() {
         self.init(detached: [])
     }
 
-    /// Makes an array that belongs to no observed object.
-    ///
-    /// Changes of the array notify nobody.
+    /// Makes an array that belongs to no observed object, so that its changes notify nobody.
     ///
     /// - Parameter elements: The elements of the array.
     /// - Complexity: O(*n*)
@@ -129,9 +125,7 @@ extension MutableArrayValue: RangeReplaceableCollection {
         self.init(detached: Array(elements))
     }
 
-    /// Makes an array of equal elements that belongs to no observed object.
-    ///
-    /// Changes of the array notify nobody.
+    /// Makes an array of equal elements that belongs to no observed object, so that its changes notify nobody.
     ///
     /// - Parameters:
     ///   - repeatedValue: The element to repeat.
@@ -182,12 +176,11 @@ extension MutableArrayValue: RangeReplaceableCollection {
 
     /// Replaces the elements in a range of any kind with other elements.
     ///
-    /// Notifies observers as ``replaceSubrange(_:with:)-(Range<Int>,_)`` does.
+    /// The function works like ``replaceSubrange(_:with:)-(Range<Int>,_)``.
     ///
     /// - Parameters:
     ///   - subrange: The positions of the old elements. A range that is not within the array traps.
     ///   - newElements: The new elements. The collection is read before the change, and may be this array itself.
-    /// - Complexity: O(*k*) for *k* elements if there are as many new ones as old ones, otherwise O(*n* + *k*).
     public func replaceSubrange<Elements: Collection, Bounds: RangeExpression<Int>>(_ subrange: Bounds, with newElements: Elements)
     where Elements.Element == Element {
         replaceSubrange(positions(subrange), with: newElements)

@@ -46,7 +46,6 @@ extension MutableArrayValue {
     ///
     /// Notifies observers of a replacement at all indexes. The generator runs before any observer is called.
     ///
-    /// - Parameter generator: The random number generator.
     /// - Complexity: O(*n*), and a copy of the elements.
     public func shuffle(using generator: inout some RandomNumberGenerator) {
         changeCopy { $0.shuffle(using: &generator) }

@@ -37,7 +37,6 @@ extension MutableArrayValue {
     ///
     /// Notifies observers of a removal at the first indexes. Traps if the array has fewer elements.
     ///
-    /// - Parameter k: The number of elements to remove.
     /// - Complexity: O(*n*)
     public func removeFirst(_ k: Int) {
         remove { array in
@@ -67,7 +66,6 @@ extension MutableArrayValue {
     ///
     /// Notifies observers of a removal at the last indexes. Traps if the array has fewer elements.
     ///
-    /// - Parameter k: The number of elements to remove.
     /// - Complexity: O(*k*)
     public func removeLast(_ k: Int) {
         remove { array in
@@ -78,7 +76,7 @@ extension MutableArrayValue {
 
     /// Removes the last element, if there is one.
     ///
-    /// Notifies observers of a removal at the last index. If the array is empty, so are the indexes of the removal.
+    /// Notifies observers of a removal at the last index, or at no index if the array is empty.
     ///
     /// - Returns: the removed element; nil if there was none.
     /// - Complexity: O(1)
@@ -190,8 +188,7 @@ extension MutableArrayValue {
         if let failure { throw failure }
     }
 
-    /// Returns the order that a plain array has after the closure of `removeAll(where:)` has thrown an error, and the positions that
-    /// changed.
+    /// Returns the elements as a plain array has them after the closure of `removeAll(where:)` threw an error, and the changed positions.
     ///
     /// `verdicts` are the results of the closure before it threw.
     private static func breakingOff(_ array: [Element], _ verdicts: [Bool], _ error: any Error) -> (moved: Range<Int>, result: [Element]) {
@@ -206,7 +203,9 @@ extension MutableArrayValue {
         return (moved, result)
     }
 
-    /// The closure must check that the positions are valid.
+    /// Removes the elements at the positions that `choose` returns for the given array.
+    ///
+    /// `choose` must check that the positions are valid.
     private func remove(_ choose: ([Element]) -> RangeSet<Int>) {
         edit { array -> (edit: ArrayEdit<Element>, state: (chosen: RangeSet<Int>, gone: [Element])) in
             let chosen = choose(array)

@@ -12,18 +12,17 @@
 /// The proxy has reference semantics: it retains the object, and each operation reads or changes the object's present array. All copies of
 /// a proxy stand for the same array, whether they are constants or variables. ``array`` returns the array as a value.
 ///
-/// Each access reads the property. For many accesses, read ``array`` once. A loop over the proxy does so: it shows the array as it was at
-/// the beginning.
+/// Each access reads the property. For many accesses, read ``array`` once. A loop over the proxy reads the array once, at the beginning.
 ///
 /// ## Notifications
 ///
-/// Each operation notifies observers of one change. An operation that changes nothing does so as well; then ``KeyValueChange/indexes`` is
+/// Each operation notifies observers of one change. An operation that changes nothing also notifies them; ``KeyValueChange/indexes`` is
 /// empty. An index out of range traps, before any observer is called.
 ///
 /// Closures, comparisons, random number generators and sequences that are passed to an operation run before any observer is called. So they
 /// may read the array.
 ///
-/// A handler that is called before the change (``KeyValueObservingOptions/prior``) may change the array itself. The operation then still
+/// A handler that is called before the change (``KeyValueObservingOptions/prior``) may itself change the array. The operation then still
 /// concerns the same positions. If the handler has changed the number of elements, the operation is computed again, its closures are called
 /// again, and observers get a setting.
 ///
@@ -40,8 +39,8 @@
 /// Values that `init()`, the other initializers of `RangeReplaceableCollection`, `+` or `filter` return belong to no object. Such a value
 /// has an array of its own, which its copies share. Changes of that array notify nobody.
 ///
-/// A generic algorithm notifies observers of each operation that it calls. `sort` and `removeAll(where:)` are one change there as well, but
-/// `reverse` and `shuffle` are one change for each swap.
+/// A generic algorithm notifies observers of each operation that it calls. Even there, `sort` and `removeAll(where:)` are one change each,
+/// but `reverse` and `shuffle` are one change for each swap.
 ///
 /// Some generic algorithms copy a collection and change the copy. With this type, they change the object's array, because copies share it.
 /// Examples are `+` in a function with a type parameter, and `removeSubranges(_:)` of a collection that is only range-replaceable. Pass
@@ -80,8 +79,8 @@ public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
 
     /// Changes the array and notifies its observers.
     ///
-    /// `plan` computes the edit for the given array, and a state for `apply`. The closure `plan` may run user code, and may be called
-    /// again. `apply` applies the operation, and must not run user code.
+    /// `plan` describes the operation on the given array, and makes a state for `apply`, which carries out the operation. Only `plan` may
+    /// run user code. It may be called again.
     @inlinable
     func edit<State, Result>(
         planning plan: ([Element]) -> (edit: ArrayEdit<Element>, state: State), _ apply: (inout [Element], inout State) -> Result
@@ -132,7 +131,7 @@ extension MutableArrayValue {
     /// Returns the elements of an array followed by those of a sequence, as an array that belongs to no observed object.
     ///
     /// The `+` of the standard library copies its left operand and appends to the copy. A copy of a proxy shares the object's array, so
-    /// that would change the object. So this type has a `+` of its own.
+    /// appending to it would change the object. This type therefore has its own `+`.
     ///
     /// - Parameters:
     ///   - left: The first elements.

@@ -57,10 +57,8 @@ extension MutableSetValue: Collection {
     /// - Complexity: O(1)
     public func makeIterator() -> Set<Element>.Iterator { self.set.makeIterator() }
 
-    /// Returns `true` if a value is a member.
+    /// Returns `true` if the set contains `member` or a value equal to it.
     ///
-    /// - Parameter member: The value.
-    /// - Returns: `true` if the set contains the value or one equal to it.
     /// - Complexity: O(1)
     public func contains(_ member: Element) -> Bool { read { $0.contains(member) } }
 }

@@ -43,8 +43,8 @@ public struct MutableSetValue<Subject: KeyValueObservable, Element: Hashable> {
 
     /// Changes the set and notifies its observers.
     ///
-    /// `plan` computes the edit for the given set, and `apply` applies it while the set is accessed exclusively. The `deinit` of a removed
-    /// member might read the set, so `apply` returns removed members or leaves them in the edit.
+    /// `plan` describes the operation on the given set, and `apply` carries it out while no other code may access the set. So `apply` must
+    /// not release removed members, whose `deinit` might read the set: it returns them, or leaves them in the edit.
     @inlinable
     func edit<Result>(_ plan: (Set<Element>) -> SetEdit<Element>, _ apply: (inout Set<Element>, SetEdit<Element>) -> Result) -> Result {
         editor.edit { set in
@@ -63,7 +63,7 @@ extension MutableSetValue: Sendable {}
 extension MutableSetValue {
     /// Adds a member, unless the set contains an equal one.
     ///
-    /// Notifies observers of an insertion of the member. If the set contains an equal one, the insertion is empty.
+    /// Notifies observers of an insertion of the member, or of no members if the set contains an equal one.
     ///
     /// - Parameter newMember: The member.
     /// - Returns: `true` and the new member if it was added; otherwise `false` and the equal member that the set contains.
@@ -97,7 +97,7 @@ extension MutableSetValue {
 
     /// Removes a member.
     ///
-    /// Notifies observers of a removal of the member. If the set does not contain it, the removal is empty.
+    /// Notifies observers of a removal of the member, or of no members if the set does not contain it.
     ///
     /// - Parameter member: The member, or a value equal to it.
     /// - Returns: the removed member; nil if there was none.
@@ -167,7 +167,7 @@ extension MutableSetValue {
     ///
     /// Notifies observers of a replacement of the removed members by the added ones.
     ///
-    /// - Parameter other: The sequence. Equal elements of it count once.
+    /// - Parameter other: The sequence. Repeated elements count once.
     /// - Complexity: O(*k*) for *k* elements of the sequence, amortised.
     public func formSymmetricDifference<Members: Sequence>(_ other: Members) where Members.Element == Element {
         let other = Set(other)

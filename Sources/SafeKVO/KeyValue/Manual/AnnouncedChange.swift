@@ -4,7 +4,7 @@ package struct AnnouncedChange<Value> {
     package struct Plan {
         package let old: Value?
         package let isEmpty: Bool
-        /// Returns the added elements, given the value after the change; nil if the program did not make the change as announced.
+        /// Returns the elements that the change added to `whole`, the value after the change; nil if `whole` is not the announced result.
         package let fulfilment: (_ whole: Value) -> Fulfilment?
     }
 
@@ -15,9 +15,9 @@ package struct AnnouncedChange<Value> {
 
     let kind: KeyValueChangeKind
     let indexes: RangeSet<Int>?
-    /// The name of the change in warnings; nil if a change that was not made as announced needs no warning.
+    /// The description of the change in warnings; nil if no warning is to be reported.
     let name: String?
-    /// Returns `true` if this change, announced at the beginning, is the one that is announced at the end.
+    /// Returns `true` if the given change, which is announced at the end, is the same as this one, which was announced at the beginning.
     let isSame: (AnnouncedChange) -> Bool
     /// Returns the effect that the change will have on a value; nil if the change cannot be made to that value.
     package let plan: (_ whole: Value) -> Plan?
@@ -34,7 +34,7 @@ extension AnnouncedChange where Value: RangeReplaceableCollection & RandomAccess
             kind: kind, indexes: indexes, name: "\(kind) at \(indexes)", isSame: { $0.kind == kind && $0.indexes == indexes },
             plan: { whole in
                 let count = indexes.count
-                // The indexes of an insertion are positions after the insertion, so check them against the larger count.
+                // The indexes of an insertion are positions after the insertion, so check them against the count after the insertion.
                 let (larger, isTooLarge) = whole.count.addingReportingOverflow(kind == .insertion ? count : 0)
                 if isTooLarge || !indexes.isInside(larger) { return nil }
                 let after = kind == .removal ? larger - count : larger

@@ -5,9 +5,9 @@ public import CSafeKVO
 /// Use them for a computed property whose getter reads state that cannot be observed. Use them also if the class declares that assignments
 /// to a property notify nobody.
 extension KeyValueObservable {
-    /// Begins a change of a key path.
+    /// Announces that the value at a key path is about to change.
     ///
-    /// ``didChangeValue(for:fileID:line:)`` must end it on the same thread.
+    /// The same thread must end the change with ``didChangeValue(for:fileID:line:)``.
     ///
     /// This is one of two functions for code that comes from Cocoa. Prefer ``withChange(of:fileID:line:_:)`` or
     /// ``willChange(_:fileID:line:)``, which always end the change.
@@ -15,12 +15,12 @@ extension KeyValueObservable {
     /// Observers with the option ``KeyValueObservingOptions/prior`` are called on this thread, before this function returns.
     ///
     /// Changes of one key path on one thread may nest. Nested changes are one change, which the outermost calls begin and end. Observers
-    /// get the value at its beginning and the value at its end. Assignments to the property before the end are part of the change. So are
-    /// changes of properties that its getter reads.
+    /// get the value at its beginning and the value at its end. The change includes assignments to the property before the end, and changes
+    /// of properties that its getter reads.
     ///
-    /// - Warning: Until the change is ended, observers of the key path are notified of no change that this thread makes. A change that is
-    ///   not ended is listed in ``ObservationSnapshot/unmatchedChange``. It is reported as a warning when the object is deallocated, or
-    ///   when the key path is observed again on that thread.
+    /// - Warning: Until the change is ended, this thread's changes of the key path notify nobody. A change that is not ended is listed in
+    ///   ``ObservationSnapshot/unmatchedChange``. It is reported as a warning when the object is deallocated, or when the key path is
+    ///   observed again on that thread.
     ///
     /// - Parameter keyPath: The key path of the value that will change.
     public func willChangeValue<Value>(for keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line) {
@@ -87,10 +87,9 @@ extension KeyValueObservable {
     /// getters use it.
     ///
     /// Without this call, a key path follows the manual notifications of only two kinds of objects: the observed object itself, and objects
-    /// that observed properties return. So the call is needed if the property's object is returned by another property that is announced
-    /// manually.
+    /// that observed properties return. So call it if key paths reach this object through another manually announced property.
     ///
-    /// The call costs one comparison while no key path is being evaluated on this thread. The call may be made on any thread, and retains
+    /// While no key path is being evaluated on this thread, the call costs one comparison. It may be made on any thread, and retains
     /// nothing.
     ///
     /// - Parameter keyPath: The key path of the value that is read. It is usually the key path of the property itself.

@@ -1,15 +1,15 @@
 extension KeyValueObservable {
-    /// Begins an insertion, removal or replacement of elements of a collection.
+    /// Announces that elements of a collection are about to be inserted, removed or replaced.
     ///
-    /// ``didChange(_:valuesAt:for:fileID:line:)`` must end the change on the same thread, with the same kind and positions. Until then,
-    /// observers of the key path are notified of no change that this thread makes.
+    /// The same thread must end the change with ``didChange(_:valuesAt:for:fileID:line:)``, with the same kind and positions. Until then,
+    /// this thread's changes of the key path notify nobody.
     ///
     /// Assignments to the property before the end are part of the change. If the result differs from what was announced, observers get a
     /// setting, and a warning is reported.
     ///
     /// - Parameters:
     ///   - kind: The kind of the change.
-    ///   - indexes: The positions of the elements. For an insertion, these are the positions after the insertion.
+    ///   - indexes: The positions of the elements; for an insertion, the positions after it.
     ///   - keyPath: The key path of the collection.
     public func willChange<Value: RangeReplaceableCollection & RandomAccessCollection>(
         _ kind: KeyValueChangeKind, valuesAt indexes: RangeSet<Int>, for keyPath: KeyPath<Self, Value>, fileID: StaticString = #fileID,
@@ -43,7 +43,7 @@ extension KeyValueObservable {
     ///
     /// - Parameters:
     ///   - kind: The kind of the change.
-    ///   - indexes: The positions of the elements. For an insertion, these are the positions after the insertion.
+    ///   - indexes: The positions of the elements; for an insertion, the positions after it.
     ///   - keyPath: The key path of the collection.
     ///   - body: A closure that makes the change.
     /// - Returns: the result of the closure.

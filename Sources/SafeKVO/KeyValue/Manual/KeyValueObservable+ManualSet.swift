@@ -1,8 +1,8 @@
 extension KeyValueObservable {
-    /// Begins a change of a set.
+    /// Announces that an operation is about to change a set.
     ///
-    /// ``didChangeValue(for:withSetMutation:using:fileID:line:)`` must end the change on the same thread. Until then, observers of the key
-    /// path are notified of no change that this thread makes.
+    /// The same thread must end the change with ``didChangeValue(for:withSetMutation:using:fileID:line:)``. Until then, this thread's
+    /// changes of the key path notify nobody.
     ///
     /// Assignments to the property before the end are part of the change. Observers get only the members that the operation adds or
     /// removes. If the result differs from what was announced, they get a setting, and a warning is reported.

@@ -2,7 +2,7 @@
 ///
 /// Use them if the change cannot be made in a closure.
 extension KeyValueObservable {
-    /// Begins a change of a key path, and returns a token that ends it.
+    /// Announces that the value at a key path is about to change, and returns a token that ends the change.
     ///
     /// ```swift
     /// let change = willChange(\.title)
@@ -25,12 +25,12 @@ extension KeyValueObservable {
         return ChangeAnnouncement(ManualChange(root: self, keyPath: keyPath, change: .setting, position: position))
     }
 
-    /// Begins an insertion, removal or replacement of elements of a collection, and returns a token that ends it.
+    /// Announces that elements of a collection are about to be inserted, removed or replaced, and returns a token that ends the change.
     ///
     /// - Parameters:
     ///   - keyPath: The key path of the collection.
     ///   - kind: The kind of the change.
-    ///   - indexes: The positions of the elements. For an insertion, these are the positions after the insertion.
+    ///   - indexes: The positions of the elements; for an insertion, the positions after it.
     /// - Returns: the token.
     @available(*, noasync, message: "Use 'withChange', or announce the change in a synchronous function.")
     public func willChange<Value: RangeReplaceableCollection & RandomAccessCollection>(
@@ -41,7 +41,7 @@ extension KeyValueObservable {
         return ChangeAnnouncement(ManualChange(root: self, keyPath: keyPath, change: .elements(kind, at: indexes), position: position))
     }
 
-    /// Begins a change of a set, and returns a token that ends it.
+    /// Announces that an operation is about to change a set, and returns a token that ends the change.
     ///
     /// - Parameters:
     ///   - keyPath: The key path of the set.
@@ -66,11 +66,9 @@ extension KeyValueObservable {
 /// change.didChange()
 /// ```
 ///
-/// A token cannot be copied, so it ends the change exactly once: when ``didChange()`` or ``cancel()`` consumes it, otherwise at the end of
-/// its scope, even if an error leaves that scope. Observers are notified then, unless ``cancel()`` was called. The token retains the object
-/// until it ends.
-///
-/// If the change can be made in a closure, ``KeyValueObservable/withChange(of:fileID:line:_:)`` is simpler.
+/// A token cannot be copied, so it ends the change exactly once: when ``didChange()`` or ``cancel()`` is called, otherwise at the end of
+/// its scope, even if an error leaves that scope. The end notifies the observers, unless ``cancel()`` was called. The token retains the
+/// object until then.
 public struct ChangeAnnouncement<Object: KeyValueObservable, Value>: ~Copyable {
     private let change: ManualChange<Object, Value>
     private let announcement: OpenAnnouncement?

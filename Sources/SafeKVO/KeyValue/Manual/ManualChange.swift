@@ -1,11 +1,8 @@
 internal import CSafeKVO
 
-/// A manual notification: the object, the key path, and the change that the program announces.
-///
-/// An *observer list* holds the observers of one key path of one object, and the *record* of an object holds its observer lists. A *tracked
-/// path* observes a key path whose value depends on other properties. A *batch* collects changes and notifies the observers when it ends.
+/// A manual notification of one change of one key path of an object.
 struct ManualChange<Root: KeyValueObservable, Value> {
-    // SAFETY: (of the `unsafe` expressions in this type) this value retains `root`, whose record retains the observer lists.
+    // SAFETY: (of the `unsafe` expressions in this type) this value retains `root`, and `root` retains its lists of observers.
 
     let root: Root
     let keyPath: KeyPath<Root, Value>
@@ -18,14 +15,14 @@ struct ManualChange<Root: KeyValueObservable, Value> {
 
     /// Begins the change, and calls the observers with the option `prior`; returns nil if the object is being deallocated.
     ///
-    /// If this thread has begun a change of the same key path, this function only counts a nested change. `form` is `bare` for a call such
-    /// as `willChangeValue(for:)`, whose end may be forgotten; `scoped` for a closure or a token.
+    /// If this thread has already begun a change of the same key path, the new one is nested in it and notifies nobody. `form` is `bare`
+    /// for a call such as `willChangeValue(for:)`, which the program may forget to end, and `scoped` for a closure or a token.
     @discardableResult
     func begin(_ form: OpenAnnouncement.Form) -> OpenAnnouncement? {
         if unsafe Unretained(root).isBeingDestroyed { return nil }
         root._track(.willSet) { keyPath }
         let record = root.keyValueRegistrar.record(of: root)
-        // From this call on, assignments to the key path by getters and handlers are part of this change.
+        // From now on, assignments to the key path, by getters and handlers too, are part of this change.
         let (open, isOutermost) = record.beginAnnouncement(of: keyPath, form, at: position)
         if !isOutermost { return open }
         findList(record)
@@ -33,8 +30,8 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         let lists = record.lists(announcedBy: keyPath)
         open.listCount = record.listCount
         for list in lists {
-            // Another notification on this thread, of an equivalent key path, may include the list. The observers must be notified only
-            // once.
+            // This thread may already be announcing a change of an equivalent key path. That announcement notifies the observers in the
+            // list, so skip the list.
             if unsafe list.with({ record.isChangingHere($0, besides: open) }) { continue }
             begin(open, list)
         }
@@ -65,7 +62,8 @@ struct ManualChange<Root: KeyValueObservable, Value> {
             old: wantsOld ? plan == nil ? whole : plan?.old : nil, elements: elements(plan), wholeOld: wantsOld ? whole : nil)
         event.header.origin = open.isScoped ? .scoped : .bare
         open.parts.append(ManualAnnouncement(change, of: list, limit: limit, plan: plan, old: wantsOld ? whole : nil))
-        // A batch must know in which order changes begin. So a batch gets the event even if no observer wants a call before the change.
+        // An open batch of changes must know in which order they begin. So it gets the event even if no observer wants a call before the
+        // change.
         if delivery.concernsAnybodyBefore || safekvo_has_batch() { event.deliver(through: &delivery, onlyPrior: true) }
         delivery.finish()
     }
@@ -80,8 +78,8 @@ struct ManualChange<Root: KeyValueObservable, Value> {
 
     /// Ends the change and notifies the observers, unless `isCancelled` is `true`.
     ///
-    /// If an outer change of the same key path is in progress, this function only counts the end. `open` is the result of `begin(_:)`, and
-    /// `form` is its argument.
+    /// If the change is nested in another one of the same key path, only the end of the outer one notifies the observers. `open` is the
+    /// result of `begin(_:)`, and `form` is the value that was passed to it.
     func end(_ open: OpenAnnouncement, _ form: OpenAnnouncement.Form, isCancelled: Bool = false) {
         root._track(.didSet) { keyPath }
         let record = root.keyValueRegistrar.record(of: root)
@@ -102,7 +100,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         }
         let number = delivery.numberChange()
         let whole = valueToFollow(of: part.list)
-        // SAFETY: the delivery keeps the record, which keeps the observer list.
+        // SAFETY: the delivery keeps the object's record in memory, and the record retains the observer list.
         unsafe part.list.with { $0.noteRead(after: number) }
         var event: KeyValueEvent<Value>
         if let plan = part.plan, part.change.isSame(change), let fulfilment = plan.fulfilment(whole) {
@@ -122,9 +120,9 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         delivery.finish()
     }
 
-    /// Returns the present value.
+    /// Returns the present value at the key path.
     ///
-    /// If the key path is computed or nested, this function also updates the dependencies of the key path.
+    /// If the key path is computed or nested, this function also updates its dependencies, the observed properties that it reads.
     private func valueToFollow(of list: Unretained<ObserverList>) -> Value {
         guard let path = unsafe list.with({ $0.hook as? TrackedPath }), type(of: path.keyPath) == type(of: keyPath),
             let recorder = path.beginIfPossible()
@@ -138,9 +136,9 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         KeyValueEventHeader.tellDependents(.abandoned, of: root, part.list)
     }
 
-    /// Informs computed and nested key paths that began to depend on this key during the notification.
+    /// Notifies computed and nested key paths that began to depend on the changed key path during the notification.
     ///
-    /// Observers of the key itself are not notified, because they registered after the change began.
+    /// Observers of the changed key path itself are not notified, because they registered after the change began.
     private func updateLaterPaths(_ record: ObservationRecord, _ open: OpenAnnouncement) {
         for list in record.lists(announcedBy: keyPath) where !open.parts.contains(where: { $0.list == list }) {
             guard entireObject(list) == nil, unsafe list.with({ $0.hasDependents && !record.isChangingHere($0) }),
@@ -159,7 +157,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
 
     // MARK: Both
 
-    /// Returns the tracked path of the whole object (`\.self`) if the list holds its observers; otherwise nil.
+    /// Returns the library's object that follows `\.self`, if the list holds the observers of that key path; otherwise nil.
     private func entireObject(_ list: Unretained<ObserverList>) -> TrackedPath? {
         unsafe list.with { $0.hook as? TrackedPath }.flatMap { $0.isEntire ? $0 : nil }
     }

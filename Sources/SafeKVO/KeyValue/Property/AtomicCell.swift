@@ -2,8 +2,7 @@ internal import CSafeKVO
 
 /// The part of an ``AtomicCell`` that does not depend on the type of the value: the lock and the counts of writes.
 ///
-/// The functions are not generic, so they need no type metadata. An *observer list* holds the observers of one property of one object, and
-/// numbers the changes of the property.
+/// The functions are not generic, so they need no type metadata.
 @usableFromInline
 class AtomicCellBase: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `versions` is accessed only under `lock`.
@@ -15,14 +14,14 @@ class AtomicCellBase: @unchecked Sendable {
 
     /// Locks the cell until ``release()``.
     ///
-    /// In between, callers only copy and move values, so that no user code runs under the lock.
+    /// Between the two calls, callers only copy and move values, so that no user code runs under the lock.
     @usableFromInline
     final func acquire() { lock.lock() }
 
     @usableFromInline
     final func release() { lock.unlock() }
 
-    /// The caller holds the lock.
+    /// Counts a write to the property, and numbers it as a change in the list of the property's observers; the caller holds the lock.
     @usableFromInline
     final func countWrite(_ list: Unretained<ObserverList>?) -> AtomicVersions.Write { versions.countWrite(list) }
 
@@ -35,14 +34,14 @@ class AtomicCellBase: @unchecked Sendable {
         return number
     }
 
-    /// The caller holds the lock.
+    /// Notes that this thread begins an update of the value; the caller holds the lock.
     final func beginUpdate() { versions.beginUpdate() }
 
     final func endUpdate() -> AtomicVersions.Update {
         lock.withLock { versions.endUpdate() }
     }
 
-    /// The caller holds the lock.
+    /// Returns `true` if no other thread has written since the update began; the caller holds the lock.
     final func isPresent(_ update: AtomicVersions.Update) -> Bool { versions.isPresent(update) }
 }
 
@@ -51,8 +50,8 @@ class AtomicCellBase: @unchecked Sendable {
 /// Values are only copied and moved under the lock. A replaced value is released after the unlock, because its `deinit` may run user code.
 @usableFromInline
 final class AtomicCell<Value>: AtomicCellBase, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable, and of the unchecked exclusivity) the value is accessed only between `acquire` and `release`. Its type
-    // need not be `Sendable`, because `AtomicObserved`, which owns the cell, is `Sendable` only if the value is.
+    // SAFETY: (of @unchecked Sendable, and of the unchecked exclusivity) the value is accessed only between `acquire` and `release`. Its
+    // type need not be `Sendable`, because `AtomicObserved`, which owns the cell, is `Sendable` only if the value is.
     @exclusivity(unchecked) @usableFromInline var value: Value
 
     @usableFromInline
@@ -97,15 +96,15 @@ final class AtomicCell<Value>: AtomicCellBase, @unchecked Sendable {
     }
 }
 
-/// Counts the writes to a property, and keeps the property's updates in progress.
+/// Counts the writes to an `@AtomicObserved` property, and stores its updates in progress.
 ///
-/// The lock of the property's cell guards both.
+/// The lock of the property's ``AtomicCell`` guards both.
 @usableFromInline
 struct AtomicVersions {
     /// An update in progress: a thread computes a new value from a copy of the present one.
     struct Update {
         fileprivate let thread: UInt
-        /// The number of writes that this update takes into account: those before it began, and later ones by the same thread.
+        /// The number of writes to the property before this update began, plus later ones by the same thread.
         fileprivate var version: UInt64
         /// `true` if the updating thread itself wrote the property during the update.
         fileprivate(set) var isOverwriting = false
@@ -116,7 +115,7 @@ struct AtomicVersions {
     @usableFromInline
     struct Write {
         fileprivate let version: UInt64
-        /// The number of the change in the property's observer list; zero if the write was made without the list.
+        /// The number that the property's observer list has given to the change; zero if the list was not known during the write.
         @usableFromInline let number: UInt64
     }
 
@@ -145,9 +144,9 @@ struct AtomicVersions {
         return Write(version: version, number: unsafe list?.with { $0.numberChange() } ?? 0)
     }
 
-    /// Returns the number of a change whose observer list was found only after the write.
+    /// Numbers a write as a change in an observer list that was found only after the write.
     ///
-    /// If there has been a newer write, the result is `ObserverList.numberOfOvertaken`.
+    /// If there has been a newer write, the result is `ObserverList.numberOfOvertaken`, which marks an outdated change.
     func number(of write: Write, in list: Unretained<ObserverList>) -> UInt64 {
         // SAFETY: the caller keeps the list alive during the call.
         write.version == version ? unsafe list.with { $0.numberChange() } : ObserverList.numberOfOvertaken

@@ -2,12 +2,8 @@ internal import CSafeKVO
 
 /// A write to an `@AtomicObserved` property, with the notifications that it causes.
 ///
-/// Another thread may register an observer during the write, and that observer may read the old value as its initial one. So the library
-/// decides after the write which observers to notify. If an observer wants a call before the write, the library decides before the write.
-///
-/// The property's *cell* stores the value with its lock. An *observer list* holds the observers of one property of one object, and numbers
-/// the changes of the property. A *delivery* notifies the observers in one list of one change. A *batch* collects changes and notifies the
-/// observers when it ends.
+/// An observer that another thread registers during the write may read the old value. So the observers to notify are determined after the
+/// write, unless one of them wants a call before the write.
 @usableFromInline
 struct AtomicChange<Value>: ~Copyable {
     @usableFromInline let property: UInt
@@ -37,7 +33,7 @@ struct AtomicChange<Value>: ~Copyable {
         change.finish(owner, keyPath, cell, write, old: old, new: newValue)
     }
 
-    /// Notifies observers that another thread registered during the write; the object had none before.
+    /// Notifies the observers that another thread registered during a write; before the write, the object had none.
     @inlinable
     @inline(never)
     static func tell<Owner: KeyValueObservable>(
@@ -51,7 +47,7 @@ struct AtomicChange<Value>: ~Copyable {
     ///
     /// If `step` itself writes the property, the copy overwrites that value, and a warning with `position` is reported.
     ///
-    /// If `edit` is given, observers get the inserted, removed or replaced elements; otherwise they get the whole values.
+    /// If `edit` is given, observers get the elements that it inserted, removed or replaced; otherwise they get whole values.
     static func update<Owner: KeyValueObservable, Result, Failure: Error>(
         _ owner: Owner, _ property: UInt, at position: SourcePosition, _ keyPath: () -> AnyKeyPath?, cell: () -> AtomicCell<Value>,
         edit: ((Result) -> any CollectionEdit<Value>)? = nil, _ step: (inout Value) throws(Failure) -> Result
@@ -97,7 +93,7 @@ struct AtomicChange<Value>: ~Copyable {
         }
     }
 
-    /// Does nothing when called again.
+    /// Finds the observers, and calls those that want a call before the write; does nothing when called again.
     ///
     /// `isExact` is `true` if observers that register later get a different event than the present ones.
     @inlinable
@@ -168,7 +164,7 @@ struct AtomicChange<Value>: ~Copyable {
         let (limit, number) = (delivery.settledLimit, event.header.number)
         delivery.leaveOutLate()
         event.deliver(through: &delivery, onlyPrior: false)
-        // Notify the observers that other threads registered during the update. A batch would notify these observers itself.
+        // Notify the observers that other threads registered during the update. A batch of changes would notify them itself.
         for late in unsafe !safekvo_has_batch() ? list.object.infosOfOtherThreads(after: limit) : [] {
             var event = KeyValueEvent(subject: owner, phase: .after, new: new, old: old)
             event.header.number = number

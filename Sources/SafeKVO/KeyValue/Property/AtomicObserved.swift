@@ -104,14 +104,14 @@ public struct AtomicObserved<Value> {
 
     /// Returns the number that identifies the property: the offset of its wrapper in the object.
     ///
-    /// No access to the object's own property begins, because a modifying access would conflict with reads on other threads.
+    /// The property of `owner` is not accessed, because a modifying access would conflict with reads on other threads.
     @inlinable
     @inline(never)
     static func identity<Owner: AnyObject>(
         in owner: Owner, _ storage: () -> ReferenceWritableKeyPath<Owner, AtomicObserved<Value>>
     ) -> UInt {
         PropertyAccess.offset(in: owner) { owner in
-            // SAFETY: this takes only the address of the property, and the address is only compared.
+            // SAFETY: this only takes the address of the property; nothing is read or written at the address.
             unsafe withUnsafeMutablePointer(to: &owner[keyPath: storage()]) { UInt(bitPattern: $0) }
         }
     }
@@ -122,7 +122,7 @@ public struct AtomicObserved<Value> {
     public struct Projection {
         private let owner: any KeyValueObservable
         private let property: UInt
-        /// Returns the storage cell of the property, and reports the access to Swift's Observation if one is given.
+        /// A closure that returns the storage of the property, and reports the access, if one is passed, to Swift's Observation.
         private let cell: (_TrackedAccess?) -> AtomicCell<Value>
 
         @usableFromInline

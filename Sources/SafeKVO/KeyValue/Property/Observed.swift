@@ -103,7 +103,9 @@ public struct Observed<Value> {
         }
     }
 
-    /// This function is not inlined, so that the setter, which calls it, stays small enough to be inlined.
+    /// Assigns a new value and notifies the observers.
+    ///
+    /// The function is not inlined, so that the setter, which calls it, stays small enough to be inlined.
     @inlinable
     @inline(never)
     static func assign<Owner: KeyValueObservable>(
@@ -111,10 +113,10 @@ public struct Observed<Value> {
     ) {
         owner._track(.willSet) { wrapped() }
         defer { owner._track(.didSet) { wrapped() } }
-        // SAFETY: `property` is the offset at which the owner stores the value, and the caller retains the owner. `identity` found the
-        // offset by a modifying access, which traps if another access is in progress. Any access by a handler ends before the exchange.
+        // SAFETY: the caller retains the owner, which stores the value at the offset `property`. `identity` found the offset by a modifying
+        // access, which traps if another access is in progress. Any access by a handler ends before the exchange.
         let stored = unsafe StoredProperty<Value>(of: owner, at: property)
-        // Releasing the old value can run a `deinit` that leads to a read of this property. So `value` takes the old value, and releases it
+        // Releasing the old value can run a `deinit` that reads this property. So exchange the values: `value` then releases the old one
         // after the access to the property has ended.
         var value = newValue
         guard let list = PropertyAccess.list(of: owner, property, wrapped) else {
@@ -150,9 +152,9 @@ public struct Observed<Value> {
         }
     }
 
-    /// Informs this thread's recorder, which notes the properties that a key path reads, that this property is about to be read.
+    /// Reports to the thread's ``AccessRecorder`` that this property is about to be read.
     ///
-    /// Returns nil if the recorder expected this read; otherwise the number that identifies the property.
+    /// Returns nil if the previous evaluation of the key path read it, too; otherwise the number that identifies the property.
     ///
     /// Keep a single closure parameter, and do not pass it on: only then does the optimiser make a copy with a constant offset for each
     /// property.
@@ -162,7 +164,7 @@ public struct Observed<Value> {
         _ owner: Owner, _ storage: () -> ReferenceWritableKeyPath<Owner, Observed<Value>>
     ) -> UInt? {
         let property = PropertyAccess.offset(in: owner) { owner in
-            // SAFETY: this takes only the address of the property, and the address is only compared.
+            // SAFETY: this only takes the address of the property; nothing is read or written at the address.
             unsafe withUnsafeMutablePointer(to: &owner[keyPath: storage()].value) { UInt(bitPattern: $0) }
         }
         return PropertyAccess.unexpectedRead(owner, owner.keyValueRegistrar, property)

@@ -1,16 +1,13 @@
 public import CSafeKVO
 internal import Synchronization
 
-/// The slow paths of an observed property.
+/// The slow paths of the getters and setters of observed properties.
 ///
-/// A setter takes them while the object is observed. A getter takes them while a *recorder* notes the properties that the evaluation of a
-/// key path reads. Most slow paths are not inlined, so that the fast paths save no registers for them.
-///
-/// A property is identified by its offset in the object. An *observer list* holds the observers of one property, and the *record* of an
-/// object holds its observer lists. A *batch* collects changes and notifies the observers when it ends.
+/// A setter takes them while the object is observed. A getter takes them while an ``AccessRecorder`` records what a key path reads. Most
+/// slow paths are not inlined, so that the fast paths save no registers for them.
 @usableFromInline
 enum PropertyAccess {
-    /// Informs this thread's recorder of a read; returns nil if the recorder expected this read, otherwise `property`.
+    /// Reports a read to this thread's ``AccessRecorder``; returns nil if the previous evaluation read the same, otherwise `property`.
     @usableFromInline
     static func unexpectedRead(_ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt) -> UInt? {
         let record = registrar.record(ownedBy: owner)?.word ?? 0
@@ -40,7 +37,7 @@ enum PropertyAccess {
     @inline(never)
     static func recordValue<Value>(_ value: Value, _ word: UInt) {
         let object = observable(in: value)
-        // Only an object whose address is `word` can be compared with the owner of the next read.
+        // Only an object whose address is `word` is recorded, because the recorder compares `word` with the owner of the next property.
         let isComparable = object.map { UInt(bitPattern: ObjectIdentifier($0)) == word } ?? true
         let isNil = word == 0 && object == nil && _isOptional(Value.self)
         AccessRecorder.withCurrent {
@@ -50,8 +47,7 @@ enum PropertyAccess {
 
     /// Returns the observable object that a value is or wraps; otherwise nil.
     ///
-    /// Only values of class types are cast, because the cast may bridge any other value to an Objective-C object, and copy a whole array
-    /// for that.
+    /// Only values of class types are cast, because casting any other value may bridge it to an Objective-C object, and copy an array.
     @inlinable
     @inline(__always)
     static func observable<Value>(in value: Value) -> (any KeyValueObservable)? {
@@ -65,11 +61,11 @@ enum PropertyAccess {
         let boxed: Any = value
         let type = type(of: boxed)
         if type is AnyClass { return boxed as? any KeyValueObservable }
-        // The value of an existential type may be an optional, too.
+        // `Value` may be an existential type such as `Any`, whose value may be an optional, too.
         return type == Value.self ? nil : (boxed as? any WrappingValue)?.wrappedObservable
     }
 
-    /// Informs this thread's recorder that a getter reads a key whose changes are notified manually.
+    /// Reports to this thread's ``AccessRecorder`` that a getter reads a key whose changes are notified manually.
     @inlinable
     @inline(never)
     static func recordAccess<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: AnyKeyPath) {
@@ -84,6 +80,8 @@ enum PropertyAccess {
         AccessRecorder.withCurrent { $0.willRead(owner, property: property, keyPath: keyPath, storage: storage()) }
     }
 
+    /// Returns the number that identifies a property of size zero.
+    ///
     /// The number differs from every offset, because its highest bit is set.
     @usableFromInline
     static func identity(ofSizeless keyPath: AnyKeyPath) -> UInt {
@@ -92,12 +90,11 @@ enum PropertyAccess {
 
     /// Returns the offset of a property in the objects of a class.
     ///
-    /// Another thread may be accessing the property of `owner`. So `address` gets an uninitialized temporary object of the class, and must
-    /// not read or write the property.
+    /// Another thread may be using `owner`. So `address` gets an uninitialized temporary object, and must not read or write the property.
     @inlinable
     @inline(__always)
     static func offset<Owner: AnyObject>(in owner: Owner, _ address: (Owner) -> UInt) -> UInt {
-        // SAFETY: class objects exist as long as the program runs.
+        // SAFETY: a class reference is the address of the class's metadata, which is never freed.
         let type = unsafe unsafeBitCast(type(of: owner), to: UnsafeRawPointer.self)
         let size = unsafe safekvo_instance_size(type)
         // SAFETY: the memory has the size and the alignment of an object of the class. The runtime marks the object as not on the heap, so
@@ -109,7 +106,9 @@ enum PropertyAccess {
         }
     }
 
-    /// The flag `isInherited` is `true` if a superclass of the object's class declares the property.
+    /// Returns the observer list of a property, and creates a missing one.
+    ///
+    /// `isInherited` is `true` if a superclass of the object's class declares the property.
     static func makeList<Owner: KeyValueObservable>(
         of owner: Owner, _ property: UInt, isInherited: Bool, keyPath: () -> AnyKeyPath, in record: ObservationRecord
     ) -> ObserverList {
@@ -217,7 +216,8 @@ enum PropertyAccess {
         list(of: owner, owner.keyValueRegistrar, property) ?? listOfEntirelyObserved(owner, property, keyPath)
     }
 
-    /// Returns `true` if no batch or manual notification is under way, and no observer wants the old value or a call before the write.
+    /// Returns `true` if observers are notified only after a write: no observer wants the old value or a call before the write, and no
+    /// batch or manual notification is in progress.
     @usableFromInline
     static func isToldAfterwards(_ list: Unretained<ObserverList>) -> Bool {
         if safekvo_has_batch() { return false }
@@ -246,7 +246,7 @@ enum PropertyAccess {
         return list
     }
 
-    /// Removes the mark of `openSilently`, and informs key paths whose evaluation may have waited for the end of the mutation.
+    /// Removes the mark of `openSilently`, so that key paths can be evaluated that had to wait for the end of the mutation.
     @usableFromInline
     @inline(never)
     static func closeSilently(_ list: Unretained<ObserverList>, of owner: AnyObject) {
@@ -254,7 +254,9 @@ enum PropertyAccess {
         KeyValueEventHeader.tellDependents(.closed, of: owner, list)
     }
 
-    /// Begins the delivery of an assignment; nil if assignments notify no observer, or if this one is part of a manual notification.
+    /// Begins to notify observers of a change of a property.
+    ///
+    /// Returns nil if the property only sends manual notifications, or if the change is part of a manual notification.
     @usableFromInline
     static func delivery(to list: Unretained<ObserverList>) -> Delivery? {
         if unsafe !safekvo_has_batch() && !list.with({ $0.hasInterventions }) { return Delivery(to: list) }

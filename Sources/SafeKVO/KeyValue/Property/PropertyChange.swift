@@ -1,8 +1,6 @@
 public import CSafeKVO
 
 /// A change of an `@Observed` property, from before the write until the observers are notified.
-///
-/// An `ObserverList` holds the observers of one property of one object. A `Delivery` notifies the observers in one list of one change.
 @usableFromInline
 struct PropertyChange<Value>: ~Copyable {
     @usableFromInline var delivery: Delivery
@@ -26,6 +24,8 @@ struct PropertyChange<Value>: ~Copyable {
         return change
     }
 
+    /// Notifies the observers after a write.
+    ///
     /// The caller has checked that no observer wants the old value or a call before the write.
     @inlinable @inline(never)
     static func tell(_ list: Unretained<ObserverList>, of subject: AnyObject, new: Value) {

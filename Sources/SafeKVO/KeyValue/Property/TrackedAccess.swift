@@ -15,11 +15,11 @@ public enum _TrackedAccess {
 ///
 /// The compiler inlines these implementations, so that they add nothing to the getters and setters of such a class.
 extension KeyValueObservable {
-    /// `false`, because Swift's Observation does not track the class.
+    /// `false`, because Swift's Observation does not track a class that is not `Observable`.
     @inlinable
     public static var _isTracked: Bool { false }
 
-    /// Does nothing, because Swift's Observation does not track the class.
+    /// Does nothing, because Swift's Observation does not track a class that is not `Observable`.
     @inlinable
     @inline(__always)
     public func _track<Owner: AnyObject, Value>(_ access: _TrackedAccess, _ keyPath: () -> KeyPath<Owner, Value>) {}
@@ -27,7 +27,7 @@ extension KeyValueObservable {
 
 /// Default implementations for classes that conform to Swift's `Observable`.
 ///
-/// The compiler chooses between these and the other defaults where a class conforms to ``KeyValueObservable``.
+/// The compiler chooses them if the class is `Observable` where it conforms to ``KeyValueObservable``.
 extension KeyValueObservable where Self: Observable {
     /// `true`, because Swift's Observation tracks the class.
     @inlinable
@@ -37,7 +37,7 @@ extension KeyValueObservable where Self: Observable {
     @inlinable
     public func _track<Owner: AnyObject, Value>(_ access: _TrackedAccess, _ keyPath: () -> KeyPath<Owner, Value>) {
         guard let registrar = PropertyAccess.swiftRegistrar(of: self, keyValueRegistrar, for: access) else { return }
-        // SAFETY: `Owner` is always `Self`. A protocol requirement cannot use `Self` as the root type of a key path.
+        // SAFETY: `Owner` is always `Self`; it exists because a protocol requirement cannot use `Self` as the root type of a key path.
         let keyPath = unsafe unsafeDowncast(keyPath(), to: KeyPath<Self, Value>.self)
         switch access {
         case .read: registrar.access(self, keyPath: keyPath)

@@ -1,31 +1,29 @@
 public import CSafeKVO
 
-/// Records the observed properties that a thread reads while it evaluates a key path.
+/// Records the observed properties that the getters of a key path read on one thread.
 ///
-/// Every observed getter finds the thread's current recorder in a thread-local pointer. A `TaskLocal` would also record the reads of tasks
-/// that a getter creates.
+/// Every observed getter finds the recorder in a thread-local pointer. A `TaskLocal` would also record the reads of tasks that a getter
+/// creates.
 ///
-/// Most evaluations read the same properties as the previous one. So the recorder only compares each read with the expected one, as long as
-/// they are equal.
-///
-/// The *record* of an object holds the observers of its properties. A property is identified by its offset in the object.
+/// Most evaluations read the same as the previous one. So the recorder first only compares the reads, and records them from the first
+/// difference on.
 @usableFromInline
 class AccessRecorder {
     final var expected: [Read] = []
     final var expectedReads = 0
 
-    /// `true` while each property belongs to the object that the previous read returned, as in `\.a.b.c`.
+    /// `true` as long as each recorded property belongs to the object that the previous property returned, as in `\.a.b.c`.
     ///
-    /// The first property must belong to the root, the object at which the key path starts.
+    /// The first property must belong to the object at which the key path starts.
     private(set) final var isChained = true
-    /// The first word of the value that was read last; before the first read, the address of the root object.
+    /// The first machine word of the value that was read last: its address, if the value is an object.
     ///
-    /// If the value is an object, its first word is the object's address.
+    /// Before the first read, it is the address of the object at which the key path starts.
     private final var lastValue: UInt
 
-    /// `true` if manual notifications of the objects that are read matter, so that the recorder must note these objects.
+    /// `true` if the recorder must also record the objects that properties return, because these objects may send manual notifications.
     final var followsObjects = false
-    /// For each read, the address of the property's owner and the first word of its value; nil if these are not kept.
+    /// For each read, the address of the property's owner and the first word of the value; nil if the recorder does not need them.
     // SAFETY: (of the unchecked exclusivity) only the evaluating thread uses `notes`, and no other code runs while it changes.
     @exclusivity(unchecked) final var notes: [(owner: UInt, value: UInt)]?
 
@@ -35,21 +33,20 @@ class AccessRecorder {
 
     @usableFromInline
     static func withCurrent<Result>(_ body: (AccessRecorder) -> Result) -> Result? {
-        // SAFETY: the thread-local word is null or the address of a recorder, which a call of `record(_:)` further up this thread's stack
-        // keeps alive.
+        // SAFETY: the thread-local pointer is null or was set by a call of `record(_:)` that is still running and keeps the recorder alive.
         unsafe Unretained<AccessRecorder>(word: UInt(bitPattern: safekvo_recorder()))?.with(body)
     }
 
-    /// Called before the property is read.
+    /// Notes the address of a property's owner, before the property is read.
     final func noteOwner(_ owner: UInt) {
         if lastValue != owner { isChained = false }
         lastValue = 0
         unsafe notes?.append((owner, 0))
     }
 
-    /// Called after the property was read.
+    /// Notes the first word of a property's value, after the property was read.
     ///
-    /// Returns `true` if the caller must also call `didReturn`.
+    /// Returns `true` if the caller must also call `didReturn`, which records the value.
     final func noteValue(_ value: UInt) -> Bool {
         lastValue = value
         if let count = unsafe notes?.count, count > 0 { unsafe notes?[count - 1].value = value }
@@ -60,7 +57,7 @@ class AccessRecorder {
         return false
     }
 
-    /// A getter that calls `access(_:)` reads a key that the recorder does not see.
+    /// Notes that a getter called `access(_:)`, which shows that it reads something other than an observed property.
     final func noteAccess() {
         isChained = false
         lastValue = 0
@@ -72,9 +69,9 @@ class AccessRecorder {
         if unsafe notes != nil { unsafe notes = [] }
     }
 
-    /// Counts a property as read and returns `true`, if it is the next expected read; otherwise returns `false`.
+    /// Returns `true` and counts the read, if the previous evaluation of the key path read the same property at this point.
     ///
-    /// `record` is the address of the record of the property's owner.
+    /// `record` is the address of the `ObservationRecord` of the property's owner.
     final func expects(_ record: UInt, _ property: UInt) -> Bool {
         if expectedReads < expected.count, expected[expectedReads] == Read(record: record, property: property) {
             expectedReads += 1
@@ -83,7 +80,7 @@ class AccessRecorder {
         return false
     }
 
-    /// Records a property that is not the next expected read, before the property is read.
+    /// Records a property before it is read, if the previous evaluation of the key path did not read the same property at this point.
     ///
     /// `storage` is the key path to the wrapper of an `@AtomicObserved` property; nil for an `@Observed` one.
     @usableFromInline
@@ -93,19 +90,19 @@ class AccessRecorder {
         preconditionFailure("Internal error of SafeKVO: `AccessRecorder.willRead` has no override. Please report it.")
     }
 
-    /// Records a value that differs from the expected one, after the property was read.
+    /// Records the value that a property returned, if the previous evaluation of the key path got another value at this point.
     ///
-    /// `object` is the value if it is an observable object. `mayHoldObjects` is `true` if the value may contain observable objects.
+    /// `object` is the value if it is an observable object. `mayHoldObjects` is `true` if the value may contain such objects.
     @usableFromInline
     func didReturn(_ object: (any KeyValueObservable)?, isNil: Bool, mayHoldObjects: Bool) {}
 
-    /// Records a key path that a getter of `owner` names with `access(_:)`.
+    /// Records the key path that a getter of `owner` has passed to `access(_:)`.
     @usableFromInline
     func didAccess<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: AnyKeyPath) {}
 
     @inlinable
     final func record<Result>(_ body: () -> Result) -> Result {
-        // SAFETY: this function keeps the recorder alive, and restores the thread's previous recorder before it returns.
+        // SAFETY: the recorder outlives this call, which resets the thread-local pointer before it returns.
         let outer = unsafe safekvo_recorder()
         unsafe safekvo_set_recorder(Unmanaged.passUnretained(self).toOpaque())
         defer { unsafe safekvo_set_recorder(outer) }

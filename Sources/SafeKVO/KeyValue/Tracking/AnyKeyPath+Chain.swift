@@ -4,10 +4,10 @@ extension AnyKeyPath {
     /// `\.a!.b` counts as `\.a` followed by `\.b`.
     func isChain(of hops: [AnyKeyPath]) -> Bool { Self.chain(of: hops)?.isSpelling(of: self) ?? false }
 
-    /// Joins key paths, with a `!` where an optional must be unwrapped; returns nil if the types do not fit.
+    /// Joins key paths end to end, with a `!` where an optional must be unwrapped; returns nil if their types do not fit.
     static func chain(of hops: [AnyKeyPath]) -> AnyKeyPath? {
         guard var whole = hops.last else { return nil }
-        // Only joining from the right gives a key path that equals a literal such as `\.a.b.c`.
+        // Only joining from the end gives a key path that equals a literal such as `\.a.b.c`.
         for hop in hops.dropLast().reversed() {
             guard let longer = hop.appendingHop(whole) else { return nil }
             whole = longer
@@ -15,13 +15,13 @@ extension AnyKeyPath {
         return whole
     }
 
-    /// Returns `true` if `next` starts at exactly the type of this key path's value or, if the value is an optional, at the wrapped type.
+    /// Returns `true` if `next` starts at exactly the type of this key path's value, or at the wrapped type if the value is an optional.
     func leadsExactly(to next: AnyKeyPath) -> Bool {
         let value = type(of: self).valueType
         return type(of: next).rootType == (value as? any UnwrappableValue.Type)?.wrapped ?? value
     }
 
-    /// The key path `next` may start at a superclass of the value's class.
+    /// Appends `next`, which may start at a superclass of the class of this key path's value.
     private func appendingHop(_ next: AnyKeyPath) -> AnyKeyPath? {
         if let direct = appending(path: next) { return direct }
         func open<Root>(_ root: Root.Type) -> AnyKeyPath? {
@@ -42,7 +42,7 @@ extension KeyPath {
     fileprivate func appendingInherited(_ next: AnyKeyPath) -> AnyKeyPath? {
         guard Value.self is AnyClass, Swift.type(of: next).rootType is AnyClass else { return nil }
         func open<Leaf>(_ leaf: Leaf.Type) -> AnyKeyPath? {
-            // SAFETY: `next` is treated as a key path that starts at `Value`. `appending(path:)` only copies its components, and nobody
+            // SAFETY: `next` is used as if it started at `Value`, a subclass. `appending(path:)` only copies its components, and nobody
             // accesses an object with the result.
             Unretained<KeyPath<Value, Leaf>>(word: Unretained(next).word).map { unsafe appending(path: $0.object) }
         }
@@ -66,10 +66,9 @@ extension Optional: UnwrappableValue {
 }
 
 extension AnyKeyPath {
-    /// `true` if the key path certainly consists of one stored property.
+    /// `true` if the description of the key path shows that it consists of one stored property.
     ///
-    /// The result is `false` for an `@Observed` property, and for one that a subclass can override: Swift describes them like computed
-    /// properties.
+    /// The result is `false` for `@Observed` and overridable properties, which Swift describes like computed ones.
     var isKnownToBeStored: Bool {
         let name = "\(self)".dropFirst("\\\(Self.rootType).".count)
         return !name.isEmpty && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }

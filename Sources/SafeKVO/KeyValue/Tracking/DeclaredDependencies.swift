@@ -1,6 +1,6 @@
-/// Finds the dependencies of a key path that a class declares in `keyPathsForValuesAffectingValue(for:)`.
+/// Finds the dependencies that a class declares for its key paths in `keyPathsForValuesAffectingValue(for:)`.
 enum DeclaredDependencies {
-    /// Returns the dependencies that the class declares for a key path and, in turn, for these dependencies, each of them once.
+    /// Returns the key paths that the class declares as dependencies of `keyPath`, directly or indirectly, without duplicates.
     static func keyPaths<Root: KeyValueObservable>(of root: Root, _ keyPath: AnyKeyPath) -> [AnyKeyPath] {
         let type = Swift.type(of: root)
         var found: [AnyKeyPath] = []
@@ -15,7 +15,7 @@ enum DeclaredDependencies {
         return found
     }
 
-    /// Returns the observer list of a declared key path, and creates a missing one; nil if the key path starts at a class that is not the
+    /// Returns the list of a key path's observers, and creates a missing list; nil if the key path starts at another class than the
     /// object's.
     static func list(of keyPath: AnyKeyPath, _ object: AnyObject, in record: ObservationRecord) -> ObserverList? {
         if let known = record.list(spelled: keyPath) ?? record.inheritedPropertyList(spelled: keyPath) { return known }

@@ -1,11 +1,11 @@
-/// The registration of a tracked path with one of its dependencies.
+/// The registration of an observed key path with a property that its getters read, a *dependency*.
 ///
-/// A *tracked path* observes a key path whose value depends on other properties, its dependencies. An *info* is one registration with its
-/// handler.
+/// When the dependency changes, the key path is evaluated again.
 final class DependencyInfo: ObservationInfo, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) the superclass guards its own state. `keepsPath` changes only after the last event has been handled.
+    // SAFETY: (of @unchecked Sendable) the superclass guards its own state. `keepsPath` is used only when the last event has been handled,
+    // and in `deinit`.
 
-    // SAFETY: (of the reference) this info retains the tracked path until the last event has been handled.
+    // SAFETY: (of the reference) this object retains the `TrackedPath` until the last event has been handled.
     private let path: Unretained<TrackedPath>
     private var keepsPath = true
 
@@ -15,7 +15,7 @@ final class DependencyInfo: ObservationInfo, @unchecked Sendable {
         let parts = InfoParts(
             list: source, owner: nil, flags: InfoFlags(.dependency).union(flags), extras: nil, position: .unknown, keyPath: nil)
         super.init(parts) { info, _, event in
-            // SAFETY: the handler is only called with the info that this initializer creates.
+            // SAFETY: `info` is always the object that this initializer creates.
             let info = unsafe unsafeDowncast(info, to: DependencyInfo.self)
             guard let event else {
                 info.releasePath()
@@ -36,18 +36,18 @@ final class DependencyInfo: ObservationInfo, @unchecked Sendable {
 
 struct Dependency {
     let info: ObservationInfo
-    /// The newest serial number among the tracked path's own observers when the path registered with this dependency.
+    /// The serial number of the newest observer of the key path when the key path began to follow this dependency.
     ///
-    /// A change that began before that time notifies these observers only.
+    /// A change of the dependency that had already begun notifies only observers up to this number.
     let followedAt: UInt32
-    /// The requests of the tracked path to the dependency: calls before a change, old values or whole values.
+    /// The requests to the dependency: calls before a change, old values or whole values, if observers of the key path need these.
     var interest: InfoFlags
-    /// The serial number of the newest evaluation that read this dependency.
+    /// The serial number of the newest evaluation of the key path that read this dependency.
     var lastRead: UInt64
 
     func end() {
         info.end(for: .removed)
-        // SAFETY: the info keeps its observer list alive.
+        // SAFETY: `info` keeps its observer list alive.
         unsafe info.list.with { $0.count(interest, by: -1, isOfDependent: true) }
     }
 }

@@ -1,25 +1,22 @@
-/// Records all reads of one evaluation of a key path, and makes each of them a dependency of the tracked path.
+/// Records what one evaluation of an observed key path reads, and makes each property that it reads a dependency of the key path.
 ///
-/// A *tracked path* observes a key path whose value depends on other properties, its *dependencies*. Most evaluations make the same reads
-/// as the previous one; these are the *expected* reads.
-///
-/// The *record* of an object holds its observer lists, each of which holds the observers of one property or key.
+/// Most evaluations read the same as the previous one. As long as they do so, the recorder stores nothing.
 @usableFromInline
 final class DependencyRecorder: AccessRecorder {
-    // SAFETY: the function that evaluates the tracked path keeps the path alive while the recorder is in use.
+    // SAFETY: the function that evaluates the key path keeps the `TrackedPath` alive while the recorder is in use.
     private let path: Unretained<TrackedPath>
     private(set) var start = DependencyTable.Start(ticket: 0, version: 0)
     // SAFETY: (of the unchecked exclusivity) only the evaluating thread uses `reads`, and no other code runs while it changes.
-    /// All reads of this evaluation; empty as long as every read is the expected one.
+    /// All reads of this evaluation; empty as long as they are the same as in the previous evaluation.
     @exclusivity(unchecked) private var reads: [Read] = []
     private var isAsExpected = true
-    /// `true` if a dependency may have been removed during this evaluation, so that a change may have been missed.
+    /// `true` if this evaluation may have missed a change, for example because another thread removed a dependency meanwhile.
     private(set) var isDoubtful = false
-    /// `true` if this evaluation repeats a failed one.
+    /// `true` if this evaluation repeats one that may have missed a change.
     ///
-    /// The result of such an evaluation is accepted even if a dependency changes meanwhile.
+    /// Its result is accepted even if a dependency changes meanwhile.
     private(set) var isLast = false
-    /// The components of the key path, if they are all properties and constants (`let`), at least one of them a constant; otherwise nil.
+    /// The components of the key path, if these are observed properties and at least one constant (`let`); otherwise nil.
     private var chain: DependencyTable.Chain?
 
     init(_ path: TrackedPath) {
@@ -27,10 +24,10 @@ final class DependencyRecorder: AccessRecorder {
         super.init(path.subject)
     }
 
-    /// Begins an evaluation.
+    /// Prepares the recorder for an evaluation of the key path.
     ///
-    /// `expected` is empty if the reads are not known. `isWhole` is `true` if every component of the key path is known; otherwise, the path
-    /// also follows manual notifications of each object that is read.
+    /// `expected` holds the reads of the previous evaluation; if it is empty, every read is recorded. If `isWhole` is `false`, the key path
+    /// may have unknown components. Then manual notifications of each object that is read are followed, too.
     func begin(_ start: DependencyTable.Start, expecting expected: [Read], isWhole: Bool, isLast: Bool) {
         followsObjects = !isWhole
         unsafe returnToRoot(path.with { $0.subject })
@@ -48,7 +45,7 @@ final class DependencyRecorder: AccessRecorder {
         unsafe notes = []
     }
 
-    /// Returns all reads of the finished evaluation, or nil if they are exactly the expected ones.
+    /// Returns all reads of the finished evaluation, or nil if they are the same as in the previous evaluation.
     func unexpectedReads() -> [Read]? {
         if isAsExpected, expectedReads == expected.count { return nil }
         leaveExpectations()
@@ -70,7 +67,7 @@ final class DependencyRecorder: AccessRecorder {
             unsafe path.object.followAnnouncements(of: object, start.ticket)
             unsafe reads.append(Read(record: Unretained(object as AnyObject).word, property: Read.announcements))
         } else if isNil {
-            // Record the nil, too. If the property returns an object next time, that read then differs from the expected one.
+            // Record the nil, too, so that the recorder notices if the property returns an object next time.
             unsafe reads.append(Read(record: 0, property: Read.announcements))
         }
     }
@@ -78,7 +75,7 @@ final class DependencyRecorder: AccessRecorder {
     override func didAccess<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: AnyKeyPath) {
         noteAccess()
         if unsafe Unretained(owner).isBeingDestroyed { return }
-        // A getter may name the key path of this tracked path, which must not depend on itself.
+        // A getter may call `access(_:)` with the observed key path itself, which must not become its own dependency.
         let isOwn = unsafe path.with { path in path.subject == Unretained(owner).erased && path.withList { $0.isAnnounced(by: keyPath) } }
         if isOwn { return unsafe path.with { $0.noteOwnAccess() } }
         let record = owner.keyValueRegistrar.record(of: owner)
@@ -87,7 +84,8 @@ final class DependencyRecorder: AccessRecorder {
         follow(list, in: record)
     }
 
-    /// `true` if each object that was read leads to the next property, directly or through constants (`let`).
+    /// `true` if each property belongs to the object that the previous one returned, or to an object that this one holds in constants
+    /// (`let`).
     var isChain: Bool { isChained || isChainOverConstants }
 
     private var isChainOverConstants: Bool {
@@ -96,7 +94,7 @@ final class DependencyRecorder: AccessRecorder {
         if properties != chain.properties { return false }
         return notes.indices.allSatisfy { index in
             let start = index == 0 ? unsafe path.with { $0.subject.word } : notes[index - 1].value
-            // The properties read are those of `chain`, so the object at `start` has the class for which the constants' offsets were found.
+            // The properties read are those of `chain`, so the offsets of its constants fit the class of the object at `start`.
             return ReferenceField.follow(chain.constants[index], from: start) == notes[index].owner
         }
     }
@@ -109,19 +107,21 @@ final class DependencyRecorder: AccessRecorder {
         isDoubtful = unsafe !path.object.confirm(reads, start)
     }
 
-    /// Records a separator before the reads of the next key path that a class declares as a dependency.
+    /// Records a separator before the reads of the next key path that `keyPathsForValuesAffectingValue(for:)` returned.
     func noteNextDeclared() {
         if expects(Read.nextDeclared.record, Read.nextDeclared.property) { return }
         leaveExpectations()
         unsafe reads.append(.nextDeclared)
     }
 
-    /// Makes the tracked path depend on the manual notifications that are sent to this observer list.
+    /// Makes the observed key path depend on manual notifications of the key that has this observer list.
     func follow(_ list: ObserverList) {
         follow(list, Read(record: Unretained(list).word, property: .max), .onlyByHand)
     }
 
-    /// Makes the tracked path follow all changes of an observed property, but only the manual notifications of any other key.
+    /// Makes the observed key path depend on the property or key that has this observer list.
+    ///
+    /// All changes of an observed property count. For any other key, only manual notifications count.
     func follow(_ list: ObserverList, in record: ObservationRecord) {
         if list.property == 0 { return follow(list) }
         let isOfSubject = unsafe path.with { record.isRecord(of: $0.subject) }

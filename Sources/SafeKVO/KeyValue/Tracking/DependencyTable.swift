@@ -1,75 +1,73 @@
-/// The dependencies of a tracked path, which follows a key path whose value depends on observed properties.
+/// The dependencies of an observed key path: the properties and objects that its getters read.
 ///
-/// The lock of the tracked path guards the table.
+/// The lock of the ``TrackedPath`` guards the table.
 ///
-/// Two threads may evaluate the key path at once and read different properties. So each evaluation takes a ticket, which is a serial
-/// number. Each property is added to the table and followed before it is read, so that no change is missed. At its end, an evaluation drops
-/// the dependencies that neither it nor an evaluation with a greater ticket has read. The evaluation with the greatest ticket has seen the
-/// last write. So in the end, only its reads are left.
+/// Two threads may evaluate the key path at once and read different properties. So each evaluation gets a serial number, its *ticket*. Each
+/// property becomes a dependency before it is read, so that no change is missed. At its end, an evaluation drops the dependencies that
+/// neither it nor an evaluation with a greater ticket has read. The evaluation with the greatest ticket has seen the last write, so in the
+/// end, only its reads are left.
 struct DependencyTable: ~Copyable {
-    /// The ticket (serial number) of an evaluation, and the version of the table when the evaluation began.
+    /// The serial number of an evaluation, and the version of the dependency table when the evaluation began.
     struct Start {
         let ticket: UInt64
-        /// A number that changes whenever a dependency is added or dropped.
+        /// The version of the dependency table when the evaluation began.
         let version: UInt64
     }
 
     private(set) var dependencies: [Read: Dependency] = [:]
-    /// The address of the last property's observer list, if the key path is a ``Chain``; otherwise zero.
+    /// The address of the observer list of the key path's last property, if the key path is a ``Chain``; otherwise zero.
     ///
     /// It is also zero if the key path reads that property twice.
     private(set) var leaf: UInt = 0
-    /// The components of a key path that consists only of observed properties and constants (`let`).
-    ///
-    /// The list of properties is empty if the key path is something else.
+    /// The components of a key path that consists only of observed properties and constants (`let`); empty for any other key path.
     struct Chain {
-        /// The numbers that identify the observed properties in their owners, in order.
+        /// For each observed property, in the order of the key path, the number that identifies it in its object: usually its offset.
         var properties: [UInt] = []
-        /// For each property, the offsets of the constants that lead to it from the previous property; empty if there are no constants.
+        /// For each property, the offsets of the constants between the previous property and this one; empty if there are no constants.
         var constants: [[UInt]] = []
         var hasConstants = false
-        /// `true` if an evaluation reads exactly the properties of the chain, so that no other object is involved.
+        /// `true` as long as the evaluations read exactly these properties and no others.
         var isWhole = false
     }
 
     private(set) var chain = Chain()
-    /// `true` once it is known whether the key path consists only of properties and constants (`let`).
+    /// `true` once it is known whether the key path consists only of observed properties and constants (`let`).
     private(set) var isExamined = false
     private(set) var lastTicket: UInt64 = 0
     private var installedTicket: UInt64 = 0
-    /// The greatest ticket (serial number) of an evaluation during which the tracked path was or became inactive.
+    /// The greatest serial number of an evaluation during which the key path was not observed, or ceased to be observed.
     ///
     /// Such an evaluation adds no dependencies.
     private var expiredTicket: UInt64 = 0
     /// A number that changes whenever a dependency is added or dropped.
     private(set) var version: UInt64 = 0
-    /// The reads of the newest finished evaluation, in order: properties and objects.
+    /// The reads of the newest finished evaluation, in order: properties, and objects that properties returned.
     private(set) var trace: [Read] = [] {
         didSet { traceHasObjects = trace.contains { $0.property == Read.announcements } }
     }
     private var traceHasObjects = false
-    /// The ticket of the newest evaluation that made exactly the reads in `trace`.
+    /// The serial number of the newest evaluation that read exactly what `trace` contains.
     ///
-    /// The dependencies get it only just before the table drops those that were not read.
+    /// Only before unread dependencies are dropped, it is stored as `lastRead` in those that were read.
     private var traceTicket: UInt64 = 0
     /// The threads that are evaluating the key path.
     ///
-    /// A getter may set a property that it reads. Without this list, that change would start another evaluation on the thread, without end.
+    /// A getter may set a property that it reads. Without this list, that change would begin another evaluation on the thread, without end.
     private var evaluatingThreads: [UInt] = []
-    /// The threads on which a dependency has changed while they were evaluating the key path.
+    /// The threads that changed a dependency while they were evaluating the key path themselves.
     private var disturbedThreads: Set<UInt> = []
 
     private static let longestTrace = 4096
 
-    /// `true` if an evaluation has finished since the tracked path became active.
+    /// `true` if an evaluation has finished since the key path became observed.
     var isEvaluated: Bool { installedTicket > 0 }
 
-    /// `true` if the newest evaluation that has begun is also the newest that has finished.
+    /// `true` if the newest evaluation that has begun has also finished.
     var isSettled: Bool { installedTicket == lastTicket }
 
     func isEvaluating(on thread: UInt) -> Bool { evaluatingThreads.contains(thread) }
 
-    /// Notes that a thread begins an evaluation that does not record its reads.
+    /// Notes that a thread begins to evaluate the key path without recording what it reads.
     mutating func beginLooking(on thread: UInt) { evaluatingThreads.append(thread) }
 
     mutating func endLooking(on thread: UInt) { endEvaluating(on: thread) }
@@ -83,17 +81,14 @@ struct DependencyTable: ~Copyable {
     /// The evaluation may have read the dependency before that change.
     mutating func disturb(on thread: UInt) { disturbedThreads.insert(thread) }
 
-    /// Returns `true` if ``disturb(on:)`` was called during the evaluation on a thread, and removes that note.
+    /// Returns `true` if ``disturb(on:)`` was called while this thread evaluated the key path, and resets this state.
     mutating func wasDisturbed(on thread: UInt) -> Bool { !disturbedThreads.isEmpty && disturbedThreads.remove(thread) != nil }
 
     // MARK: Evaluations
 
-    /// Begins an evaluation.
+    /// Begins an evaluation of the key path, and returns its serial number and the present version of the table.
     ///
-    /// - Parameters:
-    ///   - thread: The thread of the evaluation.
-    ///   - counts: `true` if the tracked path is active. If not, the evaluation adds no dependencies.
-    /// - Returns: The ticket of the evaluation, and the version of the table.
+    /// `counts` is `true` if the key path is observed, so that the evaluation may add dependencies.
     mutating func begin(on thread: UInt, counts: Bool) -> Start {
         lastTicket += 1
         evaluatingThreads.append(thread)
@@ -101,16 +96,16 @@ struct DependencyTable: ~Copyable {
         return Start(ticket: lastTicket, version: version)
     }
 
-    /// Returns the registration that follows a property or object, or nil if there is none, and marks it as read by the evaluation `ticket`.
+    /// Returns the registration with a property or object, if there is one, and marks it as read by the evaluation number `ticket`.
     ///
-    /// Another thread may have added the registration to this table, but not yet to the observer list.
+    /// Another thread may have added it to this table, but not yet to the observer list.
     mutating func known(_ read: Read, _ ticket: UInt64) -> ObservationInfo? {
         guard let index = dependencies.index(forKey: read), !dependencies.values[index].info.isOver else { return nil }
         if dependencies.values[index].lastRead < ticket { dependencies.values[index].lastRead = ticket }
         return dependencies.values[index].info
     }
 
-    /// Returns `true` if the evaluation with this ticket may still add dependencies.
+    /// Returns `true` if the evaluation with this ticket (serial number) may still add dependencies.
     func counts(_ ticket: UInt64) -> Bool { ticket > expiredTicket }
 
     mutating func add(_ dependency: Dependency, _ read: Read, _ ticket: UInt64) {
@@ -120,22 +115,21 @@ struct DependencyTable: ~Copyable {
         version += 1
     }
 
-    /// Marks the dependencies in `reads` as read by the evaluation `start`.
+    /// Marks the dependencies in `reads` as read by an evaluation that began at `start`.
     ///
-    /// - Returns: `false` if a dependency was added or dropped since the evaluation began, or if an object that was read was deallocated.
+    /// - Returns: `false` if a dependency was added or dropped since then, or if one of the objects that were read has been deallocated.
     mutating func confirm(_ reads: [Read], _ start: Start) -> Bool {
         for read in reads { _ = known(read, start.ticket) }
         return version == start.version && !isAnybodyGone(of: reads)
     }
 
-    /// Ends an evaluation, and drops the dependencies that neither it nor a later one has read.
+    /// Ends an evaluation, and drops the dependencies that neither it nor a later evaluation has read.
     ///
     /// - Parameters:
-    ///   - reads: The reads of the evaluation; nil if they are exactly the expected ones.
-    ///   - start: The ticket of the evaluation, and the version of the table at its beginning.
-    ///   - thread: The thread of the evaluation.
-    ///   - canBeChain: `true` if the reads form a chain and no other dependencies are followed.
-    /// - Returns: The dropped dependencies; nil if the evaluation must be repeated, because it may have missed a dependency.
+    ///   - reads: The reads of the evaluation; nil if they are the same as in the previous evaluation.
+    ///   - start: The serial number of the evaluation, and the version of the table at its beginning.
+    ///   - canBeChain: `true` if each property belongs to the object that was reached before it, and nothing else is followed.
+    /// - Returns: The dropped dependencies; nil if the evaluation must be repeated, because it may have missed one.
     mutating func install(_ reads: [Read]?, _ start: Start, on thread: UInt, canBeChain: Bool) -> [Dependency]? {
         endEvaluating(on: thread)
         guard counts(start.ticket) else { return [] }
@@ -144,8 +138,8 @@ struct DependencyTable: ~Copyable {
             if !chain.properties.isEmpty, installedTicket == start.ticket { findLeaf(if: canBeChain) }
             return []
         }
-        // The reads are not those of the chain, for example because a subclass overrides a property. The override may hide components. So
-        // the next evaluation also follows the manual notifications of the objects that are read.
+        // The evaluation read other properties than `chain` has, for example because a subclass overrides one. The override may use other
+        // objects. So repeat the evaluation, and follow the manual notifications of all objects that it reads.
         if chain.isWhole, reads.map(\.property) != chain.properties {
             chain.isWhole = false
             return nil
@@ -167,7 +161,7 @@ struct DependencyTable: ~Copyable {
         return dropped.map(\.value)
     }
 
-    /// Ends an evaluation that made exactly the expected reads; returns `false` if it must be repeated.
+    /// Ends an evaluation that read the same as the previous one; returns `false` if the evaluation must be repeated.
     private mutating func confirmAll(_ start: Start) -> Bool {
         if version != start.version || traceHasObjects && isAnybodyGone(of: trace) { return false }
         installedTicket = max(installedTicket, start.ticket)
@@ -175,9 +169,7 @@ struct DependencyTable: ~Copyable {
         return true
     }
 
-    /// Returns `true` if an object that was read has been deallocated since.
-    ///
-    /// A new object may then have its address.
+    /// Returns `true` if one of the objects that were read has been deallocated, so that a new object may have its address.
     private func isAnybodyGone(of reads: [Read]) -> Bool {
         reads.contains { $0.property == Read.announcements && dependencies[$0]?.info.isOver ?? false }
     }
@@ -186,7 +178,7 @@ struct DependencyTable: ~Copyable {
         for read in trace { _ = known(read, traceTicket) }
     }
 
-    /// Removes and returns all dependencies, because the tracked path becomes inactive.
+    /// Removes and returns all dependencies, because the key path is no longer observed.
     mutating func rest() -> [Dependency] {
         let all = Array(dependencies.values)
         dependencies = [:]
@@ -199,18 +191,16 @@ struct DependencyTable: ~Copyable {
         return all
     }
 
-    /// Updates the tracked path's requests to its dependencies, such as old values or calls before a change.
+    /// Updates the key path's requests to its dependencies, such as old values or calls before a change.
     ///
-    /// - Parameters:
-    ///   - interest: The requests to each dependency.
-    ///   - leafInterest: More requests to the last property of a chain.
-    /// - Returns: The registrations whose requests have changed, each with the requests before and after.
+    /// `leafInterest` holds additional requests to the key path's last property. The result holds the registrations whose requests have
+    /// changed, with the requests before and after.
     mutating func ask(
         for interest: InfoFlags, ofLeaf leafInterest: InfoFlags
     ) -> [(info: ObservationInfo, before: InfoFlags, after: InfoFlags)] {
         var changes: [(info: ObservationInfo, before: InfoFlags, after: InfoFlags)] = []
         for (read, dependency) in dependencies {
-            // Nothing is requested from a dependency that only sends manual notifications: these always reach the tracked path.
+            // A dependency that only reports manual notifications gets no request, because it reports them in any case.
             if dependency.info.flags.contains(.onlyByHand) || read.property == Read.announcements { continue }
             let wanted = dependency.info.list.word == leaf ? interest.union(leafInterest) : interest
             if wanted == dependency.interest { continue }
@@ -222,11 +212,10 @@ struct DependencyTable: ~Copyable {
 
     // MARK: Chains
 
-    /// Stores whether the key path is a chain, which consists only of properties and constants (`let`).
+    /// Stores the components of the key path, if these are only observed properties and constants (`let`).
     ///
-    /// - Parameter chain: The components of the chain; empty if the key path is none.
-    /// - Returns: The dropped dependencies. A chain follows each of its properties, so it does not follow manual notifications of the
-    ///   objects.
+    /// - Parameter chain: The components; empty for any other key path.
+    /// - Returns: The dropped dependencies: manual notifications, which a key path with known components need not follow.
     mutating func recognise(_ chain: Chain) -> [Dependency] {
         self.chain = chain
         isExamined = true
@@ -246,20 +235,20 @@ struct DependencyTable: ~Copyable {
     }
 }
 
-/// One read of an evaluation: a property of an object, or an object itself.
+/// Something that an evaluation of a key path has read: a property, an object or a manually notified key.
 struct Read: Hashable {
-    /// An address, which depends on the kind of the read.
+    /// The address that identifies what was read.
     ///
-    /// - A property: the address of its owner's record, which holds the owner's observer lists.
+    /// - A property: the address of the `ObservationRecord` of its owner.
     /// - An object: its address, or zero for nil.
     /// - A manually notified key: the address of its observer list.
     let record: UInt
-    /// The number that identifies the property in its owner, or a constant that stands for manual notifications.
+    /// The number that identifies the property in its owner, or a special value if an object or a key was read.
     let property: UInt
 
-    /// The value of ``property`` if an object was read, whose manual notifications are followed.
+    /// The value of ``property`` that stands for an object, whose manual notifications are followed.
     static let announcements = UInt.max - 1
 
-    /// A separator: the reads of the key path come before it, and those of the next declared key path after it.
+    /// A separator between the reads of the key path and those of each key path from `keyPathsForValuesAffectingValue(for:)`.
     static let nextDeclared = Read(record: 0, property: UInt.max - 2)
 }

@@ -1,8 +1,7 @@
-/// Finds out whether a key is a component of a key path, although the evaluation of the key path did not read the key.
+/// Finds out whether a manually notified key is a component of a key path, like `b` in `\.a.b.c`, although no evaluation has read it.
 ///
-/// A *key* is the key path that a manual notification names. Swift does not reveal the components of a key path, so their descriptions are
-/// compared with the properties that were read. In doubt, the key counts as a component: a superfluous notification does less harm than a
-/// missing one.
+/// Swift does not reveal the components of a key path, so their descriptions are compared with the properties that were read. In doubt, the
+/// key counts as a component: a superfluous notification does less harm than a missing one.
 struct FollowedHops {
     enum Stop {
         case property(of: UInt, AnyKeyPath?)
@@ -13,7 +12,7 @@ struct FollowedHops {
     private let keyPath: AnyKeyPath
     private let text: KeyPathText
     private let subject: UInt
-    /// For an object that was read, only its address is set, as `owner`.
+    /// A property that was read, with its owner; for an object that was read, `owner` is the object's address and the rest is nil.
     private typealias Read = (owner: UInt, text: KeyPathText?, keyPath: AnyKeyPath?)
     private let reads: [Read]
 
@@ -29,15 +28,15 @@ struct FollowedHops {
         }
     }
 
-    /// Returns `true` if the key path leads through a key that was not read, like `b` in `\.a.b.c`.
+    /// Returns `true` if `key`, which no evaluation has read, is a component of the key path, like `b` in `\.a.b.c`.
     ///
     /// If all other components were read, their key paths are joined with the key and compared with the whole key path. Key paths behind a
-    /// `?` cannot be joined, so there the key counts if its type fits and no property was read in its place.
+    /// `?` cannot be joined. There, the key counts if its type fits and no property was read in its place.
     func leads(through key: AnnouncedKey) -> Bool {
         if isEachRead { return false }
         let length = key.text.components.count
         var rest = reads[...]
-        // The address of the object that the key path has reached; nil if the component before was not read.
+        // The address of the object that has the next component; nil if unknown, because the previous component was not read.
         var object: UInt? = subject
         var before: [AnyKeyPath] = []
         for index in text.components.indices {
@@ -80,20 +79,19 @@ struct FollowedHops {
         }
     }
 
-    /// Returns `true` if comparing joined key paths shows reliably whether the key is a component.
+    /// Returns `true` if a comparison of joined key paths reliably shows whether the key is a component.
     ///
-    /// An override has another key path than the overridden property. So has a property that fulfils a protocol requirement in a generic
-    /// class.
+    /// It does not do so in a generic class, or if the key starts at another class than the component: one property may then have unequal
+    /// key paths.
     private func isToldByComparing(_ key: AnyKeyPath, behind last: AnyKeyPath?) -> Bool {
         let root = type(of: keyPath).rootType
         if "\(root)".contains("<") { return false }
         return last?.leadsExactly(to: key) ?? (type(of: key).rootType == root)
     }
 
-    /// Returns `true` if `read`, whose text equals that of the component at `index`, is this component.
+    /// Returns `true` if `read`, which has the same name or type as the component at `index`, is this component.
     ///
-    /// In an optional chain, the last component may be a getter that reads a property of the same type. So the full descriptions are
-    /// compared there, too.
+    /// The last component of an optional chain may be a getter that reads a property of the same type. So its full description is compared.
     private func isRead(_ read: KeyPathText?, at index: Int) -> Bool {
         !text.isOptionalChain || index < text.components.count - 1 || read?.descriptions.last == text.descriptions[index]
     }

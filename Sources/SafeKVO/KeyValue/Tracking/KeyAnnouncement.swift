@@ -1,13 +1,13 @@
-/// The event that reports a manual notification of a key to tracked paths that lead through the key's object.
+/// An event that reports the manual notification of a key to all observed key paths that lead through the key's object.
 ///
-/// A *tracked path* observes a key path whose value depends on other properties.
+/// For example, `\.a.b` leads through the object that `a` returns.
 struct KeyAnnouncement {
     var header: KeyValueEventHeader
-    // SAFETY: (of the reference) the sender keeps the manual notification alive while this event is handled.
+    // SAFETY: (of the reference) the sender of this event keeps the `OpenAnnouncement` alive until the event has been handled.
     let announcement: Unretained<OpenAnnouncement>
     let key: AnnouncedKey
 
-    /// Sends a manual notification to the tracked paths that lead through `object`.
+    /// Reports a manual notification to the observed key paths that lead through `object`.
     static func tell(
         _ phase: KeyValueEventHeader.Phase, _ announcement: OpenAnnouncement, of object: AnyObject, _ record: ObservationRecord
     ) {
@@ -29,7 +29,7 @@ struct KeyAnnouncement {
         delivery.finish()
     }
 
-    /// Returns the tracked paths that start at the object, except the one of `\.self`.
+    /// Returns the observed key paths that start at the object and depend on other properties, except `\.self`.
     private static func paths(of record: ObservationRecord) -> [TrackedPath] {
         var paths: [TrackedPath] = []
         record.forEachList { list in
@@ -41,7 +41,7 @@ struct KeyAnnouncement {
 
 /// The key that a manual notification names, and the object that has the key.
 ///
-/// Only the thread that sends the notification uses an instance, so `text` may be lazy.
+/// Only the thread that sends the notification uses the instance. So the lazy `text` needs no lock.
 final class AnnouncedKey {
     let keyPath: AnyKeyPath
     // SAFETY: (of the owner) the sender of the notification keeps the owner alive until the notification is delivered.

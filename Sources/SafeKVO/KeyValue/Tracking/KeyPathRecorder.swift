@@ -1,7 +1,6 @@
 /// Records the first evaluation of a key path, to find out whether the key path names an observed property of the root object.
 ///
-/// For any other key path, a *tracked path* is created, which depends on everything that the evaluation reads. A *chain* is a key path that
-/// consists only of observed properties and constants (`let`), like `\.a.b`.
+/// For any other key path, the recorder creates a ``TrackedPath``, which follows everything that the evaluation reads.
 final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     private let root: Root
     private let keyPath: KeyPath<Root, Leaf>
@@ -16,22 +15,20 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         fileprivate(set) var isOnlyRead = true
         fileprivate let isStored: (Leaf) -> Bool
 
-        /// Returns `false` if a subclass seems to override the property: the getter reads other properties, or returns another value than
-        /// the stored one.
+        /// Returns `false` if a subclass seems to override the property: the getter has read other properties, or not returned the stored
+        /// value.
         func isGetter(of value: Leaf) -> Bool { !isInherited || isOnlyRead && isStored(value) }
     }
     private(set) var tracked: TrackedPath?
     private(set) var recorder: DependencyRecorder?
     private var hops: [(keyPath: AnyKeyPath, property: UInt)] = []
-    /// Returns `true` if a value has the same bytes as the property that was read last.
+    /// A closure that returns `true` if a value has the same bytes as the property that was read last.
     ///
-    /// For an `@AtomicObserved` property, it always returns `true`.
+    /// It always returns `true` for an `@AtomicObserved` property, which another thread may write at any time.
     private var isLastStored: (Any) -> Bool = { _ in true }
-    /// The objects that the evaluation used, besides the root object.
-    ///
-    /// The array retains the objects, so that their addresses stay valid.
+    /// The objects that the evaluation used, except the root object, retained so that their addresses stay valid.
     private var objects: [AnyObject] = []
-    /// `true` if the key path may lead to objects from a collection, or from a getter that called `access(_:)`.
+    /// `true` if the evaluation may have got objects from a collection, or from a getter that called `access(_:)`.
     private var mayLeadAnywhere = false
     private static var longestChain: Int { 32 }
 
@@ -47,11 +44,11 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     ) {
         if isFirstRead {
             isFirstRead = false
-            // The observed key path may begin with a subclass of the class that declares the property, so `==` would be too strict.
+            // The observed key path may name a subclass of the class that declares the property, so `==` would be too strict.
             if owner === root, keyPath().isSpelling(of: self.keyPath) {
                 self.property = Property(identity: property, isInherited: type(of: owner) != Owner.self) { value in
-                    // Another thread may write an `@AtomicObserved` property at any time, so only the value of an `@Observed` property is
-                    // compared.
+                    // `storage` is nil for an `@Observed` property. An `@AtomicObserved` one is not compared, because another thread may
+                    // write it at any time.
                     storage != nil || Bits.areSame(property, MemoryLayout<Value>.size, of: owner, value)
                 }
                 return
@@ -96,7 +93,9 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         Unretained(root).word == word ? root : objects.first { Unretained($0).word == word }
     }
 
-    /// The argument `owner` is the address of the first property's owner; nil if a getter called `access(_:)` before any read.
+    /// Begins to record the dependencies of the key path, and returns the recorder.
+    ///
+    /// `owner` is the address of the first property's owner; nil if a getter called `access(_:)` before any property was read.
     private func beginFollowing(_ owner: UInt?) -> DependencyRecorder {
         if let recorder { return recorder }
         followsObjects = true
@@ -111,16 +110,16 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
     // MARK: Recognising a chain
 
-    /// Returns the components of the key path if it is a chain; otherwise an empty chain.
+    /// Returns the components of the key path, if these are only observed properties and constants (`let`); otherwise an empty chain.
     func chain(of value: Leaf) -> DependencyTable.Chain {
         guard hops.count > 0, hops.count <= Self.longestChain else { return DependencyTable.Chain() }
         if isChained, hops.count > 1, keyPath.isChain(of: hops.map(\.keyPath)) {
             return DependencyTable.Chain(properties: hops.map(\.property), isWhole: true)
         }
-        // Each property belongs to the object that the previous one returned, but the key path has more components. For example, `b` in
-        // `\.a?.b` may be a getter.
+        // The properties read are not the components of the key path. For example, `b` in `\.a?.b` may be a getter. So the result is
+        // empty.
         if isChained { return DependencyTable.Chain() }
-        // If the result is not the value that was read last, the last component is a getter.
+        // If the result is not the value that was read last, the key path ends with a getter that computed the result.
         guard let chain = chainOverConstants, isLastStored(value) else { return DependencyTable.Chain() }
         return chain
     }
@@ -132,7 +131,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         var chain = DependencyTable.Chain(hasConstants: true, isWhole: true)
         var constants: [UInt] = []
         var object = Unretained(root).word
-        // A subclass may have another field of the same name, so look the field up in the class that the key path names.
+        // Look each constant up in the class that the key path names, because a subclass may have another field of the same name.
         var type: AnyClass? = Root.self
         for component in text.components {
             let index = chain.properties.count
@@ -158,7 +157,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     ) -> (field: ReferenceField, object: AnyObject)? {
         let fields = ReferenceField.fields(of: type).filter { $0.name == name }
         guard let owner = kept(object), fields.count == 1, let field = fields.first, field.isConstant else { return nil }
-        // SAFETY: the owner is retained, and its constant retains the object.
+        // SAFETY: `owner` is retained, and its constant (`let`) retains the object.
         return Unretained<AnyObject>(word: field.word(in: owner)).map { (field, unsafe $0.object) }
     }
 
@@ -166,15 +165,15 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
     /// The first observed property that was read from an object of unknown origin; nil if there is none.
     ///
-    /// The origin is unknown if neither the root, an earlier read nor a constant leads to the object: if another object replaced it,
-    /// observers would not be notified. If the object may come from a collection, or from a getter that calls `access(_:)`, it does not
-    /// count.
+    /// Neither an observed property nor a constant leads from the root to such an object. So observers are not notified if another object
+    /// takes its place. An object that may come from a collection, or from a getter that calls `access(_:)`, does not count.
     var gap: AnyKeyPath? {
         guard !isChained, !mayLeadAnywhere, let notes = unsafe notes else { return nil }
         let returned = Set(notes.map(\.value)).union([Unretained(root).word])
         guard zip(hops, notes).contains(where: { !returned.contains($1.owner) }) else { return nil }
         let components = KeyPathText(keyPath).components
-        // A constant of another type, such as a structure, may hold the object, which no other object can then replace. So there is no gap.
+        // A constant of another type, such as a structure, may hold the object of unknown origin. Then no other object can take its
+        // place.
         if ([root] + objects).contains(where: { object in
             components.dropLast().contains { ReferenceField.hasConstant($0, in: type(of: object)) }
         }) {
@@ -192,14 +191,14 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
     private static var mostKnown: Int { 64 }
 
-    /// Adds an object, and all objects that constants reach from it, to `known`.
+    /// Adds to `known` the addresses of an object and of all objects that it holds in constants (`let`), directly or indirectly.
     private func know(_ object: AnyObject, _ known: inout Set<UInt>) {
         var open = [object]
         while let next = open.popLast(), known.count < Self.mostKnown {
             if !known.insert(Unretained(next).word).inserted { continue }
             keep(next)
             for field in ReferenceField.fields(of: type(of: next)) where field.isConstant {
-                // SAFETY: the owner is retained, and its constant retains the object.
+                // SAFETY: `next` is retained, and its constant (`let`) retains the object.
                 if let held = Unretained<AnyObject>(word: field.word(in: next)).map({ unsafe $0.object }) { open.append(held) }
             }
         }
@@ -215,9 +214,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
 @usableFromInline
 enum Bits {
-    /// A copy of a stored value has the same bytes, except for padding.
-    ///
-    /// So different bytes show that a value was computed.
+    /// Returns `true` if two values have the same bytes, like a stored value and a copy of it (except for padding).
     @inlinable
     static func areSame<Value>(_ first: Value, _ second: Value) -> Bool {
         // SAFETY: the bytes belong to the two arguments and are used only during the call.
@@ -226,7 +223,7 @@ enum Bits {
         }
     }
 
-    /// The number `property` is the offset of the stored property in its object; any number if `size` is zero.
+    /// Returns `true` if `value` has the same bytes as the stored property at the offset `property`, whose size is `size`.
     static func areSame<Value>(_ property: UInt, _ size: Int, of owner: AnyObject, _ value: Value) -> Bool {
         guard size > 0, size == MemoryLayout<Value>.size else { return size == MemoryLayout<Value>.size }
         // SAFETY: the object stores a property of this size at the offset, and its getter has just read the property on this thread.

@@ -1,19 +1,16 @@
-/// The observer list of a key path and, if the key path depends on other properties, its tracked path.
-///
-/// An *observer list* holds the observers of one key path of one object, and numbers its changes. A *tracked path* notes the properties
-/// that a key path reads, and evaluates the key path again when one of them changes.
+/// The result of looking up a key path: the list of its observers and, if its value depends on other properties, its ``TrackedPath``.
 struct KeyPathResolution<Root: KeyValueObservable, Value> {
     let list: ObserverList
-    /// Nil if the key path names an observed property.
+    /// The object that follows the properties that the key path reads; nil if the key path itself names an observed property.
     let tracked: TrackedPath?
-    /// The value that the initializer has read, and the serial number of the evaluation; nil if the initializer has read none.
+    /// The value of the key path and the serial number of its evaluation, if the initializer has evaluated it; otherwise nil.
     private let evaluation: (value: Value, ticket: UInt64)?
-    /// The number of the last change in `list` before the evaluation; 1 if there was none.
+    /// The number of the last change of the key path before it was evaluated; 1 if there was no change.
     private var number: UInt64 = 1
 
-    /// The first lookup of a key path evaluates the key path once, to find the properties that it reads.
+    /// Looks up a key path of an object; the first time, evaluates it once to find the properties that it reads.
     ///
-    /// A tracked path stays active at least until the caller calls ``finish()``.
+    /// Until the caller calls ``finish()``, these properties are followed even if the key path has no observers.
     init(of object: Root, _ keyPath: KeyPath<Root, Value>, _ steps: PathSteps) {
         let record = object.keyValueRegistrar.record(of: object)
         let path = record.list(spelled: keyPath).map { (list: $0, tracked: $0.hook == nil ? nil : $0.hook as? TrackedPath) }
@@ -29,7 +26,7 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         let property = recorder.property.map {
             PropertyAccess.makeList(of: object, $0.identity, isInherited: $0.isInherited, keyPath: { keyPath }, in: record)
         }
-        // The class may declare dependencies of the property, whose changes must be delivered, too. A tracked path then follows them.
+        // `true` if the getter returns the stored value. Then no ``TrackedPath`` is needed, unless the class declares dependencies.
         let isGetter = recorder.property?.isGetter(of: value) ?? false
         if let property, isGetter, !property.isDependent {
             list = property
@@ -39,7 +36,7 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
             evaluation = nil
             return
         }
-        // A subclass seems to override the property, so observers get the results of the override.
+        // A subclass seems to override the property. So observers get the results of the overriding getter.
         if !isGetter { property?.noteOverride() }
         if let path = recorder.tracked, let dependencies = recorder.recorder {
             list = path.list
@@ -69,12 +66,14 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         return nil
     }
 
-    /// Key paths to an overridden property share one tracked path, even if they start at different classes.
+    /// Returns `true` if the tracked path was created with a key path of the same type as `keyPath`.
+    ///
+    /// All key paths to an overridden property share one tracked path, even if they start at different classes.
     private static func isOfSameClass(_ path: TrackedPath, _ keyPath: KeyPath<Root, Value>) -> Bool {
         type(of: path.keyPath) == type(of: keyPath)
     }
 
-    /// Returns the present value, and the number of the last change that it includes.
+    /// Returns the present value of the key path, and the number of the last change that the value includes.
     func current(of object: Root, _ keyPath: KeyPath<Root, Value>) -> (value: Value, number: UInt64) {
         let present = list.lastChange
         if let evaluation, let tracked, present == number, tracked.isCurrent(evaluation.ticket) { return (evaluation.value, present) }
@@ -114,12 +113,14 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
             """
     }
 
-    /// Lets the tracked path become inactive as soon as it has no observers.
+    /// Ends the lookup: from now on, the properties that the key path reads are followed only while the key path has observers.
     func finish() {
         tracked?.deactivate()
     }
 
-    /// This function reads no property, so that an observation can be removed while the property is mutated in place.
+    /// Returns the list of the key path's observers, or nil if there is none, without reading any property.
+    ///
+    /// So an observation can be removed while the property is mutated in place.
     static func existingList(of object: Root, _ keyPath: KeyPath<Root, Value>) -> ObserverList? {
         object.keyValueRegistrar.withRecord(ownedBy: object) { $0.list(spelled: keyPath) } ?? nil
     }

@@ -4,7 +4,7 @@
 /// of the description. So two components with the same text may be different properties.
 struct KeyPathText {
     let components: [Substring]
-    /// Equal descriptions mean the same property; different ones may do so, too.
+    /// The description of each component: equal descriptions mean the same property, but different ones may do so, too.
     let descriptions: [Substring]
     /// The type of the key path's value, written as in the description of a component.
     private let type: String
@@ -35,8 +35,8 @@ struct KeyPathText {
     /// Returns `true` if `key` may be the component at an index, like `b` at index 1 of `\.a.b.c`.
     func has(_ key: KeyPathText, at index: Int) -> Bool {
         if key.components.isEmpty { return false }
-        // Swift describes a stored property by its type, like a computed one, if the key path reaches it through a protocol or a
-        // superclass.
+        // Swift describes a stored property by its type if the key path reaches it through a protocol or a superclass. So compare types,
+        // too.
         return components[index...].starts(with: key.components) || key.components.count == 1 && components[index] == key.type
     }
 

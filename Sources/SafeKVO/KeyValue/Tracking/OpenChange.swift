@@ -1,34 +1,31 @@
-/// A change under way that affects the value of a tracked path.
+/// A change in progress that affects the value of an observed key path.
 ///
-/// Either a property that the path follows is changing, or a manual notification of a component of its key path is under way.
+/// Either a property that the key path reads is changing, or a component of the key path is being notified manually.
 @usableFromInline
 struct OpenChange {
-    /// The address of the changing property's observer list, or of the manual notification.
+    /// A number that identifies the change: the address of the changing property's observer list, or of the manual notification.
     let dependency: UInt
-    /// The address of the observer list that reports the end of the change to the tracked path.
+    /// The address of the observer list that will report the end of the change.
     let list: UInt
     let meaning: Meaning
 
-    /// The kind of a change under way.
     @usableFromInline
     enum Meaning {
-        /// A property that the tracked path reads is changing.
+        /// A property that the key path reads is changing.
         case change
-        /// A property that the tracked path reads is about to change.
-        ///
-        /// Its own observers are being called before the change; the tracked path comes after them.
+        /// A property that the key path reads is about to change, and the property's own observers are being called before the change.
         case upcoming
         /// A manual notification of a component of the key path has begun.
         ///
-        /// Until it ends, observers are not notified of other changes on the thread.
+        /// Until it ends, other changes on this thread do not notify the observers of the key path.
         case announcement
     }
     let thread: UInt
     /// The cutoff serial: observers with greater serial numbers registered too late to be notified of the change.
     @usableFromInline let limit: UInt32
-    /// The value of the key path before the change, in an ``OldValue``; nil if no observer wants it.
+    /// The value of the key path before the change, boxed in an ``OldValue``; nil if no observer wants it.
     @usableFromInline let old: AnyObject?
-    /// `true` if another change was held back, so that observers are notified of it at the end of this one.
+    /// `true` if the key path changed again during this change; observers are notified of both at the end of this change.
     var hasSwallowed = false
 
     init(dependency: UInt, via list: UInt, _ meaning: Meaning, thread: UInt, limit: UInt32, old: AnyObject?) {

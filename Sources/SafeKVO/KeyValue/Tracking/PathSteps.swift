@@ -1,20 +1,17 @@
 public import CSafeKVO
 
-/// The operations of a tracked path that depend on the types of its key path.
+/// The operations on a ``TrackedPath``, an observed key path with dependencies, that need the types of the key path.
 ///
-/// A *tracked path* observes a key path whose value depends on other properties. A *batch* collects changes and notifies the observers when
-/// it ends.
-///
-/// The operations are closures, made where the types are known, so that the compiler can specialise them. Each gets the tracked path and
-/// the observed object.
+/// They are closures, made where the types are known, so that the compiler can specialise them.
 @usableFromInline
 struct PathSteps {
-    /// `dependency` is the address of the changing property's observer list, or of the manual notification.
+    /// Two addresses that identify a change in progress.
     ///
-    /// `list` is the address of the observer list that reports the end of the change.
+    /// `dependency` is that of the changing property's observer list, or of the manual notification. `list` is that of the observer list
+    /// that will report the end of the change.
     @usableFromInline typealias Source = (dependency: UInt, list: UInt)
 
-    /// Counts one more user of the tracked path (an observer or a registration in progress), and evaluates the key path if necessary.
+    /// Counts one more observer of the key path (or one more registration in progress), and evaluates the key path if necessary.
     let activate: (TrackedPath, AnyObject) -> Void
     let evaluate: (TrackedPath, AnyObject) -> Void
     let tell: (TrackedPath, AnyObject, DependencyRecorder, OpenChange?) -> Void
@@ -22,11 +19,11 @@ struct PathSteps {
     ///
     /// The last argument is the serial number of the change.
     let tellLeaf: (TrackedPath, AnyObject, EventPointer, OpenChange?, UInt64) -> Void
-    /// Calls observers before a change, and keeps the change until it ends.
+    /// Calls the observers that want a call before a change, and stores the change as being in progress.
     ///
     /// The event is nil unless the key path's last property changes.
     let tellPrior: (TrackedPath, AnyObject, EventPointer?, Source, OpenChange.Meaning, UInt32) -> Void
-    /// Adds the change to the batch that is open on this thread.
+    /// Adds a change to the thread's current batch, which notifies the observers when it ends.
     let postpone: (TrackedPath, AnyObject, OpenChange?) -> Void
 
     @usableFromInline
@@ -58,7 +55,7 @@ struct PathSteps {
 
 @usableFromInline
 enum TypedPathSteps<Root: KeyValueObservable, Value> {
-    // SAFETY: (of the downcasts) these operations are only called for tracked paths with these types, and with their observed objects.
+    // SAFETY: (of the downcasts) a `TrackedPath` only calls the operations for the types of its own key path, with its own observed object.
 
     @inlinable
     @inline(__always)
@@ -82,7 +79,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
         _ = evaluate(path, root, path.begin())
     }
 
-    /// Returns nil if the evaluation had to be repeated.
+    /// Evaluates the key path and returns its value, or nil if the evaluation had to be repeated.
     static func firstEvaluation(_ path: TrackedPath, _ root: AnyObject) -> (value: Value, ticket: UInt64)? {
         let recorder = path.begin()
         let ticket = recorder.start.ticket
@@ -104,7 +101,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
         evaluate(path, root, path.beginThoroughly())
     }
 
-    /// Returns the present value, without recording the properties that the key path reads.
+    /// Returns the present value of the key path, without recording the properties that are read.
     @inlinable
     static func look(_ path: TrackedPath, _ root: AnyObject) -> Value {
         path.beginLooking()
@@ -116,7 +113,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
 
     @inlinable
     static func tell(_ path: TrackedPath, _ root: AnyObject, _ recorder: DependencyRecorder, _ open: OpenChange?) {
-        // Take the number before the value is read. Then, of two threads, the one with the greater number has read what the other one
+        // Number the change before the value is read. Then, of two threads, the one with the greater number has read what the other one
         // wrote.
         let number = path.numberChange()
         let value = evaluate(path, root, recorder)
@@ -171,7 +168,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
 
     // MARK: Batches
 
-    /// Returns `false` if the batch that is open on this thread already keeps an older value.
+    /// Returns `false` if this thread's batch of changes already stores an older value of the key path.
     @usableFromInline
     @inline(never)
     static func needsOldValue(_ path: TrackedPath, _ limit: UInt32) -> Bool {
@@ -190,7 +187,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
     static func postponeLeaf(_ change: KeyValueEvent<Value>, _ path: TrackedPath, _ root: AnyObject, _ open: OpenChange?) {
         let isSetting = change.header.kind == .setting
         let old = (isSetting ? change.old : change.wholeOld).map { OldValue($0) }
-        // The batch reads the value at its end. A copy kept until then would make the next mutation in place copy the value's storage.
+        // The batch reads the new value at its end. A copy kept until then would make the next mutation in place copy the value's storage.
         var kept: KeyValueEvent<Value>? = isSetting ? nil : change
         kept?.wholeNew = nil
         path.postpone(root, open, old: old) { [kept] in

@@ -1,15 +1,15 @@
 internal import CSafeKVO
 
-/// A stored property that holds one strong reference to an object, as the Swift runtime describes it.
+/// A stored property that holds one strong reference to an object, as described by the metadata of the Swift runtime.
 struct ReferenceField {
     let name: String
     let offset: UInt
     let isConstant: Bool
     let type: AnyClass
 
-    /// Returns the fields of a class and of its superclasses; none if reflection is turned off.
+    /// Returns the strong references that a class and its superclasses store; none if reflection metadata is turned off.
     static func fields(of type: AnyClass) -> [ReferenceField] {
-        // SAFETY: a class is the address of its metadata, which is never freed.
+        // SAFETY: a class reference is the address of the class's metadata, which is never freed.
         let metadata = unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)
         return unsafe (0..<safekvo_field_count(metadata)).compactMap { unsafe field(of: metadata, at: $0) }
     }
@@ -21,7 +21,7 @@ struct ReferenceField {
                 unsafe field.is_strong,
                 let type = unsafe field.type
             else { return nil }
-            // SAFETY: the runtime returns the metadata of the field's type, and a metatype is the address of that metadata.
+            // SAFETY: `type` is the address of the metadata of the field's type, and a metatype is such an address.
             let fieldType = unsafe unsafeBitCast(type, to: Any.Type.self)
             guard let reference = Self.reference(fieldType) else { return nil }
             return unsafe ReferenceField(name: String(cString: start), offset: field.offset, isConstant: field.is_constant, type: reference)
@@ -31,7 +31,7 @@ struct ReferenceField {
     static func reference(_ type: Any.Type) -> AnyClass? { type as? AnyClass ?? (type as? any OptionalReference.Type)?.reference }
 
     static func hasConstant(_ name: Substring, in type: AnyClass) -> Bool {
-        // SAFETY: a class is the address of its metadata, which is never freed.
+        // SAFETY: a class reference is the address of the class's metadata, which is never freed.
         let metadata = unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)
         return unsafe (0..<safekvo_field_count(metadata)).contains { index in
             unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
@@ -49,16 +49,17 @@ struct ReferenceField {
     /// If the field is a variable, the caller may compare the address, but must not access the object.
     func word(in object: AnyObject) -> UInt { Self.word(at: offset, in: Unretained(object).word) }
 
-    /// Follows constants (`let`) from object to object; returns the address of the last object, or zero if a constant holds nil.
+    /// Follows constants (`let`), given by their offsets, from object to object.
     ///
-    /// The caller keeps the first object alive. Each offset belongs to the class of the object that holds the constant.
+    /// Returns the address of the last object, or zero if a constant holds nil. The caller keeps the first object alive. Each offset
+    /// belongs to the class of the object that holds the constant.
     static func follow(_ offsets: [UInt], from object: UInt) -> UInt {
         offsets.reduce(object) { $0 == 0 ? 0 : word(at: $1, in: $0) }
     }
 
     private static func word(at offset: UInt, in object: UInt) -> UInt {
         // SAFETY: the object is alive, and the runtime says that a reference is stored there. A constant is initialized before other code
-        // can use the object, and is never written again. A variable may be read wherever the object may be used.
+        // can use the object, and is never written again. A variable is read only where the caller may use the object.
         unsafe UnsafeRawPointer(bitPattern: object &+ offset)?.load(as: UInt.self) ?? 0
     }
 }

@@ -1,9 +1,8 @@
 internal import CSafeKVO
 
-/// Handles manual notifications of keys that the tracked path has not read.
+/// Handles manual notifications of keys that no evaluation of the key path has read.
 ///
-/// Such a key belongs to the observed object, or to another object that the key path leads through. If the key is a component of the key
-/// path, a manual notification of it changes the value of the key path.
+/// If such a key is a component of the key path, the notification means that the key path's value changes.
 ///
 /// A getter in the key path may also use the key. Only running the getter would show that, but a manual notification may be sent where the
 /// getter must not run. So the getter names the key with `access(_:)`, or its class declares the key as a dependency.
@@ -13,9 +12,7 @@ extension TrackedPath {
 
     /// Handles a manual notification of a key.
     ///
-    /// - Parameters:
-    ///   - info: The registration that received the notification; nil if the key belongs to the observed object.
-    ///   - event: The notification.
+    /// `info` is the registration that received the notification; nil if the key belongs to the observed object.
     func hear(_ info: ObservationInfo?, _ event: KeyAnnouncement) {
         let changed = event.header.subject
         // SAFETY: the sender of the event keeps the manual notification alive during this call.
@@ -42,24 +39,24 @@ extension TrackedPath {
         let list = info?.list ?? listReference
         let source = (Unretained(announcement).word, list.word)
         if !leads(through: key) { return }
-        // A program may never end a bare `willChangeValue(for:)`. So only a notification by a closure or a token holds other changes back
-        // until it ends.
+        // A program may forget to call `didChangeValue(for:)`. So only a notification with a closure or a token, which surely ends, holds
+        // other changes back.
         steps.tellPrior(self, root, nil, source, announcement.isScoped ? .announcement : .change, limit)
     }
 
     private func didChange(_ info: ObservationInfo?, _ event: KeyAnnouncement, _ announcement: OpenAnnouncement, _ root: AnyObject) {
         let changed = event.header.subject
         let begun = lock.withLock { takeOpenChange(of: Unretained(announcement).word) }
-        // If the tracked path has handled the beginning of the notification, it also handles the end. Otherwise it does so only if the key
-        // is a component of the key path.
+        // If the beginning of the notification was handled, so is its end. Otherwise, the end is handled if the key is a component of the
+        // key path.
         let isHop = begun == nil && !isFollowed(announcement.keyPath, of: changed) && leads(through: event.key)
         let isBatch = safekvo_has_batch()
         let (step, open): (Step, OpenChange?) = lock.withLock {
-            // The key path may have come to lead through this object after the notification began. The end is handled nevertheless.
+            // The end of the notification is handled even if the key path came to lead through this object only after its beginning.
             let open = begun ?? (isHop ? info.flatMap { changeUnannounced(to: $0, changed, event.header.limit) } : nil)
             if let open { return (stepIfTold(open, info, isBatch: isBatch), open) }
-            // All observers registered after the notification began, so none is notified of its end. The key path is only evaluated, to
-            // follow the present dependencies.
+            // All observers registered after the notification began, so none is notified. The evaluation only finds the present
+            // dependencies.
             return (isHop && isActive && !leavesItToWhoeverIsAtIt() ? .follow : .nothing, nil)
         }
         perform(step, open, root)
@@ -74,9 +71,9 @@ extension TrackedPath {
 
     // MARK: The meaning of a notification
 
-    /// Returns `true` if the key is a dependency of the tracked path.
+    /// Returns `true` if the key is a dependency of the key path.
     ///
-    /// A manual notification of the key then reaches the tracked path through the key's observer list.
+    /// A manual notification of the key then arrives through the key's own observer list.
     private func isFollowed(_ keyPath: AnyKeyPath, of owner: Unretained<AnyObject>) -> Bool {
         let lists: [ObserverList] = lock.withLock {
             unsafe table.dependencies.filter { $0.key.property != Read.announcements }.map { unsafe $0.value.info.list.object }
@@ -84,11 +81,11 @@ extension TrackedPath {
         return lists.contains { list in list.withRecord { $0.isRecord(of: owner) } && list.isAnnounced(by: keyPath) }
     }
 
-    /// Returns `true` if a key is a component of the key path, or of a declared dependency, that no evaluation has read.
+    /// Returns `true` if `key`, which no evaluation has read, is a component of the key path or of a dependency that the class declares.
     private func leads(through key: AnnouncedKey) -> Bool {
         let paths = [keyPath] + declared
         let texts = hopTexts
-        // If all components of the key path are followed, none is hidden. Then only the declared dependencies are examined.
+        // If all components of the key path are known, the key is none of them. So examine only the dependencies that the class declares.
         let first = lock.withLock({ unsafe table.chain.isWhole }) ? 1 : 0
         if !texts[first...].contains(where: { $0.mayLead(through: key.text) }) { return false }
         return readsOfEach().prefix(paths.count).enumerated().contains { index, reads in
@@ -97,7 +94,7 @@ extension TrackedPath {
         }
     }
 
-    /// Returns the reads of the newest evaluation: an array for the key path, and one for each declared dependency.
+    /// Returns what the newest evaluation read: an array for the key path, and one for each dependency that the class declares.
     private func readsOfEach() -> [[FollowedHops.Stop]] {
         let trace: [(read: Read, list: ObserverList?)] = lock.withLock {
             unsafe table.trace.map { read in unsafe (read, table.dependencies[read].map { unsafe $0.info.list.object }) }
@@ -112,7 +109,7 @@ extension TrackedPath {
 }
 
 extension ObserverList {
-    /// Returns `true` if a manual notification names this list's own key; the list then delivers the notification itself.
+    /// Returns `true` if a manual notification names the key of this list; the list then delivers the notification itself.
     fileprivate func isFollowedAnyway(
         _ announcement: OpenAnnouncement, of owner: Unretained<AnyObject>, _ subject: Unretained<AnyObject>
     ) -> Bool {

@@ -1,31 +1,30 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// Handles changes of the dependencies, and notifies the observers of the tracked path.
+/// Handles changes of the properties that the key path depends on, and notifies the observers of the key path.
 extension TrackedPath {
-    /// Handles an event from a dependency.
+    /// Handles an event from a property or key that the observed key path depends on.
     ///
-    /// - Returns: `false` if the event does not concern the tracked path.
+    /// - Returns: `false` if the event does not concern the key path.
     func dependencyChanged(_ info: ObservationInfo, _ event: EventPointer) -> Bool {
         // SAFETY: every event of a key path begins with the header, whatever the type of its value.
         let header = unsafe event.assumingType(KeyValueEventHeader.self)
-        // This registration only follows manual notifications. Any other change reaches the tracked path from the property that causes it.
+        // A registration with `onlyByHand` follows only manual notifications. Any other change is reported by the property that causes it.
         if info.flags.contains(.onlyByHand), unsafe !header.pointee.isByHand { return false }
         if unsafe info.list.with({ $0.isOfAnnouncements }) {
             hear(info, unsafe event.assumingType(KeyAnnouncement.self).pointee)
             return true
         }
         let changed = unsafe header.pointee.subject
-        // A manual notification of the tracked path's own key also arrives from the property with this key. The path handles that
-        // notification separately, so ignore this event.
+        // A manual notification of the observed key path itself is handled separately, but also arrives here. Ignore it.
         if unsafe header.pointee.isByHand, changed == subject, unsafe info.list.with({ $0.isDependent && $0.isAnnounced(by: keyPath) }) {
             return true
         }
         switch unsafe header.pointee.phase {
         case .upcoming: noteObservers(info.list, changed, limit: unsafe header.pointee.limit)
         case .prior:
-            // A manual notification holds other changes back until it ends, if it is made with a closure or a token, and its key is not an
-            // observed property.
+            // If the key is not an observed property, a manual notification with a closure or a token holds other changes back until it
+            // ends.
             let isByHand = unsafe header.pointee.origin == .scoped && info.list.with { $0.property == 0 }
             sourceWillChange(info.list, changed, event, limit: unsafe header.pointee.limit, isByHand ? .announcement : .change)
         case .after, .initial: sourceDidChange(info, changed, event, limit: unsafe header.pointee.limit)
@@ -35,10 +34,9 @@ extension TrackedPath {
         return true
     }
 
-    /// `true` if a dependency is being mutated in place, so that an evaluation, which would read the property, would end the program.
+    /// `true` if a dependency is being mutated in place, so that an evaluation, which would read it, would end the program.
     ///
-    /// In a batch in which no mutation is under way, one search serves for all changes with the same dependencies. So many changes in a
-    /// batch take time in proportion to their number. The caller holds the lock.
+    /// The caller holds the lock. A batch stores the result `false` until the dependencies change, so that many changes take linear time.
     var isDependencyOpen: Bool {
         let entry = safekvo_has_batch() ? ChangeBatch.entryWithoutMutations(of: listReference) : nil
         let version = unsafe table.version
@@ -50,14 +48,14 @@ extension TrackedPath {
 
     var hasOpenDependency: Bool { lock.withLock { isDependencyOpen } }
 
-    /// Returns `true` if an observer list is that of the key path's last property, whose changes are delivered without an evaluation.
+    /// Returns `true` if `source` is the observer list of the key path's last property, whose changes are delivered without an evaluation.
     ///
     /// The caller holds the lock.
     private func isLeaf(_ source: Unretained<ObserverList>) -> Bool { unsafe !isStale && table.leaf == source.word }
 
     // MARK: Before
 
-    /// Stores the serial number of the newest observer, before handlers are called before a change.
+    /// Stores the serial number of the newest observer when a change is about to begin, before any handler is called.
     ///
     /// Such a handler may register an observer, which must not be notified of this change.
     private func noteObservers(_ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>, limit: UInt32) {
@@ -71,7 +69,7 @@ extension TrackedPath {
         withExtendedLifetime(root) {}
     }
 
-    /// Removes and returns the serial number that `noteObservers` has stored; nil if there is none.
+    /// Removes and returns the serial number that `noteObservers` has stored for a change; nil if there is none.
     ///
     /// Observers with greater serial numbers are not notified of the change. The caller holds the lock.
     private func takeUpcoming(_ source: UInt, _ thread: UInt) -> UInt32? {
@@ -96,7 +94,7 @@ extension TrackedPath {
 
     /// The serial number of the newest observer.
     ///
-    /// A change that begins at this moment notifies this observer and all before it.
+    /// A change that begins at this moment notifies this observer and all earlier ones.
     var currentLimit: UInt32 { withList { $0.withRecord { $0.currentSerial } } }
 
     /// Calls observers of `\.self` before a manually notified change of the whole object.
@@ -110,39 +108,39 @@ extension TrackedPath {
         if let recorder { steps.tell(self, root, recorder, open) }
     }
 
-    /// Removes the stored beginning of a manual notification of `\.self`, because the notification was cancelled.
+    /// Forgets the beginning of a manual notification of `\.self`, because the notification was cancelled.
     func entireObjectWillNotChange() {
         let open = lock.withLock { takeOpenChange(of: listReference.word) }
         _ = consume open
     }
 
-    /// Stores a change of a dependency as under way.
+    /// Stores a change in progress, of a property or of a manually notified key, until it ends.
     @usableFromInline
     func open(_ source: (dependency: UInt, list: UInt), _ meaning: OpenChange.Meaning, _ limit: UInt32, old: AnyObject?) {
         let open = OpenChange(
             dependency: source.dependency, via: source.list, meaning, thread: safekvo_thread(), limit: limit, old: old)
         lock.withLock {
-            // If another thread has dropped this dependency, the end of its manual notification never arrives here. A stored beginning
-            // would then never be removed.
+            // If another thread has removed this dependency, the end of the notification never arrives. So its beginning must not be
+            // stored.
             if meaning == .announcement, source.list != listReference.word, !isFollowing(source.list) { return }
             unsafe openChanges.append(open)
             countAnnouncements()
         }
     }
 
-    /// Returns `true` if the tracked path receives the events of the observer list with this address.
+    /// Returns `true` if the key path is registered with the observer list at this address.
     ///
     /// The caller holds the lock.
     private func isFollowing(_ list: UInt) -> Bool {
         unsafe table.dependencies.values.contains { $0.info.list.word == list } || lingering.contains { $0.info.list.word == list }
     }
 
-    /// Returns `true` if a registration follows a former dependency, only until a manual notification of it ends.
+    /// Returns `true` if `info` belongs to a former dependency, and is kept only to receive the end of a manual notification.
     ///
     /// The caller holds the lock.
     func isLingering(_ info: ObservationInfo?) -> Bool { unsafe lingering.contains { $0.info === info } }
 
-    /// Handles the cancellation of a change: delivers changes that it held back, and follows the present dependencies.
+    /// Handles the cancellation of a change: evaluates the key path, and delivers other changes that had to wait for its end.
     ///
     /// Does nothing if `mustEvaluate` is `false`.
     func endCancelled(_ open: OpenChange?, _ root: AnyObject, mustEvaluate: Bool) {
@@ -154,25 +152,25 @@ extension TrackedPath {
         }
     }
 
-    /// Updates ``announcements`` after ``openChanges`` has changed.
+    /// Counts the manual notifications in ``openChanges``, and stores their number in ``announcements``.
     ///
     /// The caller holds the lock.
     func countAnnouncements() {
         announcements.store(unsafe openChanges.count { $0.meaning == .announcement }, ordering: .relaxed)
     }
 
-    /// Returns `true` if a manual notification under way on this thread will notify the observers when it ends.
+    /// Returns `true` if a manual notification in progress on this thread will notify the observers when it ends.
     ///
     /// The caller then notifies nobody.
     ///
-    /// - Parameter isChange: `true` if there is a change that the end of the notification must deliver; `false` if the caller only asks.
+    /// - Parameter isChange: `true` if the end of the notification must deliver a change; `false` if the caller only asks.
     func isToldLater(isChange: Bool = true) -> Bool {
         withList { $0.isChangingHere } || isInsideAnnouncement(isChange: isChange)
     }
 
-    /// Returns `true` if a manual notification of a component is under way on this thread and holds other changes back.
+    /// Returns `true` if a manual notification of a component of the key path is in progress on this thread and holds other changes back.
     ///
-    /// An observer that registered after it began is not notified of its end. If there is such an observer, the result is `false`, so that
+    /// An observer that registered after the notification began is not notified of its end. If there is one, the result is `false`, so that
     /// the change is delivered at once.
     private func isInsideAnnouncement(isChange: Bool) -> Bool {
         if announcements.load(ordering: .relaxed) == 0 { return false }
@@ -192,7 +190,7 @@ extension TrackedPath {
 
     /// Handles the cancellation of a change that has begun.
     ///
-    /// The property may have changed nevertheless. So the key path is evaluated again, to follow the present dependencies.
+    /// The property may have changed nevertheless. So the key path is evaluated again, to find its present dependencies.
     private func sourceWasCancelled(_ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>) {
         let (open, mustEvaluate) = lock.withLock {
             (takeOpenChange(of: source.word), canEvaluate)
@@ -201,7 +199,7 @@ extension TrackedPath {
         endLingering()
     }
 
-    /// Removes and returns the change of a dependency that this thread has stored; nil if there is none.
+    /// Removes and returns the change that this thread stored when a dependency began to change; nil if there is none.
     ///
     /// Called at the end of the change. The caller holds the lock.
     func takeOpenChange(of source: UInt) -> OpenChange? {
@@ -215,15 +213,15 @@ extension TrackedPath {
 
     // MARK: After
 
-    /// Assigns the next serial number to a change of the key path's value and returns it.
+    /// Assigns the next serial number to a change of the key path's value, and returns the number.
     @usableFromInline
     func numberChange() -> UInt64 { withList { $0.numberChange() } }
 
-    /// Must be called after the value was read for the change with this serial number.
+    /// Notes that the key path was evaluated for the change with this number; if there is a newer change, observers read the value again.
     @usableFromInline
     func noteRead(after number: UInt64) { withList { $0.noteRead(after: number) } }
 
-    /// Assigns a serial number to a change of the key path's last property and returns it.
+    /// Assigns a serial number to a change of the key path's last property, and returns the number.
     ///
     /// If the property has changed again since, returns the number that marks an outdated change.
     private func numberChange(of source: Unretained<ObserverList>, _ event: EventPointer) -> UInt64 {
@@ -232,18 +230,18 @@ extension TrackedPath {
         // SAFETY: the event begins with the header. The sender of the event keeps the list alive.
         let number = unsafe event.assumingType(KeyValueEventHeader.self).pointee.number
         let isOvertaken = unsafe number != 0 && source.with { $0.lastChange } > number
-        // Another thread may be replacing the object that has the property. That change may be the newer one but have the smaller number.
+        // Another thread may be replacing the object that has the property. That change may be newer, and yet have a smaller number.
         let isCertain = lock.withLock { unsafe table.isSettled && isLeaf(source) }
         if isOvertaken || !isCertain { withList { $0.readAgain() } }
         return isOvertaken ? ObserverList.numberOfOvertaken : own
     }
 
-    /// The reaction of the tracked path to a change.
+    /// The action with which an observed key path reacts to a change of a dependency.
     enum Step {
         case nothing
-        /// Evaluate first, because the changed property may be a former dependency. Then choose a step again.
+        /// Evaluate the key path first, because it may no longer depend on the changed property; then choose another action.
         case examine
-        /// Evaluate the key path and follow what it reads, but notify no observer.
+        /// Evaluate the key path and follow the properties that it reads, but notify no observer.
         case follow
         case tellLeaf
         case evaluate(DependencyRecorder)
@@ -252,11 +250,7 @@ extension TrackedPath {
 
     /// Handles the change of a dependency.
     ///
-    /// - Parameters:
-    ///   - info: The registration that received the change.
-    ///   - changed: The object that has changed.
-    ///   - event: The change.
-    ///   - limit: The serial number of the newest observer of `changed` when the change began.
+    /// `limit` is the serial number of the newest observer of `changed`, the changed object, when the change began.
     private func sourceDidChange(_ info: ObservationInfo, _ changed: Unretained<AnyObject>, _ event: EventPointer, limit: UInt32) {
         let source = info.list
         let isBatch = safekvo_has_batch()
@@ -275,7 +269,7 @@ extension TrackedPath {
         endLingering()
     }
 
-    /// Carries out a step, except ``Step/tellLeaf``, which the caller carries out.
+    /// Carries out the action that a change requires, except ``Step/tellLeaf``, which the caller carries out.
     func perform(_ step: Step, _ open: OpenChange?, _ root: AnyObject) {
         switch step {
         case .nothing, .examine, .tellLeaf: break
@@ -283,13 +277,12 @@ extension TrackedPath {
         case .evaluate(let recorder): steps.tell(self, root, recorder, open)
         case .postpone:
             if !isToldLater() { steps.postpone(self, root, open) }
-            // An observer that registered after the change began must be notified of the next change. So evaluate here, to follow the
-            // present dependencies.
+            // An observer that registered after the change began must not miss the next change. So find the present dependencies now.
             if let open, open.limit != currentLimit { steps.evaluate(self, root) }
         }
     }
 
-    /// Returns the step that a change requires, and the change that was stored when it began, if any.
+    /// Returns the action that a change requires, with the ``OpenChange`` that was stored when the change began, if any.
     private func nextStep(
         _ info: ObservationInfo, _ changed: Unretained<AnyObject>, _ limit: UInt32, isBatch: Bool, isExamined: Bool
     ) -> (Step, OpenChange?) {
@@ -301,19 +294,18 @@ extension TrackedPath {
         }
     }
 
-    /// Returns the step for a change that requires an evaluation: at once, at the end of the batch, later, or not at all.
+    /// Returns the action for a change that requires an evaluation: evaluate now, evaluate at the end of the batch, or do nothing.
     ///
     /// The caller holds the lock.
     func stepIfTold(_ open: OpenChange?, _ info: ObservationInfo?, isBatch: Bool) -> Step {
-        // A former dependency is followed only until its manual notification ends. That end matters only if the notification held changes
-        // back.
+        // A former dependency still matters only for the end of a manual notification that has held other changes back.
         if unsafe !isActive || !lingering.isEmpty && isLingering(info) && !(open?.hasSwallowed ?? false) { return .nothing }
         if leavesItToWhoeverIsAtIt() { return .nothing }
         if isBatch { isStale = true }
         return isBatch ? .postpone : .evaluate(makeRecorder())
     }
 
-    /// Returns `true` if the key path cannot be evaluated at this point, and arranges for a later evaluation.
+    /// Returns `true` if the key path cannot be evaluated now, and arranges for a later evaluation.
     ///
     /// Either this thread is already evaluating it, or a dependency is being mutated in place. The caller holds the lock.
     func leavesItToWhoeverIsAtIt() -> Bool {
@@ -326,16 +318,16 @@ extension TrackedPath {
         return mustWait
     }
 
-    /// `true` if a batch has delayed an evaluation that is possible at this point.
+    /// `true` if a batch of changes has delayed an evaluation that can be made now.
     ///
-    /// The tracked path may still follow former dependencies until then. The caller holds the lock.
+    /// Until it is made, the key path may follow properties that it no longer reads. The caller holds the lock.
     private var mayFollowFormer: Bool { isStale && canEvaluate }
 
-    /// Returns an ``OpenChange`` for a change whose beginning the tracked path did not receive.
+    /// Returns an ``OpenChange`` for a change whose beginning was not reported; it limits which observers are notified.
     ///
-    /// It determines which observers are notified. If the tracked path began to follow the dependency after the change began, these are the
-    /// observers that existed when it did so. If the observed object itself has changed, these are the observers that existed when the
-    /// change began. In any other case, the result is nil. The caller holds the lock.
+    /// If the key path began to follow the dependency during the change, observers that registered later are left out. If the observed
+    /// object itself has changed, observers that registered after the change began are left out. In any other case, the result is nil.
+    /// The caller holds the lock.
     func changeUnannounced(to info: ObservationInfo, _ changed: Unretained<AnyObject>, _ limit: UInt32) -> OpenChange? {
         var known: UInt32?
         if info.isLinked(after: limit) {
@@ -348,18 +340,17 @@ extension TrackedPath {
         }
     }
 
-    /// Evaluates the key path, and returns `true` if the changed property turns out to be a former dependency.
+    /// Evaluates the key path, and returns `true` if the key path no longer depends on the changed property.
     ///
-    /// A batch delays evaluations, so the tracked path may still follow former dependencies. Inside the batch, this matters only to
-    /// observers that registered after an earlier change in it: all others are notified anyway. Without such an observer, the function
-    /// returns `false` and evaluates nothing.
+    /// A batch of changes delays evaluations, so the dependencies may be outdated. This matters only to observers that registered during
+    /// the batch. Without such an observer, the function evaluates nothing and returns `false`.
     private func isFormer(_ source: Unretained<ObserverList>, _ root: AnyObject, _ isBatch: Bool) -> Bool {
         if isBatch, !(ChangeBatch.current?.entry(of: listReference)?.needsOldValue(currentLimit) ?? false) { return false }
         steps.evaluate(self, root)
         return lock.withLock { unsafe !table.dependencies.values.contains { $0.info.list == source } }
     }
 
-    /// Evaluates the key path and notifies its observers, if an evaluation has waited for the end of a mutation in place.
+    /// Evaluates the key path and notifies its observers, if the evaluation had to wait for the end of a mutation in place.
     private func sourceIsClosed(_ changed: Unretained<AnyObject>) {
         guard let root = living(changed) else { return }
         let recorder = lock.withLock { isWaiting && isActive && !isDependencyOpen ? makeRecorder() : nil }
@@ -371,17 +362,15 @@ extension TrackedPath {
     @usableFromInline
     var wantsOldValues: Bool { withList { $0.wantsOldValues } }
 
-    /// Returns `true` if observers are to be called before a change.
+    /// Returns `true` if an observer wants a call before this change.
     ///
-    /// The result is `false` if another manual notification under way will notify them when it ends.
-    ///
-    /// - Parameter source: The address of the observer list or of the manual notification that changes.
+    /// The result is `false` if another manual notification in progress will notify the observers when it ends.
     @usableFromInline
     func wantsPriorCalls(of source: UInt) -> Bool {
         withList({ $0.wantsPriorCalls }) && (source == listReference.word || !isToldLater(isChange: false))
     }
 
-    /// Begins a delivery to the observers before a change; returns nil if the observed object is being deallocated.
+    /// Begins to call the observers before a change; returns nil if the observed object is being deallocated.
     ///
     /// The caller has checked ``wantsPriorCalls(of:)``.
     ///
@@ -389,7 +378,7 @@ extension TrackedPath {
     @usableFromInline
     func deliveryBefore(upTo limit: UInt32) -> Delivery? { Delivery(to: listReference, limit: limit) }
 
-    /// Begins a delivery to the observers after a change.
+    /// Begins to notify the observers after a change.
     ///
     /// - Parameter limit: The serial number of the last observer that is notified; nil to notify all.
     /// - Returns: The delivery; nil if the observed object is being deallocated, or if the change is part of a manual notification.

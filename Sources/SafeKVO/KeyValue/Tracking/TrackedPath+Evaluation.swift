@@ -3,20 +3,20 @@ internal import Synchronization
 
 /// Evaluates the key path, and follows the properties that it reads.
 extension TrackedPath {
-    // SAFETY: (of the unsafe expressions below) the properties with unchecked exclusivity are accessed only under the lock.
+    // SAFETY: (of this extension) properties with unchecked exclusivity, such as `table`, are accessed only while `lock` is held.
 
-    /// Returns `true` if no other evaluation has begun since the one with this ticket.
+    /// Returns `true` if no other evaluation has begun since the one with this serial number (ticket).
     ///
-    /// A ticket is the serial number of an evaluation. Each change of a dependency begins a new evaluation.
+    /// Each change of a dependency begins a new evaluation.
     func isCurrent(_ ticket: UInt64) -> Bool {
         lock.withLock { unsafe table.lastTicket == ticket }
     }
 
-    /// Begins an evaluation.
+    /// Begins an evaluation of the key path.
     ///
     /// - Parameters:
-    ///   - record: The record of the observed object, if the caller becomes a user of the tracked path; otherwise nil.
-    ///   - isThorough: `true` if no reads are expected, so that each read is recorded.
+    ///   - record: If not nil, one more observer is counted, as by ``countActivation(_:)``.
+    ///   - isThorough: `true` to record each read without comparing it with the previous evaluation.
     /// - Returns: The recorder of the evaluation, to be passed to ``finish(_:of:)``.
     @usableFromInline
     func begin(activating record: ObservationRecord? = nil, isThorough: Bool = false) -> DependencyRecorder {
@@ -26,10 +26,10 @@ extension TrackedPath {
         }
     }
 
-    /// Begins an evaluation; returns nil if ``canEvaluate`` is `false`.
+    /// Begins an evaluation and returns its recorder; returns nil if ``canEvaluate`` is `false`.
     func beginIfPossible() -> DependencyRecorder? { lock.withLock { canEvaluate ? makeRecorder() : nil } }
 
-    /// `true` if the tracked path is active, this thread is not evaluating it, and no dependency is being mutated in place.
+    /// `true` if the key path is observed, this thread is not already evaluating it, and no dependency is being mutated in place.
     ///
     /// The caller holds the lock.
     var canEvaluate: Bool { unsafe isActive && !table.isEvaluating(on: safekvo_thread()) && !isDependencyOpen }
@@ -48,13 +48,13 @@ extension TrackedPath {
         return recorder
     }
 
-    /// Begins the repetition of an evaluation.
+    /// Begins to repeat an evaluation that may have missed a change.
     ///
-    /// It expects no reads, so that each read is recorded. Its result is accepted even if a dependency changes meanwhile.
+    /// Each read is recorded. The result is accepted even if a dependency changes meanwhile.
     @usableFromInline
     func beginThoroughly() -> DependencyRecorder { lock.withLock { makeRecorder(isThorough: true, isLast: true) } }
 
-    /// Notes that this thread begins an evaluation that does not record its reads.
+    /// Notes that this thread begins to evaluate the key path without recording what it reads.
     @usableFromInline
     func beginLooking() { lock.withLock { unsafe table.beginLooking(on: safekvo_thread()) } }
 
@@ -66,20 +66,17 @@ extension TrackedPath {
         }
     }
 
-    /// Ends an evaluation, and drops the dependencies that neither it nor a later one has read.
+    /// Ends an evaluation, and drops the dependencies that neither it nor a later evaluation has read.
     ///
-    /// - Parameters:
-    ///   - recorder: The recorder of the evaluation.
-    ///   - root: The observed object.
-    /// - Returns: `false` if the evaluation must be repeated, because it may have missed a dependency or a change.
+    /// Returns `false` if the evaluation must be repeated, because it may have missed a dependency or a change.
     @usableFromInline
     func finish(_ recorder: DependencyRecorder, of root: AnyObject) -> Bool {
         if !declared.isEmpty { recorder.record { followDeclared(root, recorder) } }
         if isEntire { followAll(recorder) }
         let canBeChain = recorder.isChain && declared.isEmpty && !isEntire
         let reads = recorder.unexpectedReads()
-        // A getter may set a property that it reads, and so change its own dependency in each evaluation. So an evaluation is repeated only
-        // once for this reason.
+        // A getter that sets a property that it reads would spoil each repetition, too. So the result of the first repetition is
+        // accepted.
         let mustDo = recorder.isLast
         let isDoubtful = recorder.isDoubtful
         let thread = safekvo_thread()
@@ -94,13 +91,9 @@ extension TrackedPath {
         return !isDoubtful && (mustDo || !isDisturbed)
     }
 
-    /// Ends the first evaluation, and stores whether the key path is a chain of properties and constants.
+    /// Ends the first evaluation; returns `false` if the evaluation must be repeated.
     ///
-    /// - Parameters:
-    ///   - recorder: The recorder of the evaluation.
-    ///   - root: The observed object.
-    ///   - chain: The components of the chain; empty if the key path is none.
-    /// - Returns: `false` if the evaluation must be repeated.
+    /// `chain` holds the components of the key path, if these are only observed properties and constants (`let`); otherwise, it is empty.
     func finish(_ recorder: DependencyRecorder, of root: AnyObject, chain: DependencyTable.Chain) -> Bool {
         let isSound = finish(recorder, of: root)
         let dropped = lock.withLock {
@@ -118,8 +111,8 @@ extension TrackedPath {
             var ended: [Dependency] = []
             for dependency in dropped {
                 let list = dependency.info.list.word
-                // A manual notification of the former dependency is under way. Its end must deliver the changes that it holds back. So the
-                // tracked path follows the dependency until then.
+                // A manual notification of this former dependency is in progress, and its end must deliver the changes that it holds back.
+                // So follow the dependency until then.
                 if unsafe openChanges.contains(where: { $0.list == list && $0.meaning == .announcement }) {
                     unsafe lingering.append(dependency)
                     isLingering.store(true, ordering: .relaxed)
@@ -127,7 +120,7 @@ extension TrackedPath {
                     ended.append(dependency)
                 }
             }
-            // The tracked path will not be notified of the end of a change of an ended dependency. So it forgets the beginning.
+            // A removed dependency does not report the end of a change in progress. So forget that the change has begun.
             let over = unsafe openChanges.filter { open in ended.contains { $0.info.list.word == open.list } }
             unsafe openChanges.removeAll { open in ended.contains { $0.info.list.word == open.list } }
             countAnnouncements()
@@ -137,7 +130,7 @@ extension TrackedPath {
         _ = consume open
     }
 
-    /// Stops following former dependencies whose manual notifications have ended.
+    /// Ends the registrations with former dependencies whose manual notifications have ended.
     @inline(__always)
     func endLingering() {
         if isLingering.load(ordering: .relaxed) { endThoseThatLinger() }
@@ -157,7 +150,7 @@ extension TrackedPath {
 
     // MARK: Following
 
-    /// Follows the declared dependencies: what they read, and manual notifications of them.
+    /// Follows the key paths from `keyPathsForValuesAffectingValue(for:)`: what they read, and manual notifications of them.
     private func followDeclared(_ root: AnyObject, _ recorder: DependencyRecorder) {
         for keyPath in declared {
             recorder.noteNextDeclared()
@@ -166,12 +159,12 @@ extension TrackedPath {
         recorder.noteNextDeclared()
         for keyPath in declared {
             let list = Recording.suspended { DeclaredDependencies.list(of: keyPath, root, in: self.list.record) }
-            // An observed property was followed above, when it was read. Any other key path is followed here.
+            // An observed property is already a dependency, because it was read above. Follow the manual notifications of any other key.
             if let list, list.property == 0 { recorder.follow(list) }
         }
     }
 
-    /// Follows all properties of the object that have an observer list, and the manual notifications of its other keys.
+    /// For `\.self`, follows all properties that have an observer list, and manual notifications of all other keys.
     ///
     /// A property without such a list gets one when it changes.
     private func followAll(_ recorder: DependencyRecorder) {
@@ -189,10 +182,9 @@ extension TrackedPath {
         }
     }
 
-    /// Makes a property a dependency of the tracked path, before the property is read.
+    /// Makes a property a dependency of the key path, before the property is read.
     ///
-    /// - Returns: The entry for the property in the dependency table; nil if it has become no dependency, because its owner is being
-    ///   deallocated or the path is inactive.
+    /// - Returns: The entry of the new dependency; nil if the property's owner is being deallocated or the key path is not observed.
     func follow<Owner: KeyValueObservable>(
         _ owner: Owner, property: UInt, _ ticket: UInt64, keyPath: () -> AnyKeyPath
     ) -> Read? {
@@ -200,7 +192,7 @@ extension TrackedPath {
         let record = owner.keyValueRegistrar.record(of: owner)
         let source = PropertyAccess.makeList(
             of: owner, property, isInherited: type(of: owner) != Owner.self, keyPath: keyPath, in: record)
-        // The getter is about to read the property, which would trap without naming the property or a remedy. So report the mistake first.
+        // If the property is being mutated in place, reading it traps without naming the property or a remedy. So report the mistake first.
         Mistake.check(!source.isOpen.load(ordering: .relaxed), whyItCannotBeRead(owner, source))
         let read = Read(record: Unretained(record).word, property: property)
         let isSameSubject = record.isRecord(of: subject)
@@ -215,17 +207,16 @@ extension TrackedPath {
         """
     }
 
-    /// Makes the record of the observed object refer to the object weakly, if a dependency belongs to another object.
+    /// Creates a weak reference to the observed object, if `record` belongs to another object, on which the key path depends.
     ///
-    /// A change of that other object finds the observed object through this reference. The evaluating thread keeps the observed object
-    /// alive during this call.
+    /// A change of that other object finds the observed object through this reference. The caller keeps the observed object alive.
     func beFoundBy(_ record: ObservationRecord) {
         if !record.isRecord(of: subject) { unsafe list.record.referWeakly(to: subject.object) }
     }
 
     /// Follows the manual notifications of an object that the key path leads through, or that a getter uses.
     ///
-    /// Does nothing for the observed object itself, whose manual notifications reach the tracked path in any case.
+    /// Does nothing for the observed object itself, whose manual notifications arrive in any case.
     func followAnnouncements(of object: any KeyValueObservable, _ ticket: UInt64) {
         let reference = Unretained(object as AnyObject)
         if isEntire || reference == subject { return }
@@ -235,13 +226,13 @@ extension TrackedPath {
         _ = follow(record.announcementList, Read(record: reference.word, property: Read.announcements), [], ticket)
     }
 
-    /// Registers the tracked path with an observer list, which becomes a dependency.
+    /// Registers the key path with the observer list of a property or key, which so becomes a dependency.
     ///
-    /// - Returns: `false` if the tracked path is inactive and so follows nothing.
+    /// - Returns: `false` if the key path is not observed, so that it follows nothing.
     func follow(_ source: ObserverList, _ read: Read, _ flags: InfoFlags, _ ticket: UInt64) -> Bool {
         let (added, isFollowed): (ObservationInfo?, Bool) = lock.withLock {
-            // Another thread may have added the registration without having linked it to the list. It must be linked before the property is
-            // read, so it is linked below.
+            // Another thread may have added this registration to the table, but not yet to the observer list. It must be in the list before
+            // the property is read. So `link` is called in this case, too.
             if let known = unsafe table.known(read, ticket) { return (known, true) }
             guard isActive, unsafe table.counts(ticket) else { return (nil, false) }
             if let index = unsafe lingering.firstIndex(where: { $0.info.list == Unretained(source) && !$0.info.isOver }) {

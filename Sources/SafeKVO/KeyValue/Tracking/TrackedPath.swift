@@ -1,66 +1,62 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// Follows a key path whose value depends on observed properties, and notifies the observers of the key path.
+/// An observed key path whose value depends on other observed properties, its *dependencies*.
 ///
-/// The tracked path evaluates the key path and records which observed properties its getters read. It registers with each of these
-/// dependencies. When a dependency changes, the tracked path evaluates the key path again and notifies the observers.
+/// A tracked path evaluates its key path, records which observed properties the getters read, and registers with each of them. When one of
+/// them changes, it evaluates the key path again and notifies the observers.
 ///
-/// An object has one tracked path for each such key path, whatever the number of observers. The tracked path is active while there are
-/// observers.
+/// An object has one tracked path for each such key path, whatever the number of observers. It is active while there are observers.
 ///
-/// The record of the observed object owns the observer list, and the list owns the tracked path. The registrations with the dependencies
-/// retain the tracked path (see ``DependencyInfo``). The tracked path refers to the observed object weakly, through the record. It retains
-/// the record only while it is active, so that no retain cycle remains after the last observation.
+/// The `ObservationRecord` of the observed object owns the observer list, and the list owns the tracked path. The registrations with the
+/// dependencies retain the tracked path (see ``DependencyInfo``). The tracked path refers to the observed object weakly, through the
+/// record. It retains the record only while it is active, so that no retain cycle remains after the last observation.
 ///
-/// Several threads may evaluate the key path at once. ``DependencyTable`` decides which evaluation counts. ``PathSteps`` contains the
-/// operations that depend on the types.
-///
-/// A key path is a *chain* if all its components are observed properties or constants. Observers of a chain get each change of its last
-/// property without an evaluation.
+/// If all components of a key path are observed properties or constants (a *chain*), observers get each change of the last property without
+/// an evaluation.
 @usableFromInline
 final class TrackedPath: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) all state that changes is atomic or belongs to `lock`. Handlers and getters run outside the lock.
+    // SAFETY: (of @unchecked Sendable) all state that changes is atomic or guarded by `lock`. Handlers and getters run outside the lock.
     // The closures in `steps` capture nothing.
 
     @usableFromInline let keyPath: AnyKeyPath
     let steps: PathSteps
-    /// The key paths on which this one depends because the class of the object declares so.
+    /// The key paths that `keyPathsForValuesAffectingValue(for:)` returns for this key path, and in turn for the returned ones.
     let declared: [AnyKeyPath]
-    /// `true` if the key path is `\.self`, which stands for all properties and all manual notifications of the object.
+    /// `true` if the key path is `\.self`, whose observers are notified of all properties and all manual notifications of the object.
     let isEntire: Bool
-    // SAFETY: the list owns the tracked path. While the path is active, it retains the record, which owns the list.
+    // SAFETY: the list owns this `TrackedPath`. While the path is active, it retains the `ObservationRecord`, which owns the list.
     let listReference: Unretained<ObserverList>
-    // SAFETY: the address is mostly compared. It is dereferenced only while another reference keeps the object alive.
+    // SAFETY: the address of the object is mostly compared. It is dereferenced only while another reference keeps the object alive.
     let subject: Unretained<AnyObject>
 
     let lock = Lock()
     private var activations = 0
-    /// The record that owns the list, retained while the tracked path is active; otherwise nil.
+    /// The `ObservationRecord` that owns the observer list, retained while the key path is observed; otherwise nil.
     ///
-    /// Without it, a dependency could notify the path while another thread deallocates the observed object and the list.
+    /// Without it, a dependency could use this object while another thread deallocates the observed object and the list.
     private var record: ObservationRecord?
-    // SAFETY: (of the unchecked exclusivity of four properties) they are accessed only under `lock`, by functions that call no other code.
-    // This saves 15 % of the instructions of a change of a computed value.
+    // SAFETY: (of four properties with unchecked exclusivity) they are accessed only under `lock`, by functions that run no user code. This
+    // saves 15 % of the instructions of a change of a computed value.
     @exclusivity(unchecked) var table = DependencyTable()
     @exclusivity(unchecked) var openChanges: [OpenChange] = []
-    /// `true` if a dependency changed in a batch, so that the key path must be evaluated to find the present dependencies.
+    /// `true` if a dependency has changed in a batch of changes, so that an evaluation must find the present dependencies.
     var isStale = false
-    /// `true` if an evaluation waits for the end of a mutation in place of a dependency.
+    /// `true` if an evaluation has to wait until a dependency is no longer mutated in place.
     var isWaiting = false
-    /// Former dependencies that the tracked path follows until a manual notification of them ends.
+    /// Registrations with former dependencies, kept only to receive the end of a manual notification.
     @exclusivity(unchecked) var lingering: [Dependency] = []
     /// `true` if ``lingering`` is not empty; read without the lock.
     let isLingering = Atomic<Bool>(false)
-    /// The number of manual notifications under way that hold other changes back until they end.
+    /// The number of manual notifications in progress that hold other changes back until they end.
     let announcements = Atomic<Int>(0)
     /// The property that the first evaluation read from an object of unknown origin; nil if there is none.
     ///
-    /// No earlier read and no constant leads to that object. So observers are not notified if another object takes its place.
+    /// No property and no constant leads to that object. So observers are not notified if another object takes its place.
     private var gap: AnyKeyPath?
     /// The components of the key path and of each declared dependency as text; nil until a manual notification needs them.
     private var texts: [KeyPathText]?
-    /// `true` if the getter has called `access(_:)` with this very key path, whose changes are then notified manually.
+    /// `true` if the getter has called `access(_:)` with the observed key path itself, which is then notified manually.
     private var saysItIsAnnounced = false
     /// A recorder that the next evaluation can reuse.
     @exclusivity(unchecked) var spareRecorder: DependencyRecorder?
@@ -77,16 +73,16 @@ final class TrackedPath: @unchecked Sendable {
         listReference = list
     }
 
-    /// Calls a closure with the list of the tracked path's observers, without retaining the list.
+    /// Calls a closure with the list of the key path's observers, without retaining the list.
     @inline(__always)
     func withList<Result>(_ body: (ObserverList) -> Result) -> Result {
-        // SAFETY: the list owns the tracked path. While the path is active, it retains the record, which owns the list.
+        // SAFETY: the list owns this `TrackedPath`. While the path is active, it retains the `ObservationRecord`, which owns the list.
         unsafe listReference.with(body)
     }
 
     var list: ObserverList { unsafe listReference.object }
 
-    /// `true` once it is known whether the key path consists only of properties and constants (`let`).
+    /// `true` once it is known whether the key path consists only of observed properties and constants (`let`).
     var isExamined: Bool { lock.withLock { unsafe table.isExamined } }
 
     func noteNoChain() { lock.withLock { _ = unsafe table.recognise(DependencyTable.Chain()) } }
@@ -102,10 +98,10 @@ final class TrackedPath: @unchecked Sendable {
         return made
     }
 
-    /// The property in `gap`; nil if there is none, or if the class declares dependencies.
+    /// The property that was read from an object of unknown origin; nil if there is none, or if the class declares dependencies.
     var unexplainedRead: AnyKeyPath? { declared.isEmpty && !isEntire ? lock.withLock { gap } : nil }
 
-    /// `true` if the tracked path follows something that can change.
+    /// `true` if the key path depends on something that can change.
     ///
     /// Any object could send manual notifications. So they count only if the class declares them or a getter calls `access(_:)`.
     var hasDependencies: Bool {
@@ -113,7 +109,7 @@ final class TrackedPath: @unchecked Sendable {
             || lock.withLock { unsafe saysItIsAnnounced || table.dependencies.keys.contains { $0.property != Read.announcements } }
     }
 
-    /// Returns the tracked path for a key path of an object; creates it if there is none.
+    /// Returns the ``TrackedPath`` for a key path of an object, and creates a missing one.
     static func path<Root: KeyValueObservable, Value>(
         of object: Root, _ keyPath: KeyPath<Root, Value>, _ steps: PathSteps, in record: ObservationRecord
     ) -> TrackedPath {
@@ -136,12 +132,12 @@ final class TrackedPath: @unchecked Sendable {
 
     // MARK: Activity
 
-    /// `true` if the tracked path has users: observers or registrations that are in progress.
+    /// `true` if the key path has observers, or registrations that are in progress.
     ///
     /// The caller holds the lock.
     var isActive: Bool { activations > 0 }
 
-    /// Counts one more user of the tracked path: an observer or a registration in progress.
+    /// Counts one more observer of the key path, or one more registration in progress.
     ///
     /// - Returns: `true` if the key path must be evaluated.
     func activate(_ root: some KeyValueObservable) -> Bool {
@@ -151,7 +147,7 @@ final class TrackedPath: @unchecked Sendable {
         }
     }
 
-    /// Counts one more user of the tracked path, like ``activate(_:)``, but does not check for an evaluation.
+    /// Counts one more observer or registration in progress, like ``activate(_:)``.
     ///
     /// The caller holds the lock.
     func countActivation(_ record: ObservationRecord?) {
@@ -160,9 +156,9 @@ final class TrackedPath: @unchecked Sendable {
         if isEntire, activations == 1 { withList { $0.withRecord { $0.countEntireObserver(1) } } }
     }
 
-    /// Removes one user of the tracked path: an observer, or a registration that was in progress.
+    /// Counts one observer or registration in progress less.
     ///
-    /// When the last user is removed, the tracked path ends all its registrations with dependencies.
+    /// After the last one, the key path stops following its dependencies.
     func deactivate() {
         let (dropped, open, record): ([Dependency], [OpenChange], ObservationRecord?) = lock.withLock {
             activations -= 1
@@ -187,7 +183,7 @@ final class TrackedPath: @unchecked Sendable {
     /// Returns a strong reference to the observed object, which also keeps the record and the list alive.
     ///
     /// - Parameter changed: The object that has changed. The thread that changes it keeps it alive.
-    /// - Returns: The observed object; nil if the tracked path is inactive or the object is being deallocated.
+    /// - Returns: The observed object; nil if the key path is not observed or the object is being deallocated.
     func living(_ changed: Unretained<AnyObject>) -> AnyObject? {
         if changed == subject { return unsafe changed.object }
         return lock.withLock { record }?.livingSubject
@@ -195,16 +191,17 @@ final class TrackedPath: @unchecked Sendable {
 
     // MARK: Requests to the dependencies
 
-    /// The request to each dependency: calls before a change, if an observer of the tracked path wants such calls or old values.
+    /// The flags that each dependency gets: `priorCall`, if an observer of the key path wants calls before a change or old values.
     var interest: InfoFlags { list.wantsPriorCalls || list.wantsOldValues ? .priorCall : [] }
 
-    /// Updates the requests to the dependencies, after an observer of the tracked path was added or removed.
+    /// Updates the requests to the dependencies, after an observer of the key path was added or removed.
     ///
-    /// If two threads do this, the later one takes both changes into account, because it reads the present counts. The caller holds the
+    /// If two threads do so, the later one takes both changes into account, because it reads the present counts. The caller holds the
     /// lock.
     func updateInterests() {
         var leafInterest: InfoFlags = []
-        // Keeping an old or a whole value makes a collection copy its storage. So only the last property of a chain gets this request.
+        // A kept old or whole value makes the next mutation copy a collection's storage. So only the key path's last property gets this
+        // request.
         if list.wantsOldValues { leafInterest.insert(.oldValue) }
         if list.wantsWholeValues { leafInterest.insert(.wholeValue) }
         for change in unsafe table.ask(for: interest, ofLeaf: leafInterest) {
@@ -219,8 +216,8 @@ final class TrackedPath: @unchecked Sendable {
 extension TrackedPath: ObserverListHook {
     func didLink(_ info: ObservationInfo, to list: ObserverList) {
         if info.isDependency { return }
-        // The caller keeps the observed object alive, so the subject is never `nil` here. The call of `deactivate()` in
-        // `didUnlink(_:from:)` balances this activation.
+        // The caller keeps the observed object alive, so `root` is never nil. `didUnlink(_:from:)` balances this activation with
+        // `deactivate()`.
         if let root = list.record.subject(of: info) { steps.activate(self, root) }
         lock.withLock { updateInterests() }
     }

@@ -2,15 +2,16 @@ internal import Synchronization
 
 /// The decoders of a message center, one for each message name.
 ///
-/// The *provider* is a closure of the program that returns the decoder for a name on demand.
+/// A decoder converts a message to a value of a type. The *provider* is a closure of the program that returns the decoder for a name on
+/// demand.
 final class DecoderTable: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `hasNone` is atomic, and `lock` guards the other variables. No lock is held while the provider runs
     // or removed objects are released.
 
-    /// The stored decoder for a name; its `decoder` is `nil` if the provider returned none.
+    /// The stored result for a name; `decoder` is `nil` if the provider, a closure of the program, returned none.
     private struct Entry {
         let decoder: MessageDecoder?
-        /// `true` if the provider returned this decoder; `false` if the program added it.
+        /// `true` if the provider returned the decoder; `false` if the program called `setDecoder`.
         let isProvided: Bool
     }
 
@@ -62,8 +63,8 @@ final class DecoderTable: @unchecked Sendable {
         guard let provider else { return nil }
         let answer = provider(name)
         return lock.withLock {
-            // The provider ran outside the lock. A decoder that another thread stored meanwhile takes precedence. The result of a replaced
-            // provider is used once and not stored.
+            // The provider ran without the lock. If another thread stored a decoder meanwhile, use that one. If the program replaced the
+            // provider meanwhile, use the old one's decoder for this message only.
             if let entry = entries[name] { return entry.decoder }
             if providerNumber == number { entries[name] = Entry(decoder: answer, isProvided: true) }
             return answer

@@ -11,8 +11,8 @@
 /// center.post(CoverWanted(title: "Suites"))
 /// ```
 ///
-/// A message is delivered to the observers of its static type. If the message is an object, that is the class of the posted variable, even
-/// if the object's class is a subclass.
+/// A message is delivered to the observers of its static type. If the message is an object, that is the type of the posted variable, not
+/// the class of the object.
 public protocol Message {}
 
 /// A decoder that makes a message of a type from a message with a name.
@@ -37,8 +37,8 @@ public struct MessageDecoder: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - type: The type of the decoded messages.
-    ///   - decode: Makes a message of the type from a message with a name. If the type has observers, it is called once for each message,
-    ///     on the thread that posts. An error that it throws is reported to ``ObservationDiagnostics/warningHandler``.
+    ///   - decode: Makes a message of the type from a message with a name. If the type has observers, the closure is called once for each
+    ///     message, on the thread that posts. An error that it throws is reported to ``ObservationDiagnostics/warningHandler``.
     public init<Decoded: Message>(
         _ type: Decoded.Type = Decoded.self, fileID: StaticString = #fileID, line: UInt = #line,
         decode: @escaping @Sendable (_ raw: NamedMessage) throws -> Decoded

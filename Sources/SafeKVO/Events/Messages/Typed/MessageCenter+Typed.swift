@@ -13,7 +13,7 @@ extension MessageCenter {
         if eventRegistrar.observers.isIdle { return }
         var event = SourceEvent(source: Unretained(self), event: message)
         unsafe withUnsafePointer(to: &event) { pointer in
-            // SAFETY: `notify` does not keep the pointer. An event that must outlive the call is copied into a box.
+            // SAFETY: `notify` does not keep `pointer`. The closure copies the event if a delivery needs it later.
             notify(unsafe EventPointer(UnsafeRawPointer(pointer)), type: ObjectIdentifier(Posted.self), of: object) {
                 TypedEventBox<SourceEvent<Posted>>(copying: $0)
             }
@@ -51,7 +51,7 @@ extension MessageCenter {
     /// Sets the decoder for messages with a name, or removes it.
     ///
     /// A decoder makes a message of a type from each message with the name. Observers of that type are called after the observers of the
-    /// name. Each message is decoded once, whatever the number of observers. If nobody observes the type, it is not decoded.
+    /// name. Each message is decoded once, whatever the number of observers, and not at all if nobody observes the type.
     ///
     /// - Parameters:
     ///   - decoder: The decoder. If it is nil, the decoder is removed, and the ``decoderProvider`` is called instead.
@@ -60,13 +60,13 @@ extension MessageCenter {
         decoders.setDecoder(decoder, for: name)
     }
 
-    /// A closure that returns a decoder for each name that has none.
+    /// A closure that returns decoders for names that have none.
     ///
     /// The center calls the closure when the first message with such a name is posted, and keeps the result. Setting another closure
     /// discards these results.
     ///
-    /// The closure runs on the thread that posts, while no lock is held. If two threads post the first message at the same time, it may be
-    /// called twice.
+    /// The closure runs on the thread that posts, while no lock is held. If two threads post the first message at the same time, the
+    /// closure may be called twice.
     public final var decoderProvider: (@Sendable (_ name: MessageName) -> MessageDecoder?)? {
         get { decoders.provider }
         set { decoders.provider = newValue }
