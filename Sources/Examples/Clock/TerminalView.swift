@@ -23,7 +23,7 @@ final class TerminalView {
     /// If the view already shows the clock, nothing changes.
     @discardableResult
     func show(_ clock: WallClock) -> ObservationResult {
-        // The handler is a method of the view. `removing: .duplicates` skips the change if a stopped clock is stopped again.
+        // The handler is a method of the view. `removing: .duplicates` skips assignments that leave `isRunning` unchanged.
         observations.observe(
             clock, \.isRunning, options: [.old, .new], removing: .duplicates, action: TerminalView.isRunningDidChange(_:))
 

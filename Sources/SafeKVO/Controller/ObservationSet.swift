@@ -200,7 +200,7 @@ struct ObservationSet: ~Copyable {
         var index = (hole + 1) & mask
         while slots[index] != 0 {
             let home = hash(of: slots[index]) & mask
-            // A search for this entry starts at `home`. If `home` is behind the gap, the search never meets the gap. So the entry stays.
+            // Move the entry, unless a search for it, which starts at `home`, begins behind the gap. Such a search never meets the gap.
             if (index - home) & mask >= (index - hole) & mask {
                 slots[hole] = slots[index]
                 hole = index

@@ -4,7 +4,7 @@ internal import Synchronization
 ///
 /// A slot takes two words, and allocates nothing until a controller is used.
 public struct ObservationSlot: ~Copyable, Sendable {
-    // SAFETY: (of the references below) a word is zero or the address of a `ControllerCore`, which the slot retains. A word is set once.
+    // SAFETY: (of the references below) a word is zero or the address of a `ControllerCore` that the slot retains. A word is set once.
 
     private let retaining = Atomic<UInt>(0)
     private let nonRetaining = Atomic<UInt>(0)

@@ -10,8 +10,7 @@ extension ObservationBroker {
     func isInPlace(
         _ info: ObservationInfo, _ owner: ObservationOwner, _ event: EventPointer, _ box: (EventPointer) -> EventBox
     ) -> Bool {
-        // `hops` must be a strong reference, because the registration may release the queue as soon as the call that
-        // `enter()` counted has ended.
+        // `hops` must be a strong reference. Once the call that `enter()` counted has ended, the registration may release the queue.
         guard let hops = info.withExtras({ $0.hops }) else {
             if info.isInItsIsolation { return true }
             refuse(info, owner)

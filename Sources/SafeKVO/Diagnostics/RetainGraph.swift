@@ -20,7 +20,7 @@ struct RetainGraph {
         return outgoing.count - 1
     }
 
-    /// Returns one cycle for each group, the shortest one through its first object, and all edges inside groups.
+    /// Returns the shortest cycle through the first object of each group, and all edges inside groups.
     ///
     /// A *group* is a largest possible set of objects that can all reach each other along edges.
     func cycles() -> (cycles: [[Int]], edges: [Int]) {
@@ -75,8 +75,7 @@ struct RetainGraph {
         return groups
     }
 
-    /// Runs a depth-first search from each start, and returns the objects that it newly reaches, in the order in which
-    /// it leaves them.
+    /// Runs a depth-first search from each start; returns for each the newly reached objects, in the order in which the search leaves them.
     ///
     /// The search uses an array instead of recursion, because a long chain of observers could overflow the stack.
     private static func visits(in starts: [Int], _ neighbours: [[Int]]) -> [[Int]] {

@@ -63,7 +63,7 @@ public final class MulticastDelegate<Delegate> {
         withoutActuallyEscaping(body) { body in
             var call = DelegateCall(body: body)
             unsafe withUnsafePointer(to: &call) { pointer in
-                // SAFETY: `deliver` does not keep the pointer. Delegates have no initial call, so the event is never copied.
+                // SAFETY: `deliver` does not keep the pointer. It copies an event only for a later delivery. Delegates are called at once.
                 delivery.deliver(unsafe EventPointer(UnsafeRawPointer(pointer)), onlyPrior: false) {
                     TypedEventBox<DelegateCall<Delegate>>(copying: $0)
                 }

@@ -51,7 +51,7 @@ extension ControllerCore {
         return result
     }
 
-    /// Returns the number of removed observations: one or zero.
+    /// Removes the observation of a key path; returns the number of removed observations, one or zero.
     @inlinable
     package func unobserve<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: AnyKeyPath, tag: ObservationTag?) -> Int {
         if let list = PropertyAccess.list(of: owner, owner.keyValueRegistrar, spelled: keyPath) { return unobserve(list: list, tag: tag) }

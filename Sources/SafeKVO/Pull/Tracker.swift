@@ -5,11 +5,12 @@ internal import Synchronization
 /// Checks a value that depends on objects of `@Observable` classes, and notifies its observers of changes.
 ///
 /// The tracker reads the value in `withObservationTracking`. After such a tracked read, Swift calls a closure once, before the next change,
-/// when the new value does not exist yet. So the tracker reads the new value later: before the following change, or in a job in the
-/// observers' isolation.
+/// when the new value does not exist yet. So the tracker reads it later: before the following change, or in a job in the observers'
+/// isolation.
 ///
-/// The job reads twice, because Swift tracks the objects only once a tracked read has returned. The second read finds every change that
-/// another thread completed before it. A change that is reported earlier and completed later is delivered only with the next change.
+/// The job makes two tracked reads, because Swift reports only changes that begin after a tracked read. The second read finds every change
+/// that another thread completed before it. A change that was reported before the second read, but completed after it, is delivered only
+/// with the next change.
 final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, TrackingOwner, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards every variable. Removed values are released after the lock.
 
@@ -17,7 +18,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     private var old: Value?
     /// The number of the last tracked read of the value.
     ///
-    /// Swift's reports about earlier reads are ignored, unless a tracked read is in progress.
+    /// Swift's reports about earlier reads are ignored, unless a tracked read is in progress: Swift reports nothing about that one yet.
     private var reading: UInt64 = 0
     /// `true` if Swift will report the next change after the last tracked read.
     private var isArmed = false
@@ -63,7 +64,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         scheduleIfDue { isReading = false }
     }
 
-    /// Clears `isPending`, and returns its old value.
+    /// Returns the value of `isPending`, and sets it to `false`.
     ///
     /// If the result is `true`, the caller must deliver the reported change.
     private func takePending() -> Bool {
@@ -86,7 +87,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     func changeWillCome(_ number: UInt64) {
         guard let object = livingObject() else { return }
-        // No observer is notified during a batch of changes. So a job reads the value later.
+        // Notify the observers on this thread if it is in their isolation. During a batch of changes, leave that to a later job.
         let isHere = !safekvo_has_batch() && isolation?.isCurrent ?? false
         let (isReader, isDue) = lock.withLock {
             if number == reading { isArmed = false } else if !isReading { return (false, false) }
@@ -130,8 +131,8 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     func settle() {
         guard let object = livingObject(), isObserved, beginReading() else { return }
         guard takePending() else { return endReading() }
-        // Swift tracks the objects only once the first read has returned. The second read finds a change that another thread made
-        // meanwhile.
+        // Read twice, because Swift reports only changes that begin after a tracked read. The second read finds a change that another
+        // thread made during the first one.
         _ = track(object)
         let value = track(object)
         let before = keep(value)
@@ -141,7 +142,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     /// Returns `true` if the caller must schedule a job that delivers a change, and then sets `isScheduled`.
     ///
-    /// The caller must hold the lock.
+    /// If `always` is `true`, a job is due even if no change was reported. The caller must hold the lock.
     private func isJobDue(always: Bool = false) -> Bool {
         guard isPending || always, !isReading, !isScheduled else { return false }
         isScheduled = true
@@ -167,8 +168,8 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     private func job() {
         settle()
-        // `isScheduled` stays `true` during `settle()`. Otherwise a second job could notify observers at the same time, if there is no
-        // isolation.
+        // Without an isolation, a second job could notify observers at the same time. So `isScheduled` stays `true` while `settle()`
+        // notifies them.
         let isDue = lock.withLock {
             isScheduled = false
             return isObservedUnderLock && isJobDue()
@@ -184,8 +185,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
             }
             return isJobDue(always: true)
         }
-        // Swift holds a lock during this call, so no object may be deallocated here. The task keeps `self` alive until the call has
-        // returned, even if no job is due.
+        // Swift holds a lock during this call, so `self` should not be deallocated here. A task retains `self`, even if no job is due.
         Task.detached(priority: Task.currentPriority) { if isDue { await self.runJob() } }
     }
 
@@ -238,7 +238,8 @@ protocol TrackingOwner: AnyObject, Sendable {
 /// Swift retains the token for the objects that were read. If all of them are deallocated before a change, the token's `deinit` notifies
 /// `owner`.
 final class TrackingToken: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) Only the thread that sets `isOver` takes `owner`. `isArmed` is written before Swift gets the token.
+    // SAFETY: (of @unchecked Sendable) `owner` is used only by the thread that is the first to set `isOver`. `isArmed` is written before
+    // Swift gets the token.
 
     /// The object to notify; `nil` once it was notified.
     ///
@@ -256,7 +257,7 @@ final class TrackingToken: @unchecked Sendable {
 
     deinit {
         guard isArmed, let owner = takeOwner() else { return }
-        // Swift may hold a lock during this `deinit`, so the owner only starts a task.
+        // Swift may hold a lock during this `deinit`, so no code of the program may run. The owner only starts a task.
         owner.trackedObjectsDidDie(reading)
     }
 

@@ -2,18 +2,18 @@
 ///
 /// Several observations may share it.
 class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) Everything except `priorLimit` is constant. A key path that is not `Sendable` is used only in
-    // `isolation`. `priorLimit` is written only in `isolation`. Without an isolation it stays `nil`, because no observer is called before a
-    // change.
+    // SAFETY: (of @unchecked Sendable) Everything except `priorLimit` is constant. `priorLimit` is written only in `isolation`, and a key
+    // path that is not `Sendable` is used only there. Without an isolation, no observer is called before a change, so `priorLimit` stays
+    // `nil`.
 
     final let record: ObservationRecord
     private let list: Unretained<ObserverList>
     final let keyPath: KeyPath<Object, Value>
     /// The isolation in which the value is read, or `nil` if it may be read on any thread.
     final let isolation: PullIsolation?
-    /// The largest serial number of an observer that is notified of the present change.
+    /// The serial number of the newest observer when the calls before the present change began; `nil` if there were none.
     ///
-    /// It is `nil` if no observer was called before the change.
+    /// Observers with greater numbers are not notified after the change.
     private var priorLimit: UInt32?
 
     init(_ record: ObservationRecord, _ list: ObserverList, _ keyPath: KeyPath<Object, Value>, isolation: PullIsolation?) {
@@ -90,7 +90,7 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
 
     // MARK: Overridden by subclasses
 
-    /// Reads the value before an observation is added; if the value has changed, notifies only the earlier observers.
+    /// Called before an observation is added; here, a subclass looks for a change that concerns only the earlier observers.
     ///
     /// `keepsOldValue` is `true` if the new observer wants the old value of the next change.
     func prepare(_ object: Object, keepsOldValue: Bool) {}

@@ -3,21 +3,21 @@ package import SafeKVO
 
 /// The library's data about an object of another key-value observing system, such as Cocoa's: the lists of its observers.
 ///
-/// While the object is being deallocated, no code may retain it. So this class uses the object's address to end the registrations before
-/// the memory is reused.
+/// While the object is being deallocated, no code may retain it. So at that time, this class uses only the object's address to end the
+/// registrations with the other system.
 package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` protects `ledger`, `paths`, `keepers` and `kept`. The weak reference `object` is written in
     // `init` only. All else is constant or atomic.
 
     let system: any KeyValueSystem
     package private(set) weak var object: AnyObject?
-    // SAFETY: Used only while the object releases its token during its deallocation, when the object's memory still exists.
+    // SAFETY: Used only when the observed object is being deallocated and releases its `ForeignSubjectToken`. Its memory still exists then.
     private let reference: Unretained<AnyObject>
     let observers = ObserverRegistrar()
 
     private struct Entry {
         let list: ObserverList
-        /// The number of `observe` calls in progress, which may still add an observer to the list.
+        /// The number of `observe` calls in progress, which may still add an observer to `list`.
         var reservations = 0
     }
 
@@ -55,9 +55,9 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
 
     // MARK: Registrations with the system
 
-    /// Registers a key of the object with the object's key-value observing system.
+    /// Registers a key of the object with the object's key-value observing system, under the given registration number.
     ///
-    /// If another thread is changing the object's registrations, that thread also makes this one, and then calls
+    /// If another thread is changing the registrations of the object, that thread also makes this registration, and then calls
     /// ``ForeignPath/didRegister(_:)``.
     ///
     /// - Returns: `true` if this call made the registration.
@@ -69,10 +69,10 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         if lock.withLock({ ledger.remove(number) }) { _ = carryOut(for: nil) }
     }
 
-    /// Makes and ends registrations, as the waiting orders in `ledger` say.
+    /// Carries out the orders in `ledger`, each of which makes or ends a registration.
     ///
-    /// Then the function informs the paths whose registrations it has made for other threads. `own` is the number of the caller's own
-    /// registration, if there is one. The result is `true` if that registration was made.
+    /// Afterwards, the function informs each ``ForeignPath`` whose registration it made for another thread. `own` is the number of the
+    /// caller's own registration, if there is one. The result is `true` if that registration was made.
     private func carryOut(for own: UInt?) -> Bool {
         guard let object else {
             lock.withLock { ledger.giveUp() }
@@ -143,8 +143,8 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         var other = change > 0 ? object : nil
         lock.withLock {
             keepers += change
-            // Releasing the object may run code of the program. So the swap moves the old reference to `other`, which is released after the
-            // lock.
+            // Releasing the object may run code of the program. So the swap moves the old reference to the local variable `other`, which is
+            // released outside the lock.
             if keepers > 0 ? kept == nil : kept != nil { swap(&kept, &other) }
         }
     }

@@ -28,14 +28,14 @@ struct OpenForeignChange {
     let number: UInt
     /// The thread that announced the change; only that thread can complete it.
     let thread = safekvo_thread()
-    /// A serial number: an observer with a larger number registered after the change was announced and does not get the change.
+    /// The serial number of the newest observer at the announcement; observers with greater numbers do not get the change.
     let limit: UInt32
     let old: ForeignValue?
     let shape: Shape
-    /// The object that the changed property returned before the change, if the key path continues at that object.
+    /// The object that the changed property returned before the change, unless it is the key path's last property.
     ///
-    /// The change may replace the object. The other system may read its properties when its registration ends, so this reference retains it
-    /// until then.
+    /// If the change replaces this object, its registration with the other key-value observing system is ended. That system may then read
+    /// the object's properties, so this reference retains the object until then.
     var next: AnyObject?
     let elementsOf: (Any) -> [Any]?
 
@@ -59,8 +59,8 @@ struct OpenForeignChange {
 
     /// Returns the event for observers that are notified after the change.
     ///
-    /// `new` is the whole value after the change, or `nil` if no observer needs it. If the program made another change than announced, the
-    /// function calls `warn`, and the kind of the event is `.setting`.
+    /// `new` is the whole value after the change, or `nil` if no observer needs it. If the program did not make the announced change, the
+    /// function calls `warn`, and the event is a setting of the whole value.
     func event(of object: AnyObject, new: ForeignValue?, warn: (_ announced: String) -> Void) -> KeyValueEvent<ForeignValue> {
         var pieces: (new: Any?, old: Any?, isEmpty: Bool)?
         switch shape {

@@ -29,8 +29,9 @@ struct RelayPlan<Token> {
     enum Outcome {
         case current
         case superfluous
-        /// The all-names registration changed while the name was being registered, so it is unknown which registration is older. The caller
-        /// must remove the registration and carry out the given request instead.
+        /// The all-names registration changed while the name was being registered, so it is unknown which of the two is older.
+        ///
+        /// The caller must remove the name registration and carry out the given request instead.
         case outdated(Request)
     }
 
@@ -44,24 +45,24 @@ struct RelayPlan<Token> {
         var boundary: Boundary?
     }
 
-    /// The serial number that decides which observers a name registration notifies, and which ones the registration for all names.
+    /// The serial number that decides which observers a name registration notifies, and which ones the all-names registration.
     ///
     /// Foundation may pass a notification to one of the two registrations, or to both. This depends on the registrations that existed when
     /// the post began, which the plan cannot know. So while both exist, each observer is notified by one of them only:
     ///
-    /// - If the name was registered first, there is no boundary. The name registration notifies all observers. It stays until the other one
+    /// - If the name registration is older, it notifies all observers, and there is no boundary. It stays until the all-names registration
     ///   ends.
-    /// - If all names were registered first, the registration for all names notifies those observers of all names that are older than the
-    ///   name registration. The name registration notifies all other observers.
+    /// - If the all-names registration is older, it notifies the all-names observers that are older than the name registration. The name
+    ///   registration notifies all other observers.
     ///
-    /// In the second case, Foundation usually calls the registration for all names first, so the observers are called in their order. For
-    /// some notifications, Foundation calls the name registration first (see ``FoundationOrder``). Then the name registration notifies all
-    /// observers, and the other one, which Foundation calls next on the same thread, notifies none.
+    /// In the second case, Foundation usually calls the all-names registration first, so the observers are called in their order. For some
+    /// notifications, Foundation calls the name registration first (see ``FoundationOrder``). Then the name registration notifies all
+    /// observers. The all-names registration, which Foundation calls next on the same thread, notifies none.
     private struct Boundary {
         let serial: UInt32
         /// The number of the all-names registration that was in use when this name was registered.
         let everyName: UInt64
-        /// The number of observers of all names that had been added when this name was registered, including removed ones.
+        /// The number of all-names observers that had been added when this name was registered, including removed ones.
         let arrivals: UInt64
     }
 
@@ -92,8 +93,7 @@ struct RelayPlan<Token> {
 
     // MARK: Observers
 
-    /// Counts one more topic (a name, an object or both) or observer that needs the registration for `name`, or for all names if `name` is
-    /// `nil`.
+    /// Counts one more topic (a name, an object or both) or observer that needs the registration for `name`; `nil` stands for all names.
     ///
     /// - Returns: A request that the caller must carry out before it adds the observer; `nil` if the registration is in use already.
     mutating func add(_ name: Notification.Name?) -> Request? {
@@ -120,7 +120,8 @@ struct RelayPlan<Token> {
         if name != nil { return servesEveryName(entry) ? [] : take(place) }
         firstOfEveryName = [:]
         firstOfName = [:]
-        // No all-names observer is left. So also end the name registrations that only all-names observers needed.
+        // No all-names observer is left. So end the all-names registration, and the name registrations that only all-names observers
+        // needed.
         return take(place) + entries.indices.filter { entries[$0]?.needs == 0 }.flatMap { take($0) }
     }
 
@@ -172,7 +173,7 @@ struct RelayPlan<Token> {
             return .superfluous
         }
         if request.name == nil {
-            // Nothing to decide: the all-names registration notifies the observers that no name registration notifies.
+            // The all-names registration needs no boundary. It notifies the observers that no name registration notifies.
         } else if let everyName {
             // If the all-names registration has changed since the request, it is unknown whether it is older than this one. So request the
             // name again.
@@ -223,16 +224,15 @@ struct RelayPlan<Token> {
 
     /// Notes that the all-names registration has delivered a notification.
     ///
-    /// `serial` is the serial number of the newest observer. When Foundation calls the name registration next, it does not notify observers
-    /// that registered later.
+    /// `serial` is the serial number of the newest observer. If Foundation calls the name registration next, that registration leaves out
+    /// the observers with greater numbers, which registered later.
     mutating func didServe(_ request: Request, _ name: Notification.Name, serial: UInt32, thread: UInt) {
         guard request.name == nil, let everyName, everyName == request.entry else { return }
         guard let place = places[name], entries[place]?.boundary?.everyName == everyName else { return }
         firstOfEveryName[thread, default: []].append(Half(name: name, everyName: everyName, serial: serial))
     }
 
-    /// Removes the thread's newest note that only one registration has delivered a notification, if it has the given name and all-names
-    /// registration.
+    /// Removes the thread's newest note (``Half``), if the note is about the given name and all-names registration.
     ///
     /// - Returns: The serial number of the newest observer at that delivery; `nil` if there is no such note.
     private static func take(

@@ -5,9 +5,8 @@ internal import Synchronization
 /// At most one job for this queue is scheduled or running. A job delivers the events that wait when the job begins.
 /// Later events get another job, so that other work of the executor can run in between.
 final class HopQueue: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards `waiting` and the flags. Registrations with `on:` require
-    // `Sendable` values in the events and in the results of `read`. Only calls of the handler use `read`, and `end()`
-    // releases `read` after the last call.
+    // SAFETY: (of @unchecked Sendable) `lock` guards `waiting` and the flags. Registrations with `on:` require `Sendable` values in the
+    // events and in the results of the closure `read`. Only calls of the handler use `read`, and `end()` releases it after the last call.
 
     struct Item {
         let event: EventBox
@@ -63,7 +62,7 @@ final class HopQueue: @unchecked Sendable {
 
     /// Calls a closure that reads the observed value and appends it to the queue; only one thread at a time does so.
     ///
-    /// If another thread is in this function, that thread calls its own closure once more instead.
+    /// If another thread is in this function, the closure is not called. Instead, that thread repeats its own closure.
     ///
     /// - Returns: `false` if another thread is in this function.
     func readInTurn(_ read: () -> Void) -> Bool {
@@ -77,8 +76,7 @@ final class HopQueue: @unchecked Sendable {
         return true
     }
 
-    /// Returns `true` if the value must be read once more, because another thread has called ``readInTurn(_:)``
-    /// meanwhile.
+    /// Returns `true` if another thread has called ``readInTurn(_:)`` meanwhile, so that the value must be read once more.
     private func mustContinueReading() -> Bool {
         lock.withLock {
             isReading = mustReadOnceMore

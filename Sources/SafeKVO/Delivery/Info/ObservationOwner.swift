@@ -6,8 +6,8 @@ internal import Synchronization
 /// `ControllerCore` inherits from this class, so that the delivery code does not depend on controllers.
 @usableFromInline
 package class ObservationOwner: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) the reference never changes, and any thread may use it. The counters are
-    // atomic. Subclasses guard what they add.
+    // SAFETY: (of @unchecked Sendable) `reference` never changes, and any thread may use it. The counters are atomic. Subclasses guard
+    // their own properties.
 
     private let reference: ObserverReference
     /// The observer's address.

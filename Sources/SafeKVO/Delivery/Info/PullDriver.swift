@@ -4,7 +4,7 @@
 /// stops after the last one.
 @usableFromInline
 package class PullDriver: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards the counts. Subclasses guard what they add.
+    // SAFETY: (of @unchecked Sendable) `lock` guards the two counts. Each subclass guards its own properties.
 
     let lock = Lock()
     /// The number of observations.

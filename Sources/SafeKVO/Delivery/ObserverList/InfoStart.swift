@@ -28,10 +28,10 @@ struct InfoStart {
     /// Adds an event.
     ///
     /// - Parameters:
-    ///   - event: The event. If changes are nested, the event of the inner change arrives first, although it is newer.
+    ///   - event: The event. The event of a nested change arrives before that of the outer change, although the nested change is newer.
     ///   - number: The serial number of the event's change, or zero if it has none.
-    /// - Returns: An event that must not be delivered: the given one or the older one that it replaces. The caller
-    ///   releases it outside the lock.
+    /// - Returns: An event that must not be delivered: the given one or the older one that it replaces. The caller releases it outside the
+    ///   lock.
     mutating func append(_ event: EventBox, _ number: UInt64) -> EventBox? {
         var older: EventBox?
         if keepsNewest {

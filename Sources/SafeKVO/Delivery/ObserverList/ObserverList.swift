@@ -7,13 +7,11 @@ internal import Synchronization
 /// search for a list needs no lock. An event source whose keys come and go keeps its lists itself while they are in use.
 @usableFromInline
 package class ObserverList: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) The record's lock guards changes of `chain`, and deliveries pin its
-    // registrations in memory. `hook` is written before other threads can find the list. The counts and the key paths
-    // are atomic. Everything else is constant.
+    // SAFETY: (of @unchecked Sendable) The record's lock guards changes of `chain`. Deliveries pin the record, which keeps removed
+    // registrations in memory. `hook` is written before other threads can find the list. The counts and the key paths are atomic.
+    // Everything else is constant.
 
-    /// The record, which holds all observations of the observed object.
-    ///
-    /// The record keeps the list alive, unless `keepsRecord` is `true`.
+    /// The record, which holds all observations of the observed object, and which retains this list unless `keepsRecord` is `true`.
     private let recordReference: Unretained<ObservationRecord>
     /// The offset of the stored property in the object; zero if the key is not a stored property.
     final let property: UInt
@@ -25,7 +23,7 @@ package class ObserverList: @unchecked Sendable {
     private let otherSpellings = Atomic<UInt>(0)
 
     final let number: UInt32
-    /// `true` if the list retains its record and the registrations retain the list; `false` if the record retains the list.
+    /// `true` if the list retains its record, and the registrations retain the list; `false` if the record retains the list.
     private let keepsRecord: Bool
 
     /// The registrations in order; each change needs the record's lock.
@@ -142,9 +140,7 @@ package class ObserverList: @unchecked Sendable {
     @usableFromInline
     final var wantsPriorCalls: Bool { priorCalls.load(ordering: .relaxed) > 0 }
 
-    /// `true` if a key path that depends on this key is not the only one to be called before a change.
-    ///
-    /// The others are observers of this key, or a second dependent key path.
+    /// `true` if an observer of this key, or more than one key path that depends on it, must be called before a change.
     final var callsOthersBefore: Bool {
         let calls = priorCalls.load(ordering: .relaxed)
         return calls >= 2 * Self.ofDependents || calls % Self.ofDependents > 0
@@ -189,7 +185,7 @@ package class ObserverList: @unchecked Sendable {
         interventions.bitwiseOr(Self.byHandOnly, ordering: .relaxed)
     }
 
-    /// `true` if an assignment must find out how, and whether, to notify the observers.
+    /// `true` if an assignment needs further checks to find out whether and how it notifies the observers.
     @inline(__always)
     final var hasInterventions: Bool { interventions.load(ordering: .relaxed) != 0 || withRecord { $0.hasAnnouncements } }
 
@@ -198,9 +194,9 @@ package class ObserverList: @unchecked Sendable {
     /// The end of that notification reports all changes made in between.
     final var isChangingHere: Bool { withRecord { $0.hasAnnouncements && $0.isChangingHere(self) } }
 
-    /// Traps unless this list delivers events of the given type.
+    /// Traps, because observers of values of the given type cannot get this list's events.
     ///
-    /// A list for `\.self` accepts any class, because its value is the observed object itself.
+    /// As an exception, a list for `\.self` accepts any class, because its value is the observed object itself.
     @usableFromInline
     @inline(never)
     final func accept(_ type: Any.Type) {
@@ -222,7 +218,7 @@ package class ObserverList: @unchecked Sendable {
 
     /// Notes that the object's class overrides the property.
     ///
-    /// The observers are then kept in another list, which belongs to the computed value.
+    /// The observers are then kept in another list, that of the overriding computed property.
     final func noteOverride() { interventions.bitwiseOr(Self.isOverridden, ordering: .relaxed) }
 
     /// Notes that this list belongs to a computed property that overrides a stored property.
@@ -243,7 +239,7 @@ package class ObserverList: @unchecked Sendable {
         interventions.load(ordering: .relaxed) & (Self.isUnexamined | Self.isOverridden) == Self.isUnexamined && hasSpelling(keyPath)
     }
 
-    /// `true` if observers of the property's key path belong in another list, or may belong there.
+    /// `true` if a search for the property's key path must not find this list, for example because the class may override that property.
     private var isHidden: Bool {
         interventions.load(ordering: .relaxed) & (Self.isUnexamined | Self.isOverridden | Self.dependsOnOthers) != 0
     }
@@ -265,7 +261,8 @@ package class ObserverList: @unchecked Sendable {
     }
 
     /// Returns `true` if this list has the observers of this key path, or of an equivalent key path that begins with another class.
-    // No lock is needed, because the flags that `isHidden` reads are set before the key path is added.
+    ///
+    /// No lock is needed, because the flags of `isHidden` are set before the key path is added.
     final func isSpelled(_ keyPath: AnyKeyPath) -> Bool { hasSpelling(keyPath) && !isHidden }
 
     private func hasSpelling(_ keyPath: AnyKeyPath) -> Bool {

@@ -1,4 +1,4 @@
-/// An observed object that keeps observer lists itself instead of in its record of observations.
+/// An observed object that keeps observer lists itself; all other lists belong to an ``ObservationRecord``.
 package protocol ListKeeper: AnyObject {
     /// All registrations in the lists that this object keeps.
     var keptInfos: [ObservationInfo] { get }
@@ -20,7 +20,7 @@ package protocol StandInFinder: AnyObject, Sendable {
 
 /// The ``StandInFinder`` objects that have created a stand-in for an observed object.
 package final class StandInFinders: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards `entries`. A finder that is loaded under the lock is released later.
+    // SAFETY: (of @unchecked Sendable) `lock` guards `entries`. Finders that were loaded under the lock are released outside it.
 
     package static let shared = StandInFinders()
 

@@ -11,9 +11,9 @@ public struct ObservationWarning: Sendable {
         ///
         /// Observers were notified of a change of the whole value instead.
         case unfulfilledAnnouncement
-        /// An observed key path leads through an object that no observed property returned.
+        /// A getter of an observed key path uses an object that it got from neither an observed property nor a constant.
         ///
-        /// If the key path later leads through another object, observers may not be notified.
+        /// If another object takes its place, observers may not be notified.
         case unseenHop
         /// A change begun with `willChangeValue(for:)` was not ended with `didChangeValue(for:)`.
         ///
@@ -66,7 +66,7 @@ extension ObservationWarning: CustomStringConvertible {
 
 /// The warning handler of the process, and the set of warnings that must not be repeated.
 final class WarningDesk: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards `told`.
+    // SAFETY: (of @unchecked Sendable) `lock` guards `told`, the warnings that were reported.
 
     let slot = HandlerSlot<ObservationWarning> {
         // SAFETY: the string is used during the call only.
@@ -82,7 +82,7 @@ final class WarningDesk: @unchecked Sendable {
 }
 
 final class HandlerSlot<Told>: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards `present`. Handlers are called and released outside the lock.
+    // SAFETY: (of @unchecked Sendable) `lock` guards `present`, the handler in use. Handlers are called and released outside the lock.
 
     private final class Handler: Sendable {
         let handle: @Sendable (Told) -> Void

@@ -113,8 +113,8 @@ public struct Observed<Value> {
     ) {
         owner._track(.willSet) { wrapped() }
         defer { owner._track(.didSet) { wrapped() } }
-        // SAFETY: the caller retains the owner, which stores the value at the offset `property`. `identity` found the offset by a modifying
-        // access, which traps if another access is in progress. Any access by a handler ends before the exchange.
+        // SAFETY: the caller retains `owner`, which stores the value at the offset `property`. The caller found the offset with `identity`,
+        // which traps if another access is in progress. Handlers that run before the value is stored end their accesses.
         let stored = unsafe StoredProperty<Value>(of: owner, at: property)
         // Releasing the old value can run a `deinit` that reads this property. So exchange the values: `value` then releases the old one
         // after the access to the property has ended.
@@ -154,10 +154,10 @@ public struct Observed<Value> {
 
     /// Reports to the thread's ``AccessRecorder`` that this property is about to be read.
     ///
-    /// Returns nil if the previous evaluation of the key path read it, too; otherwise the number that identifies the property.
+    /// Returns nil if the previous evaluation of the observed key path read it, too; otherwise the number that identifies the property.
     ///
-    /// Keep a single closure parameter, and do not pass it on: only then does the optimiser make a copy with a constant offset for each
-    /// property.
+    /// Keep a single closure parameter, and do not pass it on. Only then does the optimiser compile this function separately for each
+    /// property, with the property's offset as a constant.
     @inlinable
     @inline(never)
     static func unexpectedRead<Owner: KeyValueObservable>(

@@ -4,10 +4,12 @@ internal import Synchronization
 /// The slow paths of the getters and setters of observed properties.
 ///
 /// A setter takes them while the object is observed. A getter takes them while an ``AccessRecorder`` records what a key path reads. Most
-/// slow paths are not inlined, so that the fast paths save no registers for them.
+/// slow paths are not inlined, because the fast paths would then have to save registers.
 @usableFromInline
 enum PropertyAccess {
-    /// Reports a read to this thread's ``AccessRecorder``; returns nil if the previous evaluation read the same, otherwise `property`.
+    /// Reports to this thread's ``AccessRecorder`` that `property` is about to be read.
+    ///
+    /// Returns nil if the previous evaluation of the observed key path read the same property at this point; otherwise `property`.
     @usableFromInline
     static func unexpectedRead(_ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt) -> UInt? {
         let record = registrar.record(ownedBy: owner)?.word ?? 0
@@ -37,7 +39,7 @@ enum PropertyAccess {
     @inline(never)
     static func recordValue<Value>(_ value: Value, _ word: UInt) {
         let object = observable(in: value)
-        // Only an object whose address is `word` is recorded, because the recorder compares `word` with the owner of the next property.
+        // Record the object only if `word` is its address. The next evaluation compares the first word of the value with that address.
         let isComparable = object.map { UInt(bitPattern: ObjectIdentifier($0)) == word } ?? true
         let isNil = word == 0 && object == nil && _isOptional(Value.self)
         AccessRecorder.withCurrent {
@@ -61,7 +63,7 @@ enum PropertyAccess {
         let boxed: Any = value
         let type = type(of: boxed)
         if type is AnyClass { return boxed as? any KeyValueObservable }
-        // `Value` may be an existential type such as `Any`, whose value may be an optional, too.
+        // If the dynamic type is not `Value`, then `Value` is an existential type such as `Any`, whose value may be an optional.
         return type == Value.self ? nil : (boxed as? any WrappingValue)?.wrappedObservable
     }
 
@@ -90,7 +92,8 @@ enum PropertyAccess {
 
     /// Returns the offset of a property in the objects of a class.
     ///
-    /// Another thread may be using `owner`. So `address` gets an uninitialized temporary object, and must not read or write the property.
+    /// Another thread may be using `owner`. So the closure `address`, which returns the property's address, gets an uninitialized temporary
+    /// object instead. The closure must not access the property.
     @inlinable
     @inline(__always)
     static func offset<Owner: AnyObject>(in owner: Owner, _ address: (Owner) -> UInt) -> UInt {
@@ -139,7 +142,7 @@ enum PropertyAccess {
         return list
     }
 
-    /// Returns the observer list of a property; nil if there is none, or if the list does not know the property's key path yet.
+    /// Returns the observer list of a property if the list knows the property's key path; otherwise nil.
     @usableFromInline
     static func namedList(
         of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt
@@ -150,8 +153,8 @@ enum PropertyAccess {
 
     /// Returns the observer list of a property; nil if there is none.
     ///
-    /// If the whole object is observed, a missing list is created. If `keyPath` returns a key path, the static type of `owner` must be the
-    /// class that declares the property.
+    /// If the whole object is observed, a missing list is created. The closure `keyPath` may return nil. If it returns the property's key
+    /// path, `Owner` must be the class that declares the property.
     @usableFromInline
     static func list<Owner: KeyValueObservable>(
         of owner: Owner, _ property: UInt, events: Any.Type, keyPath: () -> AnyKeyPath?
@@ -246,7 +249,7 @@ enum PropertyAccess {
         return list
     }
 
-    /// Removes the mark of `openSilently`, so that key paths can be evaluated that had to wait for the end of the mutation.
+    /// Removes the mark that ``openSilently(_:_:_:)`` has set, and evaluates the key paths that had to wait for the end of the mutation.
     @usableFromInline
     @inline(never)
     static func closeSilently(_ list: Unretained<ObserverList>, of owner: AnyObject) {
@@ -268,8 +271,8 @@ enum PropertyAccess {
     @inline(never)
     private static func intervene(_ list: ObserverList) -> Delivery? {
         let isChangingHere = list.isChangingHere
-        // If a batch retains the present value, a mutation in place copies the value's storage. So the batch releases the value here,
-        // unless the change notifies no observer.
+        // A batch of changes may retain the present value, and a mutation in place would then copy it. So the batch releases the value
+        // here, unless the change notifies no observer.
         if isChangingHere || !list.isAnnouncedByHandOnly { ChangeBatch.willChange(Unretained(list)) }
         return isChangingHere || list.isAnnouncedByHandOnly ? nil : Delivery(to: Unretained(list))
     }

@@ -36,23 +36,23 @@ final class TrackedPath: @unchecked Sendable {
     ///
     /// Without it, a dependency could use this object while another thread deallocates the observed object and the list.
     private var record: ObservationRecord?
-    // SAFETY: (of four properties with unchecked exclusivity) they are accessed only under `lock`, by functions that run no user code. This
-    // saves 15 % of the instructions of a change of a computed value.
+    // SAFETY: (of each `@exclusivity(unchecked)` in this class) these properties are accessed only under `lock`, by functions that run no
+    // user code. This saves 15 % of the instructions of a change of a computed value.
     @exclusivity(unchecked) var table = DependencyTable()
     @exclusivity(unchecked) var openChanges: [OpenChange] = []
     /// `true` if a dependency has changed in a batch of changes, so that an evaluation must find the present dependencies.
     var isStale = false
     /// `true` if an evaluation has to wait until a dependency is no longer mutated in place.
     var isWaiting = false
-    /// Registrations with former dependencies, kept only to receive the end of a manual notification.
+    /// Registrations with former dependencies whose manual notification is in progress; its end delivers the changes that it has delayed.
     @exclusivity(unchecked) var lingering: [Dependency] = []
     /// `true` if ``lingering`` is not empty; read without the lock.
     let isLingering = Atomic<Bool>(false)
-    /// The number of manual notifications in progress that hold other changes back until they end.
+    /// The number of manual notifications in progress that delay the delivery of other changes until they end.
     let announcements = Atomic<Int>(0)
-    /// The property that the first evaluation read from an object of unknown origin; nil if there is none.
+    /// The property that the first evaluation read from an object that it reached through no observed property and no constant.
     ///
-    /// No property and no constant leads to that object. So observers are not notified if another object takes its place.
+    /// Observers are not notified if another object takes its place.
     private var gap: AnyKeyPath?
     /// The components of the key path and of each declared dependency as text; nil until a manual notification needs them.
     private var texts: [KeyPathText]?
@@ -98,12 +98,12 @@ final class TrackedPath: @unchecked Sendable {
         return made
     }
 
-    /// The property that was read from an object of unknown origin; nil if there is none, or if the class declares dependencies.
+    /// The property in `gap`, whose object may be replaced without a notification; nil for `\.self`, or if the class declares dependencies.
     var unexplainedRead: AnyKeyPath? { declared.isEmpty && !isEntire ? lock.withLock { gap } : nil }
 
     /// `true` if the key path depends on something that can change.
     ///
-    /// Any object could send manual notifications. So they count only if the class declares them or a getter calls `access(_:)`.
+    /// Manual notifications count only if the class declares them or a getter calls `access(_:)`, because any object could send them.
     var hasDependencies: Bool {
         !declared.isEmpty || isEntire
             || lock.withLock { unsafe saysItIsAnnounced || table.dependencies.keys.contains { $0.property != Read.announcements } }
@@ -191,17 +191,17 @@ final class TrackedPath: @unchecked Sendable {
 
     // MARK: Requests to the dependencies
 
-    /// The flags that each dependency gets: `priorCall`, if an observer of the key path wants calls before a change or old values.
+    /// The flags of the registrations with dependencies: `priorCall`, if an observer of the key path wants an old value or a call before a
+    /// change.
     var interest: InfoFlags { list.wantsPriorCalls || list.wantsOldValues ? .priorCall : [] }
 
-    /// Updates the requests to the dependencies, after an observer of the key path was added or removed.
+    /// Passes the needs of the key path's observers on to its dependencies, after an observer was added or removed.
     ///
-    /// If two threads do so, the later one takes both changes into account, because it reads the present counts. The caller holds the
-    /// lock.
+    /// Two threads may call this in any order, because it reads the present needs. The caller holds the lock.
     func updateInterests() {
         var leafInterest: InfoFlags = []
-        // A kept old or whole value makes the next mutation copy a collection's storage. So only the key path's last property gets this
-        // request.
+        // A property that keeps old or whole values retains its collection, which the next mutation must then copy. So only the key path's
+        // last property gets these flags.
         if list.wantsOldValues { leafInterest.insert(.oldValue) }
         if list.wantsWholeValues { leafInterest.insert(.wholeValue) }
         for change in unsafe table.ask(for: interest, ofLeaf: leafInterest) {
@@ -216,8 +216,7 @@ final class TrackedPath: @unchecked Sendable {
 extension TrackedPath: ObserverListHook {
     func didLink(_ info: ObservationInfo, to list: ObserverList) {
         if info.isDependency { return }
-        // The caller keeps the observed object alive, so `root` is never nil. `didUnlink(_:from:)` balances this activation with
-        // `deactivate()`.
+        // `root` is never nil, because the caller keeps the observed object alive. `didUnlink(_:from:)` calls the matching `deactivate()`.
         if let root = list.record.subject(of: info) { steps.activate(self, root) }
         lock.withLock { updateInterests() }
     }
