@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// A value that is protected by a lock, for tests with several threads.
 ///
-/// The thread sanitizer does not see the order that a contended `Mutex` gives to accesses. It does see the order of the accesses to
-/// `fence`.
+/// The thread sanitizer does not notice that a contended `Mutex` orders the accesses to the value. So each access also uses the atomic
+/// `fence`, whose order it does notice.
 struct Guarded<Value: Sendable>: ~Copyable, Sendable {
     private let storage: Mutex<Value>
     private let fence = Atomic<UInt8>(0)

@@ -7,8 +7,8 @@ internal import Synchronization
 /// options. A core and each of its infos retain each other until the info is removed.
 @usableFromInline
 package final class ControllerCore: ObservationOwner, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards `observations`, `isInvalidated` and `pauses`. The counters are atomic. Everything else
-    // is constant.
+    // SAFETY: (of @unchecked Sendable) `lock` guards the variables (`var`) of this class. The counters are atomic, and everything else is
+    // constant.
 
     let retainsObserved: Bool
     private let lock = Lock()
@@ -91,7 +91,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         var mustRenumber = false
         let place = lock.withLock { () -> Place in
             if isInvalidated { return .none(.refused(.controllerInvalidated)) }
-            // `pause` also returns the events that wait for `info`. A new info has none.
+            // `pause` also returns the events that wait for the observation. There are none yet, so ignore them.
             if pauses { mustRenumber = list.withRecord { $0.pause(info) }.mustRenumber }
             guard let present = unsafe observations.entry(list: info.list, tag: registration.tag) else {
                 unsafe observations.insert(info)
@@ -235,8 +235,8 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - list: The list of the observers of one key, or `nil` if the key was never observed.
-    ///   - other: A second list of the same key, which is searched if `list` has no such observation. Its observations check the value for
-    ///     changes. With `nil`, the function looks up this list.
+    ///   - other: A second list of the same key, for observations that check the value for changes. It is searched if `list` has no such
+    ///     observation. If it is `nil`, the function finds the second list itself.
     ///   - tag: The tag of the observation.
     /// - Returns: The number of removed observations, which is one or zero.
     @usableFromInline
@@ -273,7 +273,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     /// - Returns: The number of removed observations.
     func unobserve(records: [ObservationRecord], where isMeant: ((ObservationInfo) -> Bool)? = nil) -> Int {
         let removed = lock.withLock {
-            // `records` may contain an element twice. So remove the observations of one element before the next one is searched.
+            // `records` may contain an element twice. So remove the observations of an element at once, not to find them again.
             records.flatMap { record in
                 var entries = unsafe observations.entries(record: record)
                 if let isMeant { entries = entries.filter { unsafe $0.with(isMeant) } }
@@ -316,7 +316,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         }
         var count = 0
         // SAFETY: the set has passed its references to these observations to this function. Other threads cannot find them in the set any
-        // more, so only this thread uses `nextOfOwner`.
+        // more, so only this thread uses their links, `nextOfOwner`.
         while let entry = next {
             next = unsafe entry.with { $0.nextOfOwner }
             finish(entry)

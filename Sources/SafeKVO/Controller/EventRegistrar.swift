@@ -6,8 +6,6 @@ public struct EventRegistrar<Event>: ~Copyable, Sendable {
     @usableFromInline let observers: ObserverRegistrar
 
     /// Makes a registrar without observers.
-    ///
-    /// Nothing is allocated.
     public init() {
         observers = ObserverRegistrar()
     }

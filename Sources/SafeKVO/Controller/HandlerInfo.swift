@@ -2,8 +2,8 @@ public import Synchronization
 
 /// One registration whose handler takes the observer and one argument.
 ///
-/// The closure `invoke` of `init` reads the argument from an event and calls the handler. The closure is made where both types are known,
-/// so the call needs no dynamic cast.
+/// The closure `invoke`, a parameter of `init`, takes the argument out of an event and calls the handler. The code that
+/// makes the closure knows the types `Observer` and `Argument`, so a call needs no dynamic cast.
 @usableFromInline
 package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `considered` is atomic. `handler` is written only by `init` and by
@@ -11,7 +11,7 @@ package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo,
 
     @usableFromInline package typealias Function = (_ observer: Observer, _ argument: Argument) -> Void
 
-    /// A wrapper that cannot be copied, so that a call does not retain the handler.
+    /// A noncopyable wrapper of the handler, so that a call does not retain the handler.
     @usableFromInline
     struct Handler: ~Copyable {
         @usableFromInline let function: Function
@@ -101,7 +101,7 @@ package final class SubjectHandlerInfo<Observer: AnyObject, Subject: AnyObject, 
 
     @usableFromInline package typealias Function = (_ observer: Observer, _ subject: Subject, _ argument: Argument) -> Void
 
-    /// A wrapper that cannot be copied, so that a call does not retain the handler.
+    /// A noncopyable wrapper of the handler, so that a call does not retain the handler.
     @usableFromInline
     struct Handler: ~Copyable {
         @usableFromInline let function: Function

@@ -32,7 +32,7 @@
 /// in that isolation. This happens when the observation ends, or soon after it.
 public final class ObservationController<Observer: AnyObject> {
     @usableFromInline package let core: ControllerCore
-    /// `true` if the deallocation of this controller ends the observations of `core`.
+    /// `true` if the deallocation of this controller ends the observations, which `core` holds.
     ///
     /// It is `false` if another object owns `core`.
     private let endsCore: Bool
@@ -60,9 +60,7 @@ public final class ObservationController<Observer: AnyObject> {
         self.position = position
     }
 
-    /// Makes a controller that uses the core of another object.
-    ///
-    /// A core holds observations. The other object ends them.
+    /// Makes a controller for the observations in `core`, which another object owns and ends.
     init(core: ControllerCore) {
         self.core = core
         endsCore = false
@@ -161,6 +159,6 @@ extension ObservationController where Observer: Sendable {
     }
 }
 
-// SAFETY: the controller's only mutable state is in `core`, which guards it. Handlers need not be `Sendable`: a handler runs only where the
-// observed object changes.
+// SAFETY: all state that changes is in `core`, which guards it. Handlers need not be `Sendable`: a handler runs only where the observed
+// object is changed.
 extension ObservationController: @unchecked Sendable where Observer: Sendable {}

@@ -54,7 +54,6 @@ package struct Registration: ~Copyable {
         return .refused(refusal)
     }
 
-    /// Warns that `observeEach` got an empty list of key paths.
     package func warnOfNoKeyPaths(of type: Any.Type) {
         let position = position
         ObservationDiagnostics.warnOnce(
@@ -103,7 +102,7 @@ package struct Registration: ~Copyable {
         self.position = position
     }
 
-    /// Makes a registration whose handler runs in the place that was given with `on:`.
+    /// Makes a registration whose handler runs where the argument `on:` of `observe` says, for example on an actor.
     init(
         _ place: HandlerPlace, of core: ControllerCore, options: KeyValueObservingOptions, tag: ObservationTag?,
         ifAlreadyObserved: RepeatedObservation, position: SourcePosition, onTermination: (@Sendable (ObservationEndReason) -> Void)?,
@@ -116,7 +115,7 @@ package struct Registration: ~Copyable {
         switch place.kind {
         case .anyThread: target = nil
         case .target(let place): target = place
-        // If the observer is deallocated, `target` is `nil`, and the registration is refused later.
+        // If the observer has been deallocated, `target` is `nil`, and `observe` refuses the registration later.
         case .observer: target = (core.observer as? any Actor).map { ObserverTarget($0) }
         case .anotherIsolation:
             target = nil

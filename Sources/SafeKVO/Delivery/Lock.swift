@@ -12,8 +12,8 @@ internal import Synchronization
 ///
 /// While the lock is held, no code of the program may run and no object of the program may be released.
 ///
-/// On Linux and Android, the lock is a `pthread_mutex_t`. There, `Mutex` hands itself to each waiting thread in turn,
-/// which costs a thread switch for each short critical section.
+/// On Linux and Android, the lock is a `pthread_mutex_t`. There, a `Mutex` passes to each waiting thread in turn, so
+/// that every short critical section costs a thread switch.
 @safe
 package struct Lock: ~Copyable, @unchecked Sendable {
     #if canImport(Glibc) || canImport(Musl) || canImport(Android)

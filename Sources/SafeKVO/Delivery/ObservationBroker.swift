@@ -38,9 +38,9 @@ public struct ObservationBroker: Sendable {
         }
     }
 
-    /// Delivers the initial event, or an event that had to wait.
+    /// Delivers the initial event, or an event that has waited for its turn.
     ///
-    /// An event has to wait if it arrives during the initial call, or while another thread is calling the observer.
+    /// Events wait during the initial call, while another thread calls the observer, and while the controller is paused.
     ///
     /// - Parameter mayRead: `false` if this thread may not read the observed object, because another thread has changed
     ///   it.
@@ -73,7 +73,7 @@ public struct ObservationBroker: Sendable {
     func handOver(to info: ObservationInfo) {
         repeat {
             let state = info.enter()
-            // Events keep waiting while another thread is calling the observer, or while the controller is paused.
+            // In these states, events keep waiting, or the end of the observation drops them.
             if state.bits & (InfoState.removed | InfoState.callMask | InfoState.paused | InfoState.starting) != 0 { continue }
             // SAFETY: `enter()` has counted this call, so the registration keeps its list alive until `leaveAsking()`.
             // The frame is not used after the closure has returned.
@@ -100,9 +100,9 @@ public struct ObservationBroker: Sendable {
 
     /// Skips the call of the handler, because the controller is paused, and takes back the call that `enter()` counted.
     ///
-    /// If the handler takes whole values, the newest value waits until the controller resumes. Outside the handler's
-    /// isolation, the value is dropped instead. If `mustRead` is `true`, this thread reads the present value, because
-    /// the thread that resumes the controller may not be allowed to read it.
+    /// If the handler takes whole values and this thread is in its isolation, a value waits until the controller resumes:
+    /// the event's value or, if `mustRead` is `true`, the present one. (The thread that resumes the controller may not be
+    /// allowed to read it.) Otherwise the event is dropped.
     private func passOver(_ event: EventPointer, _ info: ObservationInfo, mustRead: Bool, _ box: (EventPointer) -> EventBox) {
         guard info.flags.contains(.wholeValue), info.isInItsIsolation else { return info.leaveWithoutCall() }
         let given = box(event)
@@ -128,8 +128,8 @@ public struct ObservationBroker: Sendable {
             if state.isPaused, !info.decidesOnPauses { return passOver(event, info, mustRead: state.rereads, box) }
             if state.hasCalls, info.isCalledOnOneThread, !DeliveryFrame.isCalling(info) {
                 let given = box(event)
-                // `leave` may run code of the program, which must not find this delivery marked as a call of the
-                // observer.
+                // End this call first, because `leave` may run code of the program. That code must not find a call of
+                // the observer in progress.
                 DeliveryFrame.endCall()
                 leave(given, to: info)
                 return info.leaveWithoutCall()
@@ -208,9 +208,9 @@ public struct ObservationBroker: Sendable {
         info.leave()
     }
 
-    /// Calls a handler while the library records which properties a getter reads on this thread.
+    /// Calls a handler while the recording of properties that a getter reads on this thread is suspended.
     ///
-    /// The recording must pause during the call, because the handler's reads are not those of the getter.
+    /// The recorder must not mistake the handler's reads for reads of the getter.
     @inline(never)
     private func callUnrecorded(_ info: ObservationInfo, _ observer: AnyObject, _ event: EventPointer) {
         Recording.suspended { info.call(observer: observer, event: event) }

@@ -2,13 +2,11 @@ internal import CSafeKVO
 
 /// The address of an object that something else keeps alive.
 ///
-/// Deliveries pass registrations on as addresses, which costs no retain and release. The
-/// conversion to the object is `unsafe`: a comment must say what keeps the object alive.
+/// Deliveries pass registrations on as addresses, without a retain and release. The conversion to the object is
+/// `unsafe`: a comment must say what keeps the object alive.
 @usableFromInline
 package struct Unretained<Object: AnyObject>: Sendable, Equatable {
-    /// The address.
-    ///
-    /// It is never zero, so an optional `Unretained` also fits in one word.
+    /// The address is never zero, so an optional `Unretained` also fits in one word.
     @usableFromInline let address: ObjectIdentifier
 
     @inlinable
@@ -18,7 +16,7 @@ package struct Unretained<Object: AnyObject>: Sendable, Equatable {
     @inlinable
     @inline(__always)
     init?(word: UInt) {
-        // SAFETY: the identifier only stores the address, and is not dereferenced here. Zero becomes `nil`.
+        // SAFETY: a zero word becomes `nil`. Any other word is stored as an address, which is not dereferenced here.
         guard let address = unsafe unsafeBitCast(word, to: ObjectIdentifier?.self) else { return nil }
         self.address = address
     }
@@ -31,7 +29,7 @@ package struct Unretained<Object: AnyObject>: Sendable, Equatable {
     @inline(__always)
     package static func == (left: Self, right: Self) -> Bool { left.address == right.address }
 
-    // SAFETY: (of the members below) the caller knows what keeps the object alive.
+    // SAFETY: (of the members below that use the object) the caller knows what keeps the object alive.
 
     @inlinable
     @inline(__always)
@@ -40,7 +38,6 @@ package struct Unretained<Object: AnyObject>: Sendable, Equatable {
         unsafe unsafeBitCast(address, to: Unmanaged<Object>.self)
     }
 
-    /// The object, as a strong reference.
     @inlinable
     @inline(__always)
     @unsafe package var object: Object { unsafe reference.takeUnretainedValue() }
@@ -63,8 +60,8 @@ package struct Unretained<Object: AnyObject>: Sendable, Equatable {
 extension Unretained {
     /// `true` if the object's `deinit` has begun.
     ///
-    /// Such an object must not be retained, and no first weak reference to it may be formed. This property does
-    /// neither.
+    /// Then the object must not be retained, and no weak reference to it may be formed if there was none before. This
+    /// property does neither.
     @unsafe package var isBeingDestroyed: Bool {
         // SAFETY: the caller keeps the object's memory. The runtime function reads only the reference count there.
         unsafe UnsafeRawPointer(bitPattern: word).map { unsafe safekvo_is_deallocating($0) } ?? false

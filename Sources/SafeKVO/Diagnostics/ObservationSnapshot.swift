@@ -47,11 +47,12 @@ public struct ObservationSnapshot: Sendable {
         self = snapshot
     }
 
-    /// Makes a snapshot of an observation that may be ending.
+    /// Makes a snapshot of an observation, even if it is ending.
     ///
-    /// The caller must make sure that `info`, the library's object for one registration, still retains its list and its owner.
+    /// The caller must make sure that `info` has not yet released its observer list and its owner, the controller's data.
     init(_ info: ObservationInfo, deliveries: UInt64) {
-        // SAFETY: The caller is counted as a user of `info`, or is ending the observation. In both cases, `info` still retains its list.
+        // SAFETY: `info` retains its list while it has users. The caller is counted as one, or is ending `info` and has not released the
+        // list yet.
         let list = unsafe info.list.object
         let record = list.record
         observer = info.withOwner { $0.observerIdentity }
@@ -127,7 +128,7 @@ extension KeyValueObservable {
     /// `observers` counts the program's observations. `dependencies` counts the library's own ones, with which it follows key paths.
     package var observationRecords: (observers: Int, dependencies: Int) {
         var counts = (observers: 0, dependencies: 0)
-        // SAFETY: The registrar retains the record of the object's observations, and the record retains its lists.
+        // SAFETY: `self` retains its registrar, which retains the record of the observations, which retains each `list`.
         unsafe keyValueRegistrar.record(ownedBy: self)?.object.forEachList { list in
             for info in unsafe list.object.infos() {
                 if info.isDependency { counts.dependencies += 1 } else { counts.observers += 1 }

@@ -8,11 +8,10 @@ extension HandlerInfo {
         self.init(parts, handler, invoke: Self.valueInvoke)
     }
 
-    /// Returns `true` if a change's value must be skipped, because the value of this change or of a newer one was delivered or skipped
-    /// before.
+    /// Returns `true` if a value must be skipped, because its change or a newer one was delivered or skipped before.
     ///
-    /// `number` is the number of the change. If the result is `false`, the number is stored for later calls. For zero, which means that the
-    /// change has no number, the result is always `false`.
+    /// `number` is the number of the change. If the result is `false`, the number is stored for later calls. A change without a number
+    /// (zero) is never skipped.
     @inlinable
     @inline(__always)
     func isOvertaken(_ number: UInt64) -> Bool {
@@ -42,8 +41,8 @@ extension HandlerInfo {
                 if info.flags.contains(.comparesValues) {
                     let number = unsafe change.pointee.header.number
                     let isOvertaken = { number != 0 && info.considered.load(ordering: .relaxed) > number }
-                    // `leavesOut` releases the last delivered value. Its `deinit` may make a newer change, so check again that `value` is
-                    // the newest.
+                    // `leavesOut` may release the last delivered value, whose `deinit` may make a newer change. So check afterwards that
+                    // `value` is still the newest.
                     if info.leavesOut(value, isOvertaken: isOvertaken) || isOvertaken() { return false }
                 }
                 unsafe info.handler(unsafeDowncast(observer, to: Observer.self), value)

@@ -30,8 +30,8 @@ public struct KeyValueChange<Value> {
 
     /// The registration, which knows the key path; the key path itself if client code created the change.
     ///
-    /// A delivered change retains the registration. All threads share the object of a key path literal, so retaining that would slow them
-    /// down.
+    /// A delivered change retains the registration, not the key path. All threads share the object of a key path literal, so retaining that
+    /// object would slow them down.
     @usableFromInline let origin: AnyObject?
 
     /// Makes a change, for example to test a method that takes one.

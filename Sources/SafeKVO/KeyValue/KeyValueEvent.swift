@@ -88,7 +88,7 @@ package struct KeyValueEvent<Value> {
     @inlinable
     package mutating func deliver(toStarting info: ObservationInfo, readAfter number: UInt64? = nil) {
         header.number = number ?? 0
-        // Another thread may have changed the property since the value was read. Then the next delivery must read the value again.
+        // Another thread may have changed the property since the value was read (`isNewer`). Then the next delivery must read it again.
         let isNewer = number.map { $0 != info.lastChange } ?? false
         unsafe withUnsafePointer(to: &self) { pointer in
             // SAFETY: `startDelivery` uses the pointer only until it returns. It copies the event if it must wait.
@@ -121,37 +121,34 @@ package struct KeyValueEventHeader {
         case closed
     }
 
-    /// The way in which a change was announced.
     @usableFromInline
     package enum Origin: UInt8 {
         /// The library announced the change, because an observed property was set or mutated in place.
         case assignment
         /// Client code announced the change with two calls, one before and one after it; the second one may be missing.
         case bare
-        /// Client code announced the change with a closure or a token, which always ends it.
+        /// Client code announced the change with a closure or a token, so the end of the change is certain.
         case scoped
     }
 
     /// `true` if client code announced the change with a manual notification; `false` if an assignment announced it.
     var isByHand: Bool { origin != .assignment }
 
-    // SAFETY: this reference does not retain the observed object. The caller of the setter retains the object during the delivery. A copy
-    // of the event may wait for the end of an initial call; meanwhile the caller of `observe` retains the object.
+    // SAFETY: this reference does not retain the observed object. During a delivery, the caller of the property's setter retains it. If a
+    // copy of the event waits for the end of an initial call, the caller of `observe` retains it meanwhile.
     @usableFromInline package let subject: Unretained<AnyObject>
     @usableFromInline package let kind: KeyValueChangeKind
     @usableFromInline package var phase: Phase
     /// The elements that the change inserts, removes or replaces; nil if the whole value is set.
     @usableFromInline package var elements: ElementsChange?
-    /// The way in which the change was announced.
-    ///
-    /// Do not add another field: with one more, the compiler would copy events slowly, field by field.
+    /// Do not add another field to this structure: with one more, the compiler would copy events slowly, field by field.
     @usableFromInline var origin: Origin
     /// The serial number of the newest registration that is notified of the change.
     @usableFromInline package var limit: UInt32
     /// The number of the change, counted for each list of observers.
     ///
-    /// An initial call has the number of the last change that its value includes. Zero means that the event has no number, and then it
-    /// never counts as older than another event.
+    /// For an initial call, it is the number of the newest change that the delivered value includes. Zero means that the event has no
+    /// number; such an event never counts as older than another one.
     @usableFromInline package var number: UInt64
 
     @inlinable
@@ -165,9 +162,8 @@ package struct KeyValueEventHeader {
         number = 0
     }
 
-    /// Tells the key paths that depend on the changed property to note their present observers.
-    ///
-    /// Handlers that run before the change may register more observers of these key paths, which must not be notified of this change.
+    /// Delivers an event with the phase `upcoming` to the key paths that depend on the changed property, if they must store their
+    /// observers.
     @usableFromInline
     @inline(never)
     func tellUpcoming(through delivery: inout Delivery) {
@@ -175,23 +171,24 @@ package struct KeyValueEventHeader {
         var header = self
         header.phase = .upcoming
         unsafe withUnsafePointer(to: &header) { pointer in
-            // SAFETY: `deliver` uses the pointer only until it returns. In the phase `upcoming`, the receivers read only the header.
+            // SAFETY: `deliver` uses the pointer only until it returns. The pointer leads to a header without values, and in the phase
+            // `upcoming` the receivers read no more.
             let event = unsafe EventPointer(UnsafeRawPointer(pointer))
             delivery.deliver(event, box: { TypedEventBox<Self>(copying: $0) }, where: { $0.isDependency })
         }
     }
 
-    /// Informs key paths that depend on a property that a change was cancelled (`abandoned`) or that a mutation ended (`closed`).
+    /// Sends the event `abandoned` or `closed` to the key paths that depend on a property; does not call the property's own observers.
     ///
-    /// Observers are not called. `subject` is the object that has the property, and `list` holds the property's observers.
+    /// `subject` is the object that has the property, and `list` holds the property's observers.
     static func tellDependents(_ phase: Phase, of subject: AnyObject, _ list: Unretained<ObserverList>) {
         guard unsafe list.with({ $0.hasDependents }), var delivery = Delivery(to: list) else { return }
         var header = KeyValueEventHeader(subject: subject, kind: .setting, phase: phase, elements: nil)
         let limit = delivery.settledLimit
         header.limit = limit
         unsafe withUnsafePointer(to: &header) { pointer in
-            // SAFETY: `deliver` uses the pointer only until it returns. In the phases `abandoned` and `closed`, the receivers read only the
-            // header.
+            // SAFETY: `deliver` uses the pointer only until it returns. The pointer leads to a header without values, and in the phases
+            // `abandoned` and `closed` the receivers read no more.
             let event = unsafe EventPointer(UnsafeRawPointer(pointer))
             unsafe list.object.deliver(event, upTo: limit, box: { TypedEventBox<Self>(copying: $0) }, where: { $0.isDependency })
         }

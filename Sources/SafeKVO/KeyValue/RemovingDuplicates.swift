@@ -45,8 +45,8 @@ extension RemovingDuplicates where Value: Equatable {
 /// The filter keeps the rule and the last delivered value.
 @usableFromInline
 final class DuplicateFilter<Value>: FilterState, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable, and of the unchecked exclusivity) `last` is read and written only under the lock. Values are
-    // compared and released without the lock, in the handler's isolation.
+    // SAFETY: (of @unchecked Sendable and `@exclusivity(unchecked)`) `last` is read and written only under the lock. Values are compared
+    // and released without the lock, in the handler's isolation.
 
     @usableFromInline let removing: RemovingDuplicates<Value>
     @exclusivity(unchecked) @usableFromInline var last: Value?
@@ -78,7 +78,7 @@ final class DuplicateFilter<Value>: FilterState, @unchecked Sendable {
 
 @usableFromInline
 class FilterState: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) the lock is constant. Subclasses change their properties only under this lock.
+    // SAFETY: (of @unchecked Sendable) `lock` never changes. Subclasses change their properties only while they hold it.
     private let lock = Lock()
 
     @usableFromInline
@@ -97,17 +97,16 @@ extension ObservationInfo {
         return unsafe filter.with { unsafe unsafeDowncast($0, to: DuplicateFilter<Value>.self).isRepeated(value, isOvertaken: isOvertaken) }
     }
 
-    /// Returns `true` if a change must not be delivered, because it changes nothing or because it began while the controller was paused.
+    /// Returns `true` if a change must not be delivered: its old and new value are equal, or it began while the controller was paused.
     ///
-    /// The pause is checked here only for observers with the option `prior`. If the old or new value is unknown, the two count as
-    /// different.
+    /// If one of the values is unknown, they count as different. The pause is checked here only for observers with the option `prior`.
     @inlinable
     @inline(__always)
     final func leavesOut<Value>(_ change: UnsafePointer<KeyValueEvent<Value>>) -> Bool {
         if flags.isDisjoint(with: [.comparesValues, .priorCall]) { return false }
         if flags.contains(.priorCall), state.load(ordering: .acquiring) & InfoState.paused != 0 {
-            // An observer that was called before a change must also be called after it. So the call after a change is skipped only if the
-            // change began during the pause.
+            // Skip the call after a change (`isAfter`) only if the change began during the pause. Otherwise the observer was called before
+            // the change, and must be called after it, too.
             let isAfter = unsafe change.pointee.header.phase == .after
             if unsafe wasPaused(beforeChangeBegunAt: isAfter ? change.pointee.header.limit : 0) { return true }
         }

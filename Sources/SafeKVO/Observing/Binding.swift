@@ -100,8 +100,8 @@ public func bind<First: KeyPathObservable, Second: KeyPathObservable, Value: Equ
             second, secondKeyPath, initial: false, tag: "second", isolation: isolation, fileID: fileID, line: line,
             handler: { [weak first] _, value in round.assign(value, to: first, firstKeyPath) })
     }
-    // Do not use an initial call of the handler for this assignment. The library delays changes that are made during an initial call, so
-    // `round` would not see that they are nested.
+    // Assign directly, not in an initial call of the handler. Changes during an initial call are delivered after it. So `round`, which
+    // limits nested assignments, would not see that they are nested.
     switch winner {
     case .first: round.assign(first[keyPath: firstKeyPath], to: second, secondKeyPath)
     case .second: round.assign(second[keyPath: secondKeyPath], to: first, firstKeyPath)
@@ -121,10 +121,10 @@ extension KeyValueObservable {
 private final class BindingRound: Sendable {
     private let depth = Atomic<Int>(0)
 
-    /// Assigns a value, unless the property already has it or two nested assignments are in progress.
+    /// Assigns a value, unless the property already has it or this binding is already in the second of two nested assignments.
     ///
-    /// Without the limit, two setters that change each other's values would never return. The same holds for a value that does not equal
-    /// itself.
+    /// Without this limit, the assignments would nest without end if two setters keep changing each other's value, or if the value does not
+    /// equal itself, like NaN.
     func assign<Target: AnyObject, Value: Equatable>(
         _ value: Value, to target: Target?, _ keyPath: ReferenceWritableKeyPath<Target, Value>
     ) {

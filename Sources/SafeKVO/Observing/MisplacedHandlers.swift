@@ -12,7 +12,7 @@ extension ObservationHandler {
     @available(*, unavailable, message: "Pass the handler in 'on:', as in 'on: .mainActor { observer, value in … }'.")
     public static var mainActor: Self { Self(.anyThread) { _, _ in } }
 
-    /// Unavailable, so that the compiler suggests `import SafeKVOFoundation`, which adds handlers for dispatch queues.
+    /// Unavailable, so that the compiler suggests `import SafeKVOFoundation`.
     @available(*, unavailable, message: "Add 'import SafeKVOFoundation' to handle values on a DispatchQueue.")
     @_disfavoredOverload
     public static func queue(_ queue: Any, _ handler: @escaping (_ observer: Observer, _ value: Value) -> Void) -> Self {
@@ -27,7 +27,7 @@ extension ObservationChangeHandler {
         Self(.anyThread, handler)
     }
 
-    /// Unavailable, so that the compiler suggests `import SafeKVOFoundation`, which adds handlers for dispatch queues.
+    /// Unavailable, so that the compiler suggests `import SafeKVOFoundation`.
     @available(*, unavailable, message: "Add 'import SafeKVOFoundation' to handle changes on a DispatchQueue.")
     @_disfavoredOverload
     public static func queue(

@@ -105,8 +105,8 @@ extension ObservationController where Observer: Actor {
     /// }
     /// ```
     ///
-    /// The object must belong to the actor. The handler receives the actor as an `isolated` parameter, so it need not capture the
-    /// actor. A change that is made outside the actor is counted but not delivered.
+    /// The object must belong to the actor. The handler receives the actor as an `isolated` parameter, so it need not capture the actor. A
+    /// change that is made outside the actor is not delivered, but counted in ``ObservationController/counters``.
     @discardableResult
     public func onChange<Object: KeyPathObservable, Value>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, removing: RemovingDuplicates<Value>? = nil, tag: ObservationTag? = nil,
@@ -136,7 +136,7 @@ final class PreviousValue<Value> {
 
     /// Returns a function that passes the previous value and the new one to `handler`.
     ///
-    /// The first value is only stored.
+    /// The first call of the function has no previous value. So it only stores the new one.
     @inlinable
     static func handler<Observer>(
         calling handler: @escaping (_ observer: Observer, _ old: Value, _ new: Value) -> Void

@@ -183,7 +183,7 @@ extension KeyPathObservable {
 extension ObservationSequence {
     /// Returns a sequence of the changes of a key path.
     ///
-    /// `core` is the part of a controller that registers the observation. If it is `nil`, the sequence makes one.
+    /// `core`, the inner part of a controller, registers the observation. If it is `nil`, a core is made for this sequence alone.
     fileprivate static func changes<Object: KeyPathObservable, Value>(
         of object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions, buffering: ObservationBuffering,
         position: SourcePosition, in core: ControllerCore?
@@ -213,10 +213,10 @@ extension ObservationSequence {
 }
 
 extension SequenceElements {
-    /// Returns a request to register an observation.
+    /// Returns a request to register an observation in `core`, the inner part of a controller.
     ///
-    /// `core` is the part of a controller that registers the observation. If it is `nil`, the function makes one whose observer is this
-    /// object. The observation's handler retains this object, so the observer lives as long as the observation.
+    /// If `core` is `nil`, a core is made whose observer is `self`. The handler retains `self`, so the observer lives as long as
+    /// the observation.
     fileprivate func request(_ registration: consuming Registration, in core: ControllerCore?) -> _ObservationRequest<AnyObject> {
         if let core { return _ObservationRequest(core, registration) }
         let core = ControllerCore(observer: self, retainsObserved: false)

@@ -45,7 +45,8 @@ struct PulledTarget<Object: AnyObject, Value>: ObservationTarget {
         typedKeyPath = keyPath
         observers = list
         reader = driver(key, record, list)
-        // From here on, the driver keeps the values that it has read, even if its last observation ends during `prepare`.
+        // A driver forgets the values that it has read as soon as it has neither observations nor registrations in progress. So count this
+        // registration before `prepare` reads a value.
         reader.registrationWillBegin()
         reader.prepare(object, keepsOldValue: !registration.flags.isDisjoint(with: [.oldValue, .comparesValues]))
         if reader.isSilent {

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// An object that reads a value at an interval while the value is observed, and notifies its observers of changes.
 final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object, Value>, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards `last` and the timer's state. Objects removed from them are released after the lock.
-    // Values are compared only in the isolation in which they are read.
+    // SAFETY: (of @unchecked Sendable) `lock` guards `last`, `timer` and the timer's numbers. Objects that are removed from them are
+    // released without the lock. Values are compared only in the isolation in which they are read.
 
     private let interval: PollClock.Duration
     private let clock: PollClock
@@ -15,17 +15,16 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
     private var timer: Task<Void, Never>?
     /// The number of the current timer, or zero if there is none.
     ///
-    /// The number is set before the timer's task is made.
+    /// The number is set before the timer's task is made, so that no other thread makes a second timer.
     private var timerNumber: UInt64 = 0
     private var timerCount: UInt64 = 0
     /// The number of the thread that reads the value or notifies the observers; zero if no thread does.
     ///
     /// Other threads do not read the value until this number is zero again.
     private let looker = Atomic<UInt>(0)
-    /// `true` while the thread numbered `looker` notifies the observers.
+    /// `true` while the thread numbered `looker` notifies the observers, whose handlers may read the value again.
     ///
-    /// A handler may then read the value again. While the flag is `false`, a second read on this thread comes from the value's own getter
-    /// and is skipped.
+    /// While it is `false`, a second read on that thread comes from the value's own getter, and is skipped.
     private let isTelling = Atomic<Bool>(false)
 
     init(
@@ -56,7 +55,8 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         guard isObserved, let object = livingObject() else { return }
         let thread = safekvo_thread()
         let isNested = looker.load(ordering: .relaxed) == thread && isTelling.exchange(false, ordering: .relaxed)
-        // Skip this read if another thread is reading, or if the value's getter has called this function.
+        // Only one thread reads at a time: skip this read if another thread is reading. Skip it, too, if the value's getter has called this
+        // function.
         if !isNested, !looker.compareExchange(expected: 0, desired: thread, ordering: .acquiringAndReleasing).exchanged { return }
         let change = change(of: object)
         isTelling.store(true, ordering: .relaxed)
@@ -79,7 +79,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         look()
     }
 
-    /// Returns the value of the last read.
+    /// Returns the value of the last read; reads the value if there is none.
     ///
     /// If the value has changed since then, the next read notifies the observers.
     override func initialValue(of object: Object) -> Value {
@@ -104,7 +104,8 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
                 do {
                     try await clock.sleep(until: deadline, tolerance: nil)
                 } catch {
-                    // The timer's task is cancelled when the last observation ends. Any other error comes from the clock.
+                    // If the task was cancelled, the last observation has ended, and nothing has failed. Any other error comes from the
+                    // clock.
                     if !Task.isCancelled { await self?.clockDidFail(error, timer: number) }
                     return
                 }
@@ -144,7 +145,7 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         } else {
             endObservations(after: error)
         }
-        // If an observation has begun since the clock failed, it needs a new timer.
+        // Make a new timer if an observation has begun since the clock failed.
         firstDidBegin()
     }
 

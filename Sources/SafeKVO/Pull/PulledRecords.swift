@@ -3,7 +3,7 @@
 /// A *record* holds the observations of one object. Some objects have a registrar, which stores the record. The records of all other
 /// objects are in a table in this class.
 package final class PulledRecords: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards `entries`. References removed from `entries` are released after the lock.
+    // SAFETY: (of @unchecked Sendable) `lock` guards `entries`, the only variable. The release of an entry runs no other code.
 
     package static let shared = PulledRecords()
 
@@ -66,7 +66,7 @@ package final class PulledRecords: @unchecked Sendable {
         }
     }
 
-    /// Returns the record of an object's observations in its registrar, made if necessary; `nil` if it has no registrar.
+    /// Returns the record that an object's registrar stores, and makes it if necessary; `nil` if the object has no registrar.
     private func keptRecord(of object: AnyObject) -> ObservationRecord? {
         func record<Object: KeyValueObservable>(_ object: Object) -> ObservationRecord {
             object.keyValueRegistrar.record(of: object)
@@ -83,7 +83,7 @@ package final class PulledRecords: @unchecked Sendable {
         let key = ObjectIdentifier(object)
         while true {
             let entry = lock.withLock { entries[key] }
-            // Load `record` without the lock: the release of the last reference takes the lock, and this reference may be the last.
+            // Load the weak reference outside the lock. The loaded reference may become the last one, and its release takes the lock.
             if let entry, let record = entry.record {
                 if record.livingSubject === object { return (record, entry.place) }
                 // This record belongs to a deallocated object that had the same address.
@@ -116,9 +116,9 @@ final class RecordPlace: Sendable {
     }
 }
 
-/// Finds the *drivers* of one observed value, which check the value for changes.
+/// The *drivers* of one observed value: objects that check the value for changes, for example by polling.
 ///
-/// There is one driver for each isolation and each way of checking, such as a poll.
+/// There is one driver for each isolation and each way of checking.
 final class PulledKey: ObserverListHook, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards `drivers`.
 
@@ -128,9 +128,9 @@ final class PulledKey: ObserverListHook, @unchecked Sendable {
 
     private let lock = Lock()
     private var drivers: [Entry] = []
-    /// An object whose `deinit` removes the observed object's record from the table.
+    /// An object that is deallocated together with the record, and whose `deinit` removes the record from the table.
     ///
-    /// It is deallocated together with the record. It is `nil` if the observed object stores its record itself.
+    /// `nil` if the observed object stores its record itself.
     private let place: RecordPlace?
 
     init(place: RecordPlace?) {

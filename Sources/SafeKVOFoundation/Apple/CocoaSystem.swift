@@ -56,8 +56,8 @@
                 || Swift.type(of: object).accessInstanceVariablesDirectly && names.variables.contains { isReadable(variable: $0, of: type) }
         }
 
-        // SAFETY: (of the next two functions) Objective-C uses each name only during the call, and it owns the type encodings,
-        // which are never freed.
+        // SAFETY: (of both functions `isReadable`) Objective-C uses the name of a method or variable only during the call. It owns the type
+        // encodings, and never frees them.
 
         private func isReadable(accessor name: String, of type: AnyClass?) -> Bool {
             guard let method = unsafe class_getInstanceMethod(type, NSSelectorFromString(name)) else { return false }

@@ -12,7 +12,7 @@ package struct ForeignKeyPath: Hashable, Sendable {
 
     package var isUnnamed: Bool { keys.isEmpty }
 
-    /// Makes a key path without a name, because Objective-C does not know one of its properties.
+    /// Makes a key path that has no name, because Objective-C does not know one of its properties.
     package init(unnamed keyPath: AnyKeyPath) {
         name = "\(keyPath)"
         keys = []
@@ -24,7 +24,7 @@ package struct ForeignKeyPath: Hashable, Sendable {
 /// If a class has none of them, `value(forKey:)` raises an exception.
 package struct KeyValueCodingNames: Equatable {
     package let accessors: [String]
-    /// Groups of methods; a class that has all methods of one group provides the value as a collection.
+    /// Groups of method names, each of which lets a class provide the key's value as a collection.
     package let collections: [[String]]
     package let variables: [String]
 

@@ -22,9 +22,12 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         var isPending = true
     }
 
-    /// An observation that was added before all registrations of the path were made, and that gets the present value afterwards.
+    /// An observation that was added before all registrations of the path were made.
+    ///
+    /// Its initial value may be outdated, so the present value is delivered once all are made.
     private struct Unsettled: @unchecked Sendable {
-        // SAFETY: (of @unchecked Sendable) `initial` may not be `Sendable`. If the handler has an isolation, `initial` is used only there.
+        // SAFETY: (of @unchecked Sendable) the type of the value in `initial` need not be `Sendable`. If the handler has an isolation,
+        // `initial` is used only there.
         let info: ObservationInfo
         var initial: ForeignValue?
     }
@@ -63,13 +66,13 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
     func didUnlink(_ info: ObservationInfo, from list: ObserverList) {
         if let request = count(info, -1) { arrange(request) }
         if list.isEmpty { root.release(list, name, reservations: 0) }
-        // Keep this last, because it may release the last reference to the observed object.
+        // This call may release the last reference to the observed object, so it comes last.
         if info.flags.contains(.retainsSubject) { root.countKeeper(-1) }
     }
 
-    /// Counts an added or removed observation; `change` is 1 or -1.
+    /// Counts an added observation (`change` is 1) or a removed one (-1).
     ///
-    /// - Returns: The number of the request to update the registrations; `nil` if no update is necessary.
+    /// - Returns: The number of a new request to update the path's registrations; `nil` if they need no update.
     private func count(_ info: ObservationInfo, _ change: Int) -> Int? {
         lock.withLock {
             observations += change
@@ -143,10 +146,10 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     // MARK: Hops
 
-    /// Updates the registrations: one for each key if the path has observers, otherwise none.
+    /// Registers each key of the path with the other system if the path has observers; otherwise ends these registrations.
     ///
-    /// One thread at a time does this. It also fulfils the requests that other threads make meanwhile, so that no thread waits: a getter of
-    /// the program may take a long time.
+    /// One thread at a time does this. It also fulfils the requests that other threads make meanwhile. So no thread waits while another one
+    /// runs a getter of the program.
     private func arrange(_ request: Int) {
         let isMine = lock.withLock {
             if isBusy || metRequests >= request { return false }
@@ -172,9 +175,9 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
         settle(unsettled)
     }
 
-    /// Called when another thread has made the registration with the given number for this path.
+    /// Called when another thread has made the path's registration with the given number.
     ///
-    /// Before that registration, the key's value may have been replaced by another object, unnoticed. So this function updates all
+    /// Until then, changes of the registered key were not noticed, and its value may be another object now. So this function updates all
     /// registrations of the path.
     func didRegister(_ number: UInt) {
         let request: Int? = lock.withLock {
@@ -191,7 +194,8 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
     private func arrangeHops() -> Bool {
         guard var object = root.object else { return false }
         for (index, key) in name.keys.enumerated() {
-            // Only this thread changes `hops`, the registrations. So the object stays registered after the lock is released.
+            // Only this thread adds and removes registrations, which are stored in `hops`. So the one found here remains after the lock is
+            // released.
             let present = lock.withLock { index < hops.count ? hops[index].subject : nil }
             if present.map({ $0.object !== object }) ?? true {
                 disconnect(from: index)
@@ -204,7 +208,8 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
                 }
             }
             if index == name.keys.count - 1 { return false }
-            // Register the key before reading its value, the next object. So each later change of the value causes another update.
+            // Read the key's value, which is the path's next object, only after the key is registered. So each later change of the value
+            // causes another update.
             guard let next = Recording.suspended({ root.system.value(of: key, of: object) }) else {
                 return disconnect(from: index + 1)
             }

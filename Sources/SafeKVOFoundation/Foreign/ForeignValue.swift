@@ -4,9 +4,9 @@ package import SafeKVO
 package struct ForeignValue {
     let value: Any?
 
-    /// Returns the value converted to a type; `nil` if the conversion is impossible.
+    /// Returns the value as a value of type `Value`; `nil` if that is impossible.
     ///
-    /// A `RawRepresentable` type is made from its raw value. A missing value becomes the `nil` of an optional type.
+    /// A `RawRepresentable` type is made from its raw value. If there is no value, the result for an optional type is its `nil`.
     func typed<Value>(as type: Value.Type) -> Value? {
         let optional = Value.self as? any ForeignOptional.Type
         guard let value else { return optional.flatMap { $0.absent as? Value } }
@@ -78,8 +78,8 @@ extension ObservationInfo {
     }
 
     private final func withTyped<Value>(_ event: EventPointer, _ type: Value.Type, _ body: (EventPointer) -> Bool) -> Bool {
-        // SAFETY: Only handlers that the two initializers above create use this function, and they get events of this
-        // type only.
+        // SAFETY: only handlers from `init(foreignValue:_:)` and `init(foreignChange:_:)` use this function, and both make sure that the
+        // events have this type.
         let event = unsafe event.assumingType(KeyValueEvent<ForeignValue>.self).pointee
         var typed = unsafe KeyValueEvent<Value>(
             subject: event.header.subject.object, kind: event.header.kind, phase: event.header.phase, new: typed(event.new),

@@ -88,9 +88,7 @@ extension ControllerCore {
         }
     }
 
-    /// Removes the observation of a key path.
-    ///
-    /// If there is none, the function ends an observation that polls the same key path.
+    /// Removes an observation of a key path: the one through `system` or, if there is none, the one by polling.
     func unobserve(
         _ object: AnyObject?, of system: any KeyValueSystem, _ path: ForeignKeyPath, keyPath: AnyKeyPath? = nil, tag: ObservationTag?
     ) -> Int {

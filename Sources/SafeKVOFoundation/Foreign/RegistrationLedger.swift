@@ -1,11 +1,11 @@
 internal import SafeKVO
 internal import Synchronization
 
-/// A list of one object's registrations with another key-value observing system, such as Cocoa's, and of orders that wait.
+/// The registrations of one object with another key-value observing system, such as Cocoa's, and the orders that wait.
 ///
-/// An *order* makes or ends a registration. Such a system does not allow two threads to register or unregister one object at the same time.
-/// So one thread at a time carries out the orders, in sequence and without a lock. If other threads add orders meanwhile, that thread
-/// carries them out too, and nobody waits.
+/// An *order* makes or ends a registration. The other system does not allow two threads to register or unregister one object at the same
+/// time. So one thread at a time carries out the orders, without a lock. If other threads add orders meanwhile, that thread carries them
+/// out too, and nobody waits.
 struct RegistrationLedger {
     enum Order: Equatable {
         case add(UInt, key: String)
@@ -21,8 +21,8 @@ struct RegistrationLedger {
 
     // MARK: Giving orders
 
-    // Each function returns `true` if the caller must carry out the waiting orders to make or end registrations. Otherwise another thread
-    // does so, or no order waits.
+    // `add` and `remove` return `true` if the caller must carry out the waiting orders, one after another. If they return `false`, another
+    // thread does so, or no order waits.
 
     mutating func add(_ number: UInt, for key: String) -> Bool {
         if isClosed { return false }

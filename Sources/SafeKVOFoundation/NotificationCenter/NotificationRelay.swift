@@ -16,7 +16,7 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
     private typealias Plan = RelayPlan<any NSObjectProtocol>
     private let lock = NSLock()
     private var plan = Plan()
-    /// The identities of what `plan` counts: observed topics, and observers of all notifications.
+    /// The identities of the topics, and of the observers of all notifications, that `plan` has counted.
     ///
     /// A topic is an observed name, an observed object, or both together.
     private var counted: Set<ObjectIdentifier> = []

@@ -39,7 +39,8 @@ extension ControllerCore {
         if !target.isEverything {
             return observe(target, of: source, source.eventRegistrar.observers, events: Source.Event.self, registration, make: make)
         }
-        // A source that is being deallocated must not make a list, so this check comes before `list(of:)`.
+        // `list(of:)` creates the source's observer list. A source that is being deallocated must not get a new list,
+        // so check for a refusal first.
         if let refusal = refusal(of: source, registration) { return registration.refused(refusal) }
         return observe(source, source.eventRegistrar.list(of: source), registration, make: make)
     }

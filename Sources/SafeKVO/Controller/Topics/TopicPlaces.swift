@@ -118,7 +118,7 @@ struct TopicMatches {
     init(about: FoundTopic?, everything: Unretained<ObserverList>?, limit: UInt32) {
         self.about = about
         self.limit = limit
-        // SAFETY: (also below) the delivery keeps the lists in this value in memory until the delivery ends.
+        // SAFETY: (of every `with` in this type) the delivery keeps the lists in memory until it ends.
         self.everything = everything.flatMap { unsafe $0.with { $0.isEmpty } ? nil : $0 }
     }
 
@@ -158,7 +158,6 @@ struct TopicMatches {
 
 /// A topic: the kind of events that an observer selects, and optionally the one object whose events it selects.
 package struct TopicKey: Hashable, Sendable {
-    /// The kind of events that a topic selects.
     package enum Subject: Hashable, Sendable {
         /// All events that have a name.
         case anyName

@@ -12,7 +12,7 @@ package final class TopicTable: @unchecked Sendable {
     private let lock = Lock()
     private let index = TopicIndex()
     private let objectTopics = Atomic<Int>(0)
-    /// If `objectTopics` exceeds this number, `dropDeadTopics()` removes the topics of deallocated objects.
+    /// If more topics than this number are restricted to an object, `dropDeadTopics()` removes those of deallocated objects.
     private var mostObjectTopics = TopicTable.fewObjectTopics
     private static let fewObjectTopics = 64
 
@@ -130,9 +130,9 @@ package final class TopicTable: @unchecked Sendable {
         for info in list.infos() { info.end(for: .objectDeinitialized) }
     }
 
-    /// Removes the topics whose object was deallocated, if many topics are restricted to an object.
+    /// Removes the topics of deallocated objects if more than `mostObjectTopics` topics are restricted to an object.
     ///
-    /// The function does so again when the number of such topics has doubled.
+    /// Afterwards this limit is twice the number of the remaining topics, or `fewObjectTopics` if that is greater.
     private func dropDeadTopics() {
         let candidates = lock.withLock { () -> [TopicList] in
             guard objectTopics.load(ordering: .relaxed) > mostObjectTopics else { return [] }
@@ -243,13 +243,13 @@ extension TopicTable {
 
 /// A selection among the observers of one event.
 ///
-/// Observers have serial numbers in the order of registration. An observer whose number is larger than `present` does not get the event.
+/// Observers have serial numbers in the order of registration. `present` is the number of the newest observer that may get the event.
 package enum TopicAudience: Equatable, Sendable {
     /// All observers of the event.
     case everybody
-    /// The observers of the event's name, and the observers of every name after the serial number `andEveryNameAfter`.
+    /// The observers of the event's name, and the observers of all names whose serial number is greater than `andEveryNameAfter`.
     case named(andEveryNameAfter: UInt32, present: UInt32)
-    /// The observers of every name, up to the serial number `upTo`.
+    /// The observers of all names whose serial number is at most `upTo`.
     case everyName(upTo: UInt32, present: UInt32)
 }
 

@@ -10,26 +10,23 @@ internal import Synchronization
 /// *cutoff serial* of a delivery is not notified, because it was added after the change began.
 @usableFromInline
 package struct Delivery: ~Copyable {
-    // SAFETY: the observed object keeps the record, and the record keeps the list. The code that makes the change
-    // retains the object, or this delivery does (`keepAlive`) until `finish()`.
+    // SAFETY: the record keeps the list, and the observed object keeps the record. Until `finish()`, the code that
+    // makes the change retains the object, or this delivery does (`keepAlive`).
     private let list: Unretained<ObserverList>
     private let pin: DeliveryPins.Pin
     private let keepAlive: Unretained<AnyObject>?
     private var limit: UInt32?
-    /// `true` if the observers that registered for a call before the change have been called already.
     private let wasAnnounced: Bool
-    /// `true` if this delivery also notifies observers that another thread registered during the change.
-    ///
-    /// The initial call of such an observer may have delivered the old value.
     private var hearsLate: Bool
     @usableFromInline var readsThroughGetter = false
 
     /// Begins a delivery, or returns `nil` if the observed object is being deallocated.
     ///
     /// - Parameters:
-    ///   - limit: The newest serial number of a registration to notify, or `nil` to choose that number later.
+    ///   - limit: The number of the newest registration to notify, or `nil` to choose it later.
     ///   - isAnnounced: `true` if the observers that registered for a call before the change have been called already.
-    ///   - hearsLate: `true` to also notify observers that another thread registers during the change.
+    ///   - hearsLate: `true` to also notify observers that another thread registers during the change, whose initial
+    ///     call may have delivered the old value.
     @usableFromInline
     package init?(to list: Unretained<ObserverList>, limit: UInt32? = nil, isAnnounced: Bool = false, hearsLate: Bool = true) {
         guard let prepared = unsafe list.with({ $0.withRecord { $0.beginDelivery() } }) else { return nil }
@@ -51,25 +48,24 @@ package struct Delivery: ~Copyable {
     @usableFromInline
     var subject: Unretained<AnyObject> { withList { $0.withRecord { $0.subjectReference } } }
 
-    /// `true` if any observer must be called before the change.
     @usableFromInline
     package var wantsPriorCalls: Bool { withList { $0.wantsPriorCalls } && !wasAnnounced }
 
     @usableFromInline
     var wantsWholeValues: Bool { withList { $0.wantsWholeValues } }
 
-    /// `true` if a manual notification must deliver an event before the change.
+    /// `true` if a manual notification must be delivered before the change, to observers or to key paths that depend on
+    /// this key.
     var concernsAnybodyBefore: Bool { wantsPriorCalls || hasDependents }
 
     /// `true` if a computed or nested key path depends on this key.
     var hasDependents: Bool { withList { $0.hasDependents } }
 
-    /// `true` if the key paths that depend on this key must store, before the change, which observers they have.
+    /// `true` if the key paths that depend on this key must store, before the change, which observers they have then.
     ///
-    /// Handlers that run before the change may register more observers, which must not be notified of this change.
+    /// Handlers that run before the change may register more observers, which must not be notified of it.
     var mustNoteObservers: Bool { withList { $0.hasDependents && $0.callsOthersBefore } }
 
-    /// `true` if any observer needs the value before the change.
     @usableFromInline
     package var wantsOldValues: Bool { withList { $0.wantsOldValues } }
 
@@ -88,13 +84,14 @@ package struct Delivery: ~Copyable {
 
     /// Notifies the observers of several lists of one record, in the order of registration.
     ///
-    /// One of the lists must be the list of this delivery. The event must not precede its change.
+    /// One of the lists must be the list of this delivery. The event must be one that is delivered after the change.
     mutating func deliver(_ event: EventPointer, to lists: [Unretained<ObserverList>], box: (EventPointer) -> EventBox) {
         settle()
         ObserverList.deliver(event, to: lists, upTo: limit ?? 0, box: box)
     }
 
-    /// Passes the parts of this delivery to a closure, which stores them until the end of a batch of changes.
+    /// Passes the list, the cutoff serial and `wasAnnounced` to a closure, which stores them until the end of a batch
+    /// of changes.
     mutating func postpone(_ body: (_ list: Unretained<ObserverList>, _ limit: UInt32, _ wasAnnounced: Bool) -> Void) {
         body(list, settledLimit, wasAnnounced)
     }
@@ -119,9 +116,9 @@ package struct Delivery: ~Copyable {
     @usableFromInline
     func numberChangeOfOneThread() -> UInt64 { withList { $0.numberChangeOfOneThread() } }
 
-    /// Leaves out the observers that other threads register during the change.
+    /// Makes this delivery leave out observers that other threads register during the change.
     ///
-    /// The caller must deliver another event to them.
+    /// The caller must send them another event.
     mutating func leaveOutLate() { hearsLate = false }
 
     /// Chooses the newest serial number of the object as the cutoff, unless a cutoff has been chosen before.
@@ -139,7 +136,7 @@ package struct Delivery: ~Copyable {
     @usableFromInline
     package consuming func finish() {
         withList { $0.withRecord { $0.unpin(pin) } }
-        // The release must come last, because it may deallocate the observed object and its record.
+        // This must come last: without `keepAlive`, the observed object and its record may be deallocated.
         unsafe keepAlive?.release()
     }
 }

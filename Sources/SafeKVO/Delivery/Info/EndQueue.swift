@@ -7,14 +7,15 @@ internal import Synchronization
 /// a long chain of objects would overflow the stack. So the outermost call of `run` releases the objects of one
 /// observation after the other.
 struct EndQueue {
-    // SAFETY: (of the references) the queue owns one reference to each observation in it. Only the queue uses
-    // `nextOfOwner` of an observation that has left its controller.
+    // SAFETY: (of the references) the queue owns one reference to each observation in it. An observation that has left
+    // its controller uses `nextOfOwner` only for this queue.
     private var first: Unretained<ObservationInfo>?
     private var last: Unretained<ObservationInfo>?
 
     /// Releases the objects of an ended observation.
     ///
-    /// If an outer call is running on this thread, the function only adds the observation to the outer call's queue.
+    /// If this function is already running on this thread, the observation is only added to the queue of the outer
+    /// call.
     static func run(_ info: ObservationInfo) {
         // SAFETY: the thread-local pointer is null, or points to the queue of an outer call of this function on this
         // thread.
@@ -34,8 +35,8 @@ struct EndQueue {
     }
 
     private mutating func append(_ info: ObservationInfo) {
-        // If a log handler ends an observation, that end must not be logged. The flag is cleared here, because the log
-        // handler has already returned when the queue releases the observation's objects.
+        // If a log handler ends an observation, that end must not be logged. So clear the flag now: when the queue
+        // comes to the observation, the log handler has returned.
         if safekvo_is_logging() { info.state.bitwiseAnd(~InfoState.logged, ordering: .relaxed) }
         let entry = Unretained(info)
         unsafe entry.retain()

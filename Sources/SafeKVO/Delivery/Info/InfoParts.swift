@@ -5,15 +5,15 @@ internal import Synchronization
 @usableFromInline
 package struct InfoParts {
     @usableFromInline let list: Unretained<ObserverList>
-    /// The part of the controller that deliveries use, or `nil` if the library itself is the observer.
+    /// The observer and the counters of its controller, or `nil` if the library itself is the observer.
     let owner: Unretained<ObservationOwner>?
     let flags: InfoFlags
     let extras: Unretained<InfoExtras>?
     let position: SourcePosition
     let keyPath: Unretained<AnyKeyPath>?
 
-    // SAFETY: (of the references) the caller of `ObservationInfo.init` keeps these objects alive until the initializer
-    // has retained them.
+    // SAFETY: (of the references above) the caller of `ObservationInfo.init` keeps these objects alive until that
+    // initializer has retained them.
 
     init(
         list: ObserverList, owner: ObservationOwner?, flags: InfoFlags, extras: InfoExtras?, position: SourcePosition, keyPath: AnyKeyPath?
@@ -32,7 +32,7 @@ package struct InfoParts {
     @inlinable
     @inline(__always)
     package func expect(_ events: Any.Type) {
-        // SAFETY: the code that makes the registration keeps the list alive.
+        // SAFETY: the caller, which makes a registration with the list, keeps the list alive.
         if unsafe list.with({ $0.events }) != ObjectIdentifier(events) { unsafe list.with { $0.accept(events) } }
     }
 
@@ -45,7 +45,7 @@ package struct InfoParts {
 /// small.
 final class InfoExtras: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `onTermination` and `filter` are removed at the end of the observation, by one
-    // thread at a time. Calls of the handler use `filter`, too, but have ended by then.
+    // thread at a time. By then, the calls of the handler, which use `filter`, have ended.
 
     let tag: ObservationTag?
     let isolation: HandlerIsolation?
@@ -57,9 +57,9 @@ final class InfoExtras: @unchecked Sendable {
     /// The ``DuplicateFilter`` that leaves out values equal to the last one, or `nil` if every change is delivered.
     private(set) var filter: AnyObject?
     private var onTermination: (@Sendable (ObservationEndReason) -> Void)?
-    /// The serial number that the last pause of the controller got.
+    /// The serial number of the controller's last pause.
     ///
-    /// The registrations and the pauses of one observed object are numbered in order.
+    /// Pauses and registrations are numbered together, for each observed object, so that their order is known.
     let pausedAt = Atomic<UInt32>(0)
 
     init(
@@ -93,14 +93,15 @@ final class InfoExtras: @unchecked Sendable {
 ///
 /// The value does not retain the actor.
 struct HandlerIsolation {
-    // The two words of an executor reference. The first is the actor's address.
+    // The two words of the actor's `unownedExecutor`.
     private let identity: UInt
     private let implementation: UInt
     private weak var actor: (any Actor)?
 
     init(_ actor: any Actor) {
         self.actor = actor
-        // SAFETY: the two words are only compared with those of the running task, and never dereferenced.
+        // SAFETY: an executor reference consists of two words. They are only compared with those of the executor that
+        // runs this thread's task.
         (identity, implementation) = unsafe unsafeBitCast(actor.unownedExecutor, to: (UInt, UInt).self)
     }
 

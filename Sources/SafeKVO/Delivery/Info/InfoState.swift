@@ -91,40 +91,39 @@ struct InfoState {
 package struct InfoFlags: OptionSet, Sendable {
     @usableFromInline package let rawValue: UInt16
 
-    /// The observer registered for new values.
+    /// Set if the observer registered for new values.
     @inlinable package static var newValue: InfoFlags { InfoFlags(rawValue: 1) }
     @inlinable static var oldValue: InfoFlags { InfoFlags(rawValue: 1 << 1) }
-    /// The observer registered for a call before each change.
+    /// Set if the observer registered for a call before each change.
     @inlinable static var priorCall: InfoFlags { InfoFlags(rawValue: 1 << 3) }
-    /// The observer registered for an initial call on registration.
+    /// Set if the observer registered for an initial call.
     package static var initialCall: InfoFlags { InfoFlags(rawValue: 1 << 2) }
-    /// A filter compares the old value with the new one, so the old value must be read.
+    /// Set if a filter compares the old value with the new one, and thus needs the old value.
     @inlinable package static var comparesValues: InfoFlags { InfoFlags(rawValue: 1 << 4) }
-    /// The registration retains the observed object until the registration is removed.
+    /// Set if the registration retains the observed object until the registration is removed.
     package static var retainsSubject: InfoFlags { InfoFlags(rawValue: 1 << 5) }
     static let mainActor = InfoFlags(rawValue: 1 << 6)
     static let otherIsolation = InfoFlags(rawValue: 1 << 13)
-    /// The handler was registered with `on:` and runs in that isolation.
+    /// Set if the handler was registered with `on:`, which names the isolation in which it runs.
     static let hops = InfoFlags(rawValue: 1 << 14)
-    /// The handler is `Sendable`: any thread may call and release it.
+    /// Set if the handler is `Sendable`: any thread may call and release it.
     static let sendable = InfoFlags(rawValue: 1 << 15)
     static let hasIsolation: InfoFlags = [.mainActor, .otherIsolation, .hops]
 
-    /// The handler needs the whole value, even if only some elements of a collection change.
+    /// Set if the handler needs the whole value, even if only some elements of a collection change.
     package static var wholeValue: InfoFlags { InfoFlags(rawValue: 1 << 7) }
-    /// The library itself is the observer, for a computed or nested key path that depends on manual notifications of
-    /// the key.
+    /// Set for a registration of the library itself: a computed or nested key path depends on manual notifications of
+    /// the observed key.
     static let onlyByHand = InfoFlags(rawValue: 1 << 11)
-    /// The library itself is the observer, for a computed or nested key path of the same object that depends on the
+    /// Set for a registration of the library itself: a computed or nested key path of the same object depends on the
     /// property.
     ///
     /// Such a registration does not retain the object.
     static let ofSameSubject = InfoFlags(rawValue: 1 << 12)
 
-    /// `true` if the handler, or a filter that leaves out equal values, needs the value before the change.
+    /// `true` if the old value must be read, for the handler or for a filter that leaves out equal values.
     ///
-    /// A handler with the flag `wholeValue` needs no old value for its filter, because the filter then stores the
-    /// last value itself.
+    /// With the flag `wholeValue`, the filter needs no old value, because it stores the last value itself.
     var wantsOldValue: Bool { contains(.oldValue) || contains(.comparesValues) && !contains(.wholeValue) }
 
     private static let kindShift: UInt16 = 8

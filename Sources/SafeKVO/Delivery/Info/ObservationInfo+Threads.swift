@@ -17,7 +17,7 @@ extension ObservationInfo {
 
     /// Begins a visit: this thread will use the objects that the observation keeps alive, without calling the handler.
     ///
-    /// - Returns: The state before the visit, and the amount that `endVisit(_:)` must subtract from the state.
+    /// - Returns: The state before the visit, and the amount by which it was increased. `endVisit(_:)` subtracts it again.
     private func visit() -> (state: InfoState, weight: UInt64) {
         var current = InfoState(state.load(ordering: .relaxed))
         while true {
@@ -49,8 +49,8 @@ extension ObservationInfo {
 
     /// Returns `true` if a change began after the controller was paused, so that the observer must not be called.
     ///
-    /// - Parameter limit: The newest serial number of the observed object when the change began. If it is zero, which
-    ///   means that it is unknown, the result is `true`.
+    /// - Parameter limit: The serial number of the newest registration or pause when the change began, or zero if that
+    ///   number is unknown. With zero, the result is `true`.
     @usableFromInline
     final func wasPaused(beforeChangeBegunAt limit: UInt32) -> Bool {
         let pausedAt = withExtras { $0.pausedAt.load(ordering: .acquiring) } ?? 0
@@ -69,10 +69,11 @@ extension ObservationInfo {
 
     /// Reads the present value of the key, and returns an event that delivers this value.
     ///
-    /// Only one thread at a time may do this for a registration, so that no value is older than the one read before.
+    /// Only one thread at a time may call this function for a registration. Otherwise an older value could be delivered
+    /// after a newer one.
     ///
     /// - Parameter event: The event to deliver, whose value may be outdated.
-    /// - Returns: An event with the present value, or `event` if the value cannot be read at this point.
+    /// - Returns: An event with the present value, or `event` if the value cannot be read now.
     final func present(insteadOf event: EventBox) -> EventBox {
         // The flag is cleared before the value is read. If another thread sets the flag meanwhile, the flag stays set.
         state.bitwiseAnd(~InfoState.rereads, ordering: .acquiringAndReleasing)
@@ -90,7 +91,7 @@ extension ObservationInfo {
     /// with an isolation needs no such care, because the isolation runs one call at a time.
     final var isCalledOnOneThread: Bool { flags.contains(.wholeValue) && flags.isDisjoint(with: .hasIsolation) }
 
-    /// Drops the events that other threads left for this observation, and logs its end.
+    /// Drops the events that still wait when this observation ends, and logs the end if logging is on.
     @inline(never)
     func noteUnusualEnd(_ ended: InfoState) {
         if ended.hasMail {

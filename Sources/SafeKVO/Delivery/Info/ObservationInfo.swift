@@ -10,11 +10,13 @@ public import Synchronization
 /// You meet infos only when you write an ``ObservationSource``.
 @safe
 public class ObservationInfo: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `state`, `next`, `linkedAt` and `order` are atomic. The lock of the object's
-    // record guards `previous`; the lock of the owner guards `nextOfOwner` and `previousOfOwner`. The handler changes
-    // only before other threads can find this object, and after the last call. The list, the owner and the extras are used
-    // only by calls that `enter()` counted, by the thread that adds or removes the observation, and by closures of
-    // `ifKept(_:)`. Everything else is constant.
+    // SAFETY: (of @unchecked Sendable) The variables are protected as follows. Everything else is constant.
+    // - `state`, `next`, `linkedAt` and `order` are atomic.
+    // - The lock of the object's record guards `previous`; the lock of the owner guards `nextOfOwner` and
+    //   `previousOfOwner`.
+    // - The handler changes only before other threads can find this object, and after the last call.
+    // - The list, the owner and the extras are used only by calls that `enter()` counted, by the thread that adds or
+    //   removes the observation, and by closures of `ifKept(_:)`.
 
     /// A function that calls the handler of a registration, or releases the handler if `event` is `nil`.
     ///
@@ -87,8 +89,8 @@ public class ObservationInfo: @unchecked Sendable {
     }
 
     deinit {
-        // The end of an observation releases the references. A registration that was never in a list still holds them
-        // here, and so does one whose observer is the library itself (a dependency).
+        // The end of an observation releases the references. Two kinds of registrations still hold them here: those
+        // that were never in a list, and those of the library itself (dependencies).
         if isDependency || !InfoState(state.load(ordering: .relaxed)).isDisposed { releaseReferences() }
     }
 
@@ -99,18 +101,17 @@ public class ObservationInfo: @unchecked Sendable {
         unsafe ownerReference?.release()
     }
 
-    /// `true` if the registration is in its list.
-    ///
-    /// The value is reliable only under the record's lock.
+    /// `true` if the registration is in its list; reliable only under the record's lock.
     final var isLinked: Bool { linkedAt.load(ordering: .relaxed) != 0 }
 
     /// Returns `true` if this registration must be notified of a change, although it was added after the change began.
     ///
-    /// If another thread added the observer during the change, the initial call may have delivered the old value. If
-    /// this thread added the observer, no notification is needed.
+    /// If another thread added the observer, the initial call may have delivered the old value. An observer that this
+    /// thread added needs no notification.
     ///
     /// - Parameters:
-    ///   - present: The newest serial number when the change was made. For later registrations, the result is `false`.
+    ///   - present: The newest serial number when the value changed. For registrations with greater numbers, the result
+    ///     is `false`.
     ///   - hearsLate: `true` to include observers with an initial call; `false` to include only the library's own
     ///     registrations.
     final func isLate(upTo present: UInt32, _ hearsLate: Bool) -> Bool {
@@ -366,8 +367,8 @@ public class ObservationInfo: @unchecked Sendable {
     final func finishRemoval() {
         withList { $0.unlink(self) }
         let current = InfoState(state.load(ordering: .acquiring))
-        // If no call was running, `markRemoved(for:)` has also set the flag `disposed`. Otherwise the thread that ends
-        // the last call releases the objects.
+        // `markRemoved(for:)` has also set the flag `disposed` if it found no running call. Then this thread releases
+        // the objects. Otherwise the thread that ends the last call does.
         current.isDisposed ? didDispose(current) : leave()
     }
 }

@@ -18,7 +18,6 @@ public struct SourcePosition {
         self.line = UInt16(clamping: line)
     }
 
-    /// A position that stands for an unknown place.
     package static let unknown = unsafe SourcePosition(file: nil, line: 0)
 
     /// The module and the name of the file, in the form of `#fileID`.

@@ -11,8 +11,8 @@ struct LinkedChain: ~Copyable {
     private let head = Atomic<UInt>(0)
     private let tail = Atomic<UInt>(0)
 
-    // SAFETY: (of the references below) each word or reference is the address of a registration that the chain owns, or
-    // of a removed one that the pinned record keeps in memory.
+    // SAFETY: (of the references in this type) each is the address of a registration that the chain owns, or of a
+    // removed one that the pinned record keeps in memory.
 
     var isEmpty: Bool { head.load(ordering: .acquiring) == 0 }
 
@@ -32,8 +32,8 @@ struct LinkedChain: ~Copyable {
         } else {
             tail.store(entry.word, ordering: .relaxed)
         }
-        // This store must come last, so that a thread that reads the link also sees everything that was written to the
-        // info.
+        // The store of the link must come last, so that a thread that follows the link also sees everything that was
+        // written to `info`.
         if let place = place {
             unsafe place.with { $0.next.store(entry.word, ordering: .releasing) }
         } else {

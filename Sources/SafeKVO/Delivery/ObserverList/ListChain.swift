@@ -4,8 +4,8 @@ internal import Synchronization
 ///
 /// The chain owns one reference to each list. A list is complete before it is added, and is never removed.
 struct ListChain: ~Copyable {
-    // SAFETY: a word in `head` or in a list's `nextList` is the address of a list to which the chain owns a
-    // reference.
+    // SAFETY: (of the references in this type) `head` and each list's `nextList` are addresses of lists to which the
+    // chain owns a reference.
 
     private let head = Atomic<UInt>(0)
 
@@ -78,7 +78,7 @@ struct ListChain: ~Copyable {
     ///
     /// - Parameters:
     ///   - list: The list. No other thread may add it.
-    ///   - known: A list in the chain, from which the search for the end begins, or `nil` to begin at the first list.
+    ///   - known: The list at which the search for the end begins, or `nil` to begin at the first list.
     func append(_ list: ObserverList, after known: Unretained<ObserverList>?) {
         let word = Unretained(list).word
         unsafe Unretained(list).retain()

@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// The events that one thread leaves for another thread, which is calling the observer or will resume a paused controller.
+/// Functions for waiting events: one thread leaves an event for another, which is calling the observer or will resume a
+/// paused controller.
 extension ObservationRecord {
     /// Leaves an event for the thread that is calling the observer.
     ///
@@ -28,14 +29,14 @@ extension ObservationRecord {
 
     /// Pauses a registration: no call starts after this, and a waiting event does not retain the observed object.
     ///
-    /// - Returns: The events that the caller must release while it holds no lock. If `mustRenumber` is `true`, the
-    ///   caller must then call `renumber()`.
+    /// - Returns: `released`: events that the caller must release while it holds no lock. `mustRenumber`: `true` if the
+    ///   caller must then call `renumber()`, which raises old serial numbers.
     func pause(_ info: ObservationInfo) -> (released: [EventBox], mustRenumber: Bool) {
         lock.withLock {
             if InfoState(info.state.load(ordering: .relaxed)).isPaused { return ([], false) }
-            // The pause's number is stored first, then the `paused` bit, then the record's serial number. So a thread
-            // that finds the bit set also finds that number, and a change that begins at the new serial number
-            // also finds the bit set. This makes it certain whether a change began before the pause.
+            // The order of three stores matters: the pause's number, the `paused` bit, the record's serial number. A
+            // thread that finds the bit also finds the pause's number. A change that begins at the new serial number
+            // also finds the bit. So it is always known whether a change began before the pause.
             let number = info.decidesOnPauses ? nextSerial : nil
             if let number { info.notePause(at: number) }
             let before = InfoState(info.state.bitwiseOr(InfoState.paused, ordering: .acquiringAndReleasing).oldValue)

@@ -10,8 +10,8 @@ internal import Synchronization
 /// A delivery *pins* the record, so that removed registrations stay in memory until the delivery ends.
 @usableFromInline
 package final class ObservationRecord: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards `isDead`, `limbo`, `starts`, `mail`, `announcements` and the
-    // links between registrations. `subject` is written once, under the lock, and read only after
+    // SAFETY: (of @unchecked Sendable) `lock` guards the variables (`var`) of this class, except `subject`, and the
+    // links between its registrations. `subject` is written once, under the lock, and read only after the atomic flag
     // `isWeaklyReferenced` has been set. Everything else is atomic or constant.
 
     let lock = Lock()
@@ -31,7 +31,7 @@ package final class ObservationRecord: @unchecked Sendable {
     private let unretained = Atomic<Int32>(0)
     let properties = ListChain()
     private let others = ListChain()
-    /// `true` if a list in `others` belongs to a computed property that overrides a stored property.
+    /// `true` if the record has an observer list for a computed property that overrides a stored property.
     let hasOverridingLists = Atomic<Bool>(false)
     private let spelled = SpellingIndex()
     /// The lists of values that the library itself checks for changes, for example by polling.
@@ -40,7 +40,7 @@ package final class ObservationRecord: @unchecked Sendable {
 
     /// The number of observer lists for `\.self`, the whole object.
     ///
-    /// Their observers are notified when another list is made.
+    /// An observer of the whole object follows all other lists, so it is told of each new one.
     private let entireObservers = Atomic<Int32>(0)
 
     /// The address of the observed object.
@@ -67,7 +67,7 @@ package final class ObservationRecord: @unchecked Sendable {
     /// The registrar for Swift's Observation framework, or empty if that framework does not track the object.
     let swiftRegistrar = AtomicLazyReference<SwiftRegistrar>()
 
-    /// `true` if `subjectReference` is a stand-in, which represents the object that observers registered for.
+    /// `true` if `subjectReference` is not the observed object but a stand-in, an object that represents it.
     private let isStandIn: Bool
 
     init(subject: AnyObject, standingFor object: AnyObject? = nil) {
@@ -90,13 +90,13 @@ package final class ObservationRecord: @unchecked Sendable {
     /// In that case, a property gets an observer list when it changes, even if it has no observer of its own.
     var isEntirelyObserved: Bool { entireObservers.load(ordering: .relaxed) > 0 }
 
-    /// Adds to the number of lists with observers of `\.self`, or subtracts from it.
+    /// Adds `change` to the number of observer lists for `\.self`, the whole object.
     ///
-    /// These observers are notified of new lists only. After an increase, the caller must look for existing lists.
+    /// `didMakeList()` reports only later lists. After an increase, the caller must look for the existing ones.
     func countEntireObserver(_ change: Int32) {
         entireObservers.wrappingAdd(change, ordering: .relaxed)
-        // One thread may add a list while another begins to observe `\.self`. This fence and the one in `didMakeList()`
-        // ensure that at least one of the threads sees what the other did.
+        // One thread may add a list while another begins to observe `\.self`. Because of this fence and the one in
+        // `didMakeList()`, the first thread sees the new count, or the second one finds the new list.
         atomicMemoryFence(ordering: .sequentiallyConsistent)
     }
 
@@ -220,9 +220,9 @@ package final class ObservationRecord: @unchecked Sendable {
         return last == .max ? 1 : last + 1
     }
 
-    /// Returns `true` if the caller must call `renumber()` after it has released the lock.
+    /// Returns `true` once for every `longestAge` serial numbers; `number` is the one that was just assigned.
     ///
-    /// `number` is the serial number that was just assigned.
+    /// The caller must then call `renumber()` after it has released the lock.
     func isTimeToRenumber(at number: UInt32) -> Bool { number % Self.longestAge == Self.longestAge - 1 }
 
     /// If a serial number differs from the newest one by more than this value, `renumber()` raises it.
@@ -231,7 +231,7 @@ package final class ObservationRecord: @unchecked Sendable {
     /// the difference is less than half of the range.
     private static let longestAge: UInt32 = 1 << 30
 
-    /// A cutoff serial with which a delivery skips all observers.
+    /// A limit that makes a delivery skip all observers, because their serial numbers are greater.
     ///
     /// Only a registration older than 1.5 times `longestAge` would be notified.
     var nobody: UInt32 { currentSerial &- Self.longestAge &- (1 << 29) }
@@ -241,7 +241,7 @@ package final class ObservationRecord: @unchecked Sendable {
     /// This changes neither the order of the registrations nor the deliveries in progress.
     func renumber() {
         var infos = infos
-        // An event source may keep some lists itself. They are read only if the source's deallocation has not begun.
+        // Some event sources keep observer lists outside this record. Do not read those if such a source is being deallocated.
         if unsafe !subjectReference.isBeingDestroyed { unsafe infos += (subjectReference.object as? any ListKeeper)?.keptInfos ?? [] }
         lock.withLock {
             let linked = infos.filter { $0.isLinked }
@@ -293,8 +293,7 @@ package final class ObservationRecord: @unchecked Sendable {
 
     /// Returns the observed object of a registration, or `nil` if the object is being deallocated.
     ///
-    /// The registration must have been in a list. A registration that retains the object must not have released it
-    /// yet.
+    /// The registration must have been added to a list. If it retains the object, it must not have released it yet.
     func subject(of info: ObservationInfo) -> AnyObject? {
         unsafe info.flags.contains(.retainsSubject) ? subjectReference.object : livingSubject
     }
@@ -318,8 +317,8 @@ package final class ObservationRecord: @unchecked Sendable {
 
     /// Pins the record, so that removed registrations stay in memory; returns `nil` if the object is being deallocated.
     ///
-    /// - Returns: The pin for ``unpin(_:)``. Also the observed object if the delivery must retain it, because a
-    ///   registration does not.
+    /// - Returns: The pin for ``unpin(_:)``. `keepAlive` is the observed object if the caller must retain it during the
+    ///   delivery, because some registration does not.
     @inline(__always)
     func beginDelivery() -> (pin: DeliveryPins.Pin, keepAlive: AnyObject?)? {
         var keepAlive: AnyObject?
@@ -344,10 +343,10 @@ package final class ObservationRecord: @unchecked Sendable {
     @inline(never)
     private func collect() { lock.withLock { unsafe limbo.collect(pins) }.release() }
 
-    /// Takes over a list's reference to a removed registration, and returns the references that no delivery needs any
-    /// more.
+    /// Keeps a list's reference to a removed registration until no delivery uses the registration.
     ///
-    /// The caller must hold the lock, and must release the result after it has released the lock.
+    /// Returns all kept references that have become unnecessary. The caller must hold the lock, and must release the result
+    /// after the lock.
     func retire(_ info: Unretained<ObservationInfo>) -> Reclaimed {
         unsafe limbo.retire(info.erased, pins)
     }

@@ -2,24 +2,25 @@ internal import CSafeKVO
 internal import Synchronization
 
 extension ObserverList {
-    // SAFETY: (of the references) the caller has pinned the record, which keeps its lists and removed registrations
-    // in memory until it is unpinned.
+    // SAFETY: (of the references in this extension) the caller has pinned the record. A pinned record keeps its lists
+    // and removed registrations in memory.
 
     /// Delivers an event to the registrations in this list, in order of registration.
     ///
-    /// The caller must have pinned the record, which keeps removed registrations in memory.
+    /// The caller must have pinned the record.
     ///
     /// - Parameters:
     ///   - onlyPrior: `true` to notify only the observers that registered for calls before a change.
-    ///   - limit: The newest serial number when the change began. Registrations with greater numbers are newer.
+    ///   - limit: The number of the newest registration when the change began.
     ///   - hearsLate: `true` to also notify observers that another thread registered during the change.
     @inline(never)
     func deliver(
         _ event: EventPointer, onlyPrior: Bool, upTo limit: UInt32, hearsLate: Bool, box: (EventPointer) -> EventBox
     ) {
         withRecord { record in
-            // Two kinds of registrations that are newer than `limit` must be notified, too: an observer whose initial
-            // call may have delivered the old value, and the library itself for a key path that depends on this key.
+            // After the change, two kinds of registrations that are newer than `limit` are notified, too: an observer
+            // whose initial call may have delivered the old value, and the library itself for a key path that depends
+            // on this key.
             let present = onlyPrior ? limit : record.currentSerial
             unsafe DeliveryFrame.run(self) { frame in
                 chain.forEach(lock: record.lock) { info in
@@ -49,7 +50,7 @@ extension ObserverList {
 
     /// Delivers an event to those registrations with a serial number up to `limit` for which `isMeant` returns `true`.
     ///
-    /// The caller must have pinned the record, which keeps removed registrations in memory.
+    /// The caller must have pinned the record.
     func deliver(
         _ event: EventPointer, upTo limit: UInt32, box: (EventPointer) -> EventBox, where isMeant: (ObservationInfo) -> Bool
     ) {
@@ -97,14 +98,14 @@ extension ObserverList {
 
     /// Must be called after a value was read for the change with this serial number.
     ///
-    /// If another thread has made a newer change, the value may include that change already. The older value of another
-    /// event could then be delivered last. To prevent this, the next delivery reads the present value.
+    /// If another thread has made a newer change, its value may have been read already, and an older one could be
+    /// delivered last. So the next delivery reads the present value.
     @usableFromInline
     package final func noteRead(after number: UInt64) {
         if lastChange != number { readAgain() }
     }
 
-    /// Requests that the next delivery to each observer of whole values reads the present value.
+    /// Makes the next delivery read the present value, for each observer whose handler takes values instead of changes.
     @inline(never)
     final func readAgain() {
         record.pinned {
@@ -114,7 +115,6 @@ extension ObserverList {
 
     package final var isEmpty: Bool { chain.isEmpty }
 
-    /// Returns the first registration for which a closure returns `true`.
     package final func firstInfo(where matches: (ObservationInfo) -> Bool) -> ObservationInfo? {
         var first: ObservationInfo?
         record.pinned { chain.forEach(lock: record.lock) { if first == nil, matches($0) { first = $0 } } }

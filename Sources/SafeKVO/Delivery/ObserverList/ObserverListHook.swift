@@ -1,8 +1,8 @@
 /// An object that is notified after a registration was added to a list or removed from it.
 ///
-/// While the list has observers, the hook checks the key for changes. No lock is held during the calls. If one thread
-/// adds a registration while another removes one, the calls may come in either order. So an implementation must count
-/// the registrations, not toggle a flag.
+/// So the object can check the key for changes while the list has observers. No lock is held during the calls. If one
+/// thread adds a registration while another removes one, the calls may come in either order. So an implementation must
+/// count the registrations, not toggle a flag.
 package protocol ObserverListHook: AnyObject {
     func didLink(_ info: ObservationInfo, to list: ObserverList)
     func didUnlink(_ info: ObservationInfo, from list: ObserverList)

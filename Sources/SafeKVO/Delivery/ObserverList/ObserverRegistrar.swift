@@ -7,8 +7,8 @@ public import Synchronization
 /// ends all observations of the object.
 @usableFromInline
 package struct ObserverRegistrar: ~Copyable, Sendable {
-    // SAFETY: (of the conversions below) `word` is zero, or the address of a record to which the registrar owns a
-    // reference. It is set only once.
+    // SAFETY: (of each conversion of `word` in this type) the word is zero, or the address of a record to which the
+    // registrar owns a reference. It is set only once.
 
     @usableFromInline let word = Atomic<UInt>(0)
 
@@ -50,7 +50,7 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
     ///
     /// - Parameters:
     ///   - subject: The object that stores this registrar.
-    ///   - object: The object that observers registered for if `subject` only represents it; otherwise `nil`.
+    ///   - object: The observed object, if `subject` is another object that represents it; otherwise `nil`.
     ///   - role: The kind of registrar, for the message.
     package func record(of subject: AnyObject, standingFor object: AnyObject? = nil, _ role: Role = .internal) -> ObservationRecord {
         if let record = record(ownedBy: subject, role) { return unsafe record.object }
@@ -107,7 +107,7 @@ struct StoredPlace {
     }
 }
 
-/// A type that gives two key paths the same root type, so that they can be compared.
+/// A type whose key path `\.root` is put before two key paths, so that both have the same root type and can be compared.
 ///
 /// No instance is ever made.
 struct RootHolder<Root> {

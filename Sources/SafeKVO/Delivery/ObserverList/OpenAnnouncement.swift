@@ -1,16 +1,17 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// A manual notification of one key of one object that has begun on one thread and has not ended.
+/// A manual notification of one key of one object, in progress on one thread.
 ///
-/// If the same thread begins another notification of the same key, the second one is only counted here. Observers are
-/// notified after the last end. Until then, the object's record of observations keeps the notification.
+/// If the thread begins another notification of the key meanwhile, the existing instance counts it. Observers are
+/// notified when all of them have ended. Until then, the object's ``ObservationRecord`` retains the instance.
 final class OpenAnnouncement: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) the record's lock guards the depths and the position. Only the thread that
-    // began the notification uses the other variables, or the thread that has removed it from the record.
+    // SAFETY: (of @unchecked Sendable) the record's lock guards `scopedDepth`, `bareDepth` and `barePosition`. The
+    // other variables belong to the thread that began the notification or, later, to the one that has removed it from
+    // the record.
 
     enum Form {
-        /// A notification by a closure or a token, which always ends it.
+        /// A notification by a closure or a token. Its end cannot be forgotten.
         case scoped
         /// A notification by `willChangeValue(for:)` and `didChangeValue(for:)`. The second call may be forgotten.
         case bare
@@ -28,8 +29,7 @@ final class OpenAnnouncement: @unchecked Sendable {
 
     /// The parts of this notification, one for each observer list that existed when it began.
     var parts: [AnnouncementPart] = []
-    /// The cutoff serial: observers with a greater serial number registered after the notification began and are not
-    /// notified.
+    /// The serial number of the newest observer when the notification began; later observers are not notified.
     var limit: UInt32 = 0
     var listCount: UInt32 = 0
     /// `true` if the observers that registered for a call before the change have been called.
@@ -102,7 +102,7 @@ class AnnouncementPart {
 /// Key paths must be compared outside the lock, because a comparison may call the `==` of a subscript argument, which
 /// is code of the program.
 extension ObservationRecord {
-    // SAFETY: (of the references) the record keeps its lists alive.
+    // SAFETY: (of the unretained lists in this extension) the record keeps its lists alive.
 
     /// `true` if a manual notification is in progress on any thread.
     ///
@@ -188,10 +188,9 @@ extension ObservationRecord {
 
     private static let cure = "Call it, or use `withChange(of:_:)` or `willChange(_:)`, which always end a change."
 
-    /// Removes the manual notifications that nothing can end, and warns about those that a `willChangeValue(for:)`
-    /// began.
+    /// Removes the manual notifications for which `isOver` returns `true`, because nothing can end them.
     ///
-    /// - Parameter isOver: Returns `true` for a notification to remove.
+    /// Warns about those that a `willChangeValue(for:)` began.
     private func closeAnnouncements(_ isOver: (OpenAnnouncement) -> Bool) {
         let closed = lock.withLock {
             let closed = announcements.filter(isOver).map { (open: $0, begin: $0.unmatched) }

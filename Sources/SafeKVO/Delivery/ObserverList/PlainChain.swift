@@ -6,8 +6,8 @@
     final class PlainChain: @unchecked Sendable {
         private var infos: [Unretained<ObservationInfo>] = []
 
-        // SAFETY: the record's lock guards `infos`. The chain owns one reference to each element. A delivery retains
-        // the elements under the lock.
+        // SAFETY: (of this class) the lock of the `ObservationRecord` guards `infos`. The chain owns one reference to
+        // each element. A delivery retains the elements under the lock.
 
         var isEmpty: Bool { infos.isEmpty }
 
@@ -55,7 +55,7 @@
 
 #if SAFEKVO_PLAIN_LIST
 
-    /// A replacement for ``EpochPins`` that does nothing, because ``PlainChain`` retains the registrations.
+    /// A replacement for ``EpochPins`` that does nothing, because each delivery retains the registrations itself.
     struct PlainPins: ~Copyable {
         struct Pin {}
 
@@ -70,7 +70,7 @@
 
 #if SAFEKVO_PLAIN_LIST
 
-    /// A replacement for ``EpochLimbo`` that keeps no removed registrations, because ``PlainChain`` retains them.
+    /// A replacement for ``EpochLimbo`` that keeps no removed registrations, because each delivery retains its own.
     struct PlainLimbo {
         func retire(_ info: Unretained<AnyObject>, _ pins: borrowing PlainPins) -> Reclaimed { .one(info) }
 

@@ -5,8 +5,8 @@ internal import Synchronization
 /// An object can have many lists, for example one for each index in `\.items[0]`, `\.items[1]` and so on. A search
 /// needs no lock, because lists are never removed. Lists are added under the lock of the object's record.
 struct SpellingIndex: ~Copyable {
-    // SAFETY: a word in `root` or in a node is zero, or the address of a node to which the index owns a reference.
-    // The object's record keeps the lists.
+    // SAFETY: (of each `Unretained` node) `root`, and `zero` and `one` of a node, hold zero or the address of a node
+    // that this index retains until its `deinit`. The object's record keeps the lists.
 
     private let root = Atomic<UInt>(0)
     private let last = Atomic<UInt>(0)
@@ -34,14 +34,14 @@ struct SpellingIndex: ~Copyable {
 
     private enum Search {
         case found(Unretained<ObserverList>)
-        /// The index has no list for the key path. A node for it belongs below the node `below`, or at the root
-        /// if `below` is `nil`.
+        /// The index has no list for the key path. A node for it can be stored in `one` (if `isOne` is `true`) or
+        /// `zero` of the node `below`, or in `root` if `below` is `nil`.
         case free(below: Unretained<Node>?, isOne: Bool)
     }
 
     /// Returns the hash of a key path.
     ///
-    /// The `\.self` of all classes have the same hash, because they count as equal.
+    /// The `\.self` key paths of all classes get the same hash, because the index treats them as equal.
     private static func hash(_ keyPath: AnyKeyPath) -> Int { keyPath.isEntireObject ? 1 : keyPath.hashValue }
 
     /// Searches for a key path.
@@ -108,7 +108,7 @@ struct SpellingIndex: ~Copyable {
     }
 }
 
-/// A key path that is equivalent to a list's key path, but begins with another class.
+/// A key path that is equivalent to a list's key path, but begins with another class, as `\Sub.x` does for `\Base.x`.
 final class KeyPathSpelling {
     let keyPath: AnyKeyPath
     var next: Unretained<KeyPathSpelling>?
@@ -128,13 +128,13 @@ extension AnyKeyPath {
         if isEntireObject, other.isEntireObject { return true }
         let (mine, its) = (type(of: self), type(of: other))
         guard mine.valueType == its.valueType, mine.rootType != its.rootType else { return false }
-        // Key paths with different root types are never equal. So the code appends both to the same first step, which
-        // gives them the same root type.
+        // Key paths with different root types are never equal. So `compare` appends each of the two to one step,
+        // `\.root`. The results have the same root type and can be compared.
         func compare<Root>(_ root: Root.Type) -> Bool {
             func compare<Value>(_ value: Value.Type) -> Bool {
                 let step: KeyPath<RootHolder<Root>, Root> = \.root
-                // SAFETY: the cast treats the other key path as one that begins with `Root`. Only `appending(path:)`
-                // uses the result, and copies its components without accessing an object.
+                // SAFETY: `its` is the key path `other`, treated as one that begins with `Root`. Only
+                // `appending(path:)` uses it, and copies its components without accessing an object.
                 guard let mine = self as? KeyPath<Root, Value>,
                     let its = unsafe Unretained<KeyPath<Root, Value>>(word: Unretained(other).word)?.object
                 else { return false }

@@ -27,7 +27,7 @@
 /// its address, the new object's messages do not reach observers of the old one. Controllers retain the centers that they observe, unless
 /// they were made with `retainsObserved: false`.
 public class MessageCenter: TopicSource, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) each table has a lock of its own, and the registrar is atomic.
+    // SAFETY: (of @unchecked Sendable) every stored property of this class is a constant (`let`) of a `Sendable` type.
 
     /// The shared center of the program.
     public static let `default` = MessageCenter()
@@ -46,7 +46,7 @@ public class MessageCenter: TopicSource, @unchecked Sendable {
     /// The object by which messages are observed; nil for every object and for messages without one.
     public typealias Sender = AnyObject?
 
-    /// Returns a description of the messages with a name and an object.
+    /// Returns the target of an observation: the messages with this name and object, where `nil` means any.
     public final func _target(of topic: MessageName?, from sender: AnyObject?) -> _EventTarget {
         _EventTarget(topics, topic.map { .name($0) } ?? .anyName, of: sender)
     }
@@ -70,8 +70,8 @@ public class MessageCenter: TopicSource, @unchecked Sendable {
 
     /// Posts a message that the closure `message` makes.
     ///
-    /// The closure is called only if an observer or a decoder needs the message. It gets the object, or `nil` if the object is in its
-    /// `deinit`.
+    /// The closure is called only if the message has observers, or a decoder to make a typed message. It gets the object, or `nil` if the
+    /// object is in its `deinit`.
     @inline(__always)
     private func post(_ name: MessageName, _ object: AnyObject?, _ message: (AnyObject?) -> NamedMessage) {
         if eventRegistrar.observers.isIdle { return }

@@ -2,15 +2,15 @@
 ///
 /// A batch collects changes and notifies observers once, at its end. The entry does not depend on the type of the values: boxes contain them.
 final class BatchEntry {
-    /// A group of observers who are notified of the same changes of the batch.
+    /// A group of observers that are notified of the same changes of the batch.
     ///
-    /// Observers who registered during the batch missed earlier changes, so each group has its own old value. `limit` is the serial number
-    /// of the group's last observer.
+    /// An observer that registers during the batch misses the earlier changes. So each group has its own old value. `limit` is the serial
+    /// number of the group's last observer.
     private struct Segment {
         let limit: UInt32
         /// The whole value before the first change that these observers are notified of, in an ``OldValue``.
         let old: AnyObject?
-        /// The position of the first change for these observers, in the order in which the batch's changes began.
+        /// The position of the group's first change among all changes of the batch, in the order in which they began.
         let announcement: Int
         /// The number of earlier changes of this key in the batch, which these observers missed because they registered later.
         let earlierChanges: Int
@@ -21,19 +21,19 @@ final class BatchEntry {
     let subject: AnyObject
     // The observed object's record, which `list` uses but does not retain. So the entry retains the record.
     private let record: ObservationRecord
-    /// Observers with serial numbers up to this one are not called before further changes in this batch; nil before the first change.
+    /// Observers with serial numbers up to this one have had their call before a change, if they wanted one; nil before the first change.
     ///
     /// Serial numbers follow the order of registration. In a batch, an observer is called only before its first change.
     private(set) var announcedLimit: UInt32?
 
-    /// Observers that another thread registered during a change, and that are notified of it as well.
+    /// Observers that another thread registered during a change, of which they must be notified too.
     ///
-    /// The initial call of such an observer may have delivered the old value.
+    /// Their initial call may have delivered the value before the change.
     var late: [ObservationInfo] = []
 
-    /// The version number that a computed key path's dependencies had when a check found that none was being mutated in place.
+    /// The version number of a computed key path's dependencies for which a check has found that none is being mutated in place.
     ///
-    /// The check is repeated only if the version number has changed; see ``TrackedPath/isDependencyOpen``.
+    /// Another check is needed only after the version number has changed; see ``TrackedPath/isDependencyOpen``.
     var closedVersion: UInt64?
 
     private var segments: [Segment] = []
@@ -58,14 +58,14 @@ final class BatchEntry {
         announcedLimit = limit
     }
 
-    /// Returns `true` if the next change is the first one in this batch for some observers with a serial number up to `limit`.
+    /// Returns `true` if the next change is the first one in this batch for the observer with the serial number `limit`.
     ///
-    /// The old value of these observers is the value before that change, so the caller must read it.
+    /// The caller must then read the value before that change, because it is this observer's old value.
     func needsOldValue(_ limit: UInt32) -> Bool { segment(of: limit) == nil }
 
-    /// Returns the index of the `Segment`, a group of observers, to which an observer with the serial number `limit` belongs.
+    /// Returns the index of the group to which the observer with the serial number `limit` belongs.
     ///
-    /// The result is nil if such an observer has had no change in this batch yet.
+    /// The result is nil if this observer must be notified of none of the changes so far.
     private func segment(of limit: UInt32) -> Int? {
         segments.firstIndex { Int32(bitPattern: limit &- $0.limit) <= 0 }
     }
@@ -96,8 +96,8 @@ final class BatchEntry {
             segments.append(Segment(limit: limit, old: old(), announcement: announcement, earlierChanges: changeCount))
             return
         }
-        // If changes nest, the outer change ends last, but it began first. So its old value replaces that of the inner change. A change of
-        // a computed key path may lack the old value. Then keep the old value that is stored already.
+        // If changes nest, the outer one ends last, but it began first. So its old value replaces that of the inner one. A change of a
+        // computed key path may lack the old value; then the stored one is kept.
         guard announcement < segments[known].announcement, let old = old() else { return }
         let segment = Segment(limit: limit, old: old, announcement: announcement, earlierChanges: segments[known].earlierChanges)
         if segments[known].limit == limit {
@@ -107,15 +107,15 @@ final class BatchEntry {
         }
     }
 
-    /// Releases the stored new value of the property, which is about to be set or mutated in place.
+    /// Releases this entry's copy of the new value, before the property is set or mutated in place again.
     ///
-    /// If the value were retained, a mutation in place would have to copy it.
+    /// With two references to the value, a mutation in place would have to copy it.
     func forgetNewValue() {
         isOutdated = true
         last?.forgetNewValue()
     }
 
-    /// Completes the last event with the value at the end of the batch.
+    /// Puts the value at the end of the batch into the event that observers will get.
     func prepare() {
         if let evaluate {
             // The value is computed after all changes of the batch, so it gets a number that is newer than theirs.
@@ -133,7 +133,7 @@ final class BatchEntry {
         }
     }
 
-    /// Notifies an observer at the end of the batch; does nothing if no change was made since the observer registered.
+    /// Notifies an observer at the end of the batch, if there was a change after the observer registered.
     func tell(_ info: ObservationInfo) {
         guard let last else { return }
         var event: EventBox = last
@@ -144,7 +144,7 @@ final class BatchEntry {
                 event = last.settled(subject, old: segment.old, number: number, limit: segment.limit, keepsKind: isOnlyOne)
             }
         } else if late.contains(where: { $0 === info }) {
-            // The observer may have received the old value in its initial call, so its event carries no old value.
+            // The observer's initial call may have delivered the old or the new value. So the event contains only the new value.
             event = last.settled(subject, old: nil, number: number, limit: 0, keepsKind: false)
         } else {
             return

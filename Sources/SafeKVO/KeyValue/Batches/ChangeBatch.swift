@@ -10,16 +10,15 @@ final class ChangeBatch {
     private var places: [UInt: Int] = [:]
     /// The entry that was found last: most changes follow one of the same key.
     private var recent: BatchEntry?
-    /// The number of changes of this batch that were announced before they were made.
+    /// The number of changes in this batch that were announced with `begin(_:)`.
     private var announcements = 0
     /// The changes that have begun and not ended, each with its observer list and its position in the order in which changes began.
     private var open: [(list: UInt, announcement: Int)] = []
-    /// The position of the change that is being added, in the order in which changes began; zero if it began before the batch.
+    /// The position of the change that is being added: greater if the change began later, zero if it began before the batch.
     private(set) var announcement = 0
     /// The number of properties whose mutation in place began in this batch and has not ended.
     private(set) var mutations = 0
 
-    /// The batch that is open on this thread; nil if there is none.
     static var current: ChangeBatch? {
         // SAFETY: the thread-local slot holds null or a batch. `run` retains that batch until it has cleared the slot.
         unsafe safekvo_batch().map { unsafe Unmanaged<ChangeBatch>.fromOpaque($0).takeUnretainedValue() }
@@ -63,7 +62,7 @@ final class ChangeBatch {
         open.append((list.word, announcements))
     }
 
-    /// Notes that a change has ended, and stores its position, in the order in which changes began, in `announcement`.
+    /// Notes that a change has ended, and stores the change's position in `announcement`.
     ///
     /// `wasAnnounced` is `true` if the observers that want a call before the change have been called.
     func end(_ list: Unretained<ObserverList>, wasAnnounced: Bool) {
@@ -81,8 +80,9 @@ final class ChangeBatch {
         current?.entry(of: list)?.forgetNewValue()
     }
 
-    /// Returns the entry for a list in this thread's batch; nil if there is none, or while a property is being mutated in place in the
-    /// batch.
+    /// Returns the entry for an observer list in this thread's batch; nil if there is none.
+    ///
+    /// The result is also nil during a mutation in place of any property in the batch.
     @inline(never)
     static func entryWithoutMutations(of list: Unretained<ObserverList>) -> BatchEntry? {
         guard let current, current.mutations == 0 else { return nil }
@@ -125,7 +125,7 @@ final class ChangeBatch {
         }
         if keys.count > 1 { calls.sort { $0.info.isBefore($1.info) } }
         for (entry, info) in calls {
-            // SAFETY: the frame is used only inside this closure, and `calls` retains the info.
+            // SAFETY: the frame is used only inside this closure, and `calls` retains the registration to which it refers.
             unsafe DeliveryFrame.run(entry.list) { frame in
                 unsafe frame.pointee.info = Unretained(info)
                 entry.tell(info)
@@ -218,8 +218,8 @@ extension KeyValueEventHeader {
                     entry.add(box(event), limit, old: old)
                     unsafe entry.late += list.object.lateInfos(after: limit)
                 }
-                // A key path that began to depend on this property during the change must be informed too. So use the present serial
-                // number, which is not below that of any registration.
+                // Key paths that began to depend on this property during the change must be informed, too. So deliver up to the present
+                // serial number, which includes all registrations.
                 let present = unsafe list.with { $0.withRecord { $0.currentSerial } }
                 unsafe list.object.deliver(event, upTo: present, box: box) { $0.isDependency }
             }

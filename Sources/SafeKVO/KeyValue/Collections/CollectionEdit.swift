@@ -13,8 +13,8 @@ protocol CollectionEdit<Value> {
     var elements: ElementsChange? { get }
     /// Returns `true` if the edit still fits `value`, the collection before the operation.
     ///
-    /// User code may have changed the collection since the edit was computed: closures that were passed to the operation, and also
-    /// handlers if `hasBeenCalled` is `true`.
+    /// Since the edit was computed, closures that were passed to the operation may have changed the collection. If `hasBeenCalled` is
+    /// `true`, handlers of observers may have changed it, too.
     func isRight(for value: Value, afterHandlers hasBeenCalled: Bool) -> Bool
     /// Returns the removed or replaced elements, given the collection before the edit; nil for an insertion.
     func old(in whole: Value) -> Value?
@@ -64,7 +64,8 @@ final class CollectionEditor<Subject: KeyValueObservable, Value> {
 
     /// Changes the collection and notifies its observers of one change.
     ///
-    /// `plan` describes the operation on the given collection, and makes a state for `apply`, which carries out the operation.
+    /// The closure `plan` gets the collection, and returns a description of the operation and a state. The closure `apply` uses the state
+    /// to carry out the operation.
     ///
     /// If a component of the key path is not an observed property, the editor changes a copy and assigns the copy. The assignment notifies
     /// the observers.

@@ -43,8 +43,8 @@ public struct MutableSetValue<Subject: KeyValueObservable, Element: Hashable> {
 
     /// Changes the set and notifies its observers.
     ///
-    /// `plan` describes the operation on the given set, and `apply` carries it out while no other code may access the set. So `apply` must
-    /// not release removed members, whose `deinit` might read the set: it returns them, or leaves them in the edit.
+    /// `plan` describes the operation on the given set. `apply` carries it out, while no other code may access the set. So `apply` must not
+    /// release a removed member, whose `deinit` might read the set. It returns the member, unless the result of `plan` retains it.
     @inlinable
     func edit<Result>(_ plan: (Set<Element>) -> SetEdit<Element>, _ apply: (inout Set<Element>, SetEdit<Element>) -> Result) -> Result {
         editor.edit { set in

@@ -4,7 +4,8 @@ package struct AnnouncedChange<Value> {
     package struct Plan {
         package let old: Value?
         package let isEmpty: Bool
-        /// Returns the elements that the change added to `whole`, the value after the change; nil if `whole` is not the announced result.
+        /// Checks `whole`, the value after the change, and returns the elements that the change added; nil if `whole`
+        /// is not the announced result.
         package let fulfilment: (_ whole: Value) -> Fulfilment?
     }
 
@@ -17,7 +18,8 @@ package struct AnnouncedChange<Value> {
     let indexes: RangeSet<Int>?
     /// The description of the change in warnings; nil if no warning is to be reported.
     let name: String?
-    /// Returns `true` if the given change, which is announced at the end, is the same as this one, which was announced at the beginning.
+    /// Takes the change that a manual notification announces at its end; returns `true` if this one, announced at the
+    /// beginning, is the same.
     let isSame: (AnnouncedChange) -> Bool
     /// Returns the effect that the change will have on a value; nil if the change cannot be made to that value.
     package let plan: (_ whole: Value) -> Plan?

@@ -22,7 +22,8 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         if unsafe Unretained(root).isBeingDestroyed { return nil }
         root._track(.willSet) { keyPath }
         let record = root.keyValueRegistrar.record(of: root)
-        // From now on, assignments to the key path, by getters and handlers too, are part of this change.
+        // From here to the end of the change, each assignment to the key path is part of the change, even one that a getter or a handler
+        // makes.
         let (open, isOutermost) = record.beginAnnouncement(of: keyPath, form, at: position)
         if !isOutermost { return open }
         findList(record)
@@ -30,8 +31,8 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         let lists = record.lists(announcedBy: keyPath)
         open.listCount = record.listCount
         for list in lists {
-            // This thread may already be announcing a change of an equivalent key path. That announcement notifies the observers in the
-            // list, so skip the list.
+            // Skip this list if this thread is already announcing an equivalent key path, such as that of a superclass, whose announcement
+            // notifies the observers in the list.
             if unsafe list.with({ record.isChangingHere($0, besides: open) }) { continue }
             begin(open, list)
         }
@@ -62,8 +63,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
             old: wantsOld ? plan == nil ? whole : plan?.old : nil, elements: elements(plan), wholeOld: wantsOld ? whole : nil)
         event.header.origin = open.isScoped ? .scoped : .bare
         open.parts.append(ManualAnnouncement(change, of: list, limit: limit, plan: plan, old: wantsOld ? whole : nil))
-        // An open batch of changes must know in which order they begin. So it gets the event even if no observer wants a call before the
-        // change.
+        // An open batch must know in which order changes begin. So it gets the event even if nobody must be called before the change.
         if delivery.concernsAnybodyBefore || safekvo_has_batch() { event.deliver(through: &delivery, onlyPrior: true) }
         delivery.finish()
     }
@@ -136,7 +136,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         KeyValueEventHeader.tellDependents(.abandoned, of: root, part.list)
     }
 
-    /// Notifies computed and nested key paths that began to depend on the changed key path during the notification.
+    /// Notifies the computed and nested key paths that have begun to depend on the changed key path since the notification began.
     ///
     /// Observers of the changed key path itself are not notified, because they registered after the change began.
     private func updateLaterPaths(_ record: ObservationRecord, _ open: OpenAnnouncement) {
@@ -157,7 +157,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
 
     // MARK: Both
 
-    /// Returns the library's object that follows `\.self`, if the list holds the observers of that key path; otherwise nil.
+    /// Returns the ``TrackedPath`` of the key path `\.self`, if the list holds the observers of that key path; otherwise nil.
     private func entireObject(_ list: Unretained<ObserverList>) -> TrackedPath? {
         unsafe list.with { $0.hook as? TrackedPath }.flatMap { $0.isEntire ? $0 : nil }
     }

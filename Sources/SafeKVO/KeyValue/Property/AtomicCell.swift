@@ -21,7 +21,9 @@ class AtomicCellBase: @unchecked Sendable {
     @usableFromInline
     final func release() { lock.unlock() }
 
-    /// Counts a write to the property, and numbers it as a change in the list of the property's observers; the caller holds the lock.
+    /// Counts a write to the property; the caller holds the lock.
+    ///
+    /// If an observer list is given, the write also gets the list's next serial number for a change.
     @usableFromInline
     final func countWrite(_ list: Unretained<ObserverList>?) -> AtomicVersions.Write { versions.countWrite(list) }
 
@@ -104,7 +106,7 @@ struct AtomicVersions {
     /// An update in progress: a thread computes a new value from a copy of the present one.
     struct Update {
         fileprivate let thread: UInt
-        /// The number of writes to the property before this update began, plus later ones by the same thread.
+        /// The number of writes before this update began, plus the later writes by the same thread.
         fileprivate var version: UInt64
         /// `true` if the updating thread itself wrote the property during the update.
         fileprivate(set) var isOverwriting = false
@@ -144,7 +146,7 @@ struct AtomicVersions {
         return Write(version: version, number: unsafe list?.with { $0.numberChange() } ?? 0)
     }
 
-    /// Numbers a write as a change in an observer list that was found only after the write.
+    /// Returns the serial number of a write's change, assigned by an observer list that was found only after the write.
     ///
     /// If there has been a newer write, the result is `ObserverList.numberOfOvertaken`, which marks an outdated change.
     func number(of write: Write, in list: Unretained<ObserverList>) -> UInt64 {

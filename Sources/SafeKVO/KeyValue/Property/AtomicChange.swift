@@ -2,8 +2,8 @@ internal import CSafeKVO
 
 /// A write to an `@AtomicObserved` property, with the notifications that it causes.
 ///
-/// An observer that another thread registers during the write may read the old value. So the observers to notify are determined after the
-/// write, unless one of them wants a call before the write.
+/// An observer that another thread registers during the write may have read the old value, and must be notified. So the observers are found
+/// after the write, unless one of them wants a call before it.
 @usableFromInline
 struct AtomicChange<Value>: ~Copyable {
     @usableFromInline let property: UInt
@@ -33,7 +33,7 @@ struct AtomicChange<Value>: ~Copyable {
         change.finish(owner, keyPath, cell, write, old: old, new: newValue)
     }
 
-    /// Notifies the observers that another thread registered during a write; before the write, the object had none.
+    /// Notifies the observers that another thread registered during a write that began when the object had none.
     @inlinable
     @inline(never)
     static func tell<Owner: KeyValueObservable>(
@@ -43,11 +43,12 @@ struct AtomicChange<Value>: ~Copyable {
         AtomicChange(property).finish(owner, keyPath, cell, write, old: old, new: new)
     }
 
-    /// Applies `step` to a copy of the value and writes the copy; repeats both if another thread has written meanwhile.
+    /// Calls `step` with a copy of the value and writes the copy; repeats both if another thread has written meanwhile.
     ///
     /// If `step` itself writes the property, the copy overwrites that value, and a warning with `position` is reported.
     ///
-    /// If `edit` is given, observers get the elements that it inserted, removed or replaced; otherwise they get whole values.
+    /// If `edit` is given, it returns the elements that were inserted, removed or replaced, and observers get these. Otherwise they get
+    /// whole values.
     static func update<Owner: KeyValueObservable, Result, Failure: Error>(
         _ owner: Owner, _ property: UInt, at position: SourcePosition, _ keyPath: () -> AnyKeyPath?, cell: () -> AtomicCell<Value>,
         edit: ((Result) -> any CollectionEdit<Value>)? = nil, _ step: (inout Value) throws(Failure) -> Result
@@ -95,7 +96,7 @@ struct AtomicChange<Value>: ~Copyable {
 
     /// Finds the observers, and calls those that want a call before the write; does nothing when called again.
     ///
-    /// `isExact` is `true` if observers that register later get a different event than the present ones.
+    /// `isExact` is `true` if observers that register after this call must get another event than the others.
     @inlinable
     mutating func begin<Owner: KeyValueObservable>(
         _ owner: Owner, _ keyPath: () -> AnyKeyPath?, isExact: Bool, _ event: (borrowing Delivery) -> KeyValueEvent<Value>
@@ -134,7 +135,7 @@ struct AtomicChange<Value>: ~Copyable {
         let number = cell.number(of: write, in: list)
         var event = KeyValueEvent(subject: owner, phase: .after, new: new, old: old)
         if delivery.readsThroughGetter, let value = Self.getterValue(owner, keyPath), !Bits.areSame(value, new) {
-            // SAFETY: the owner keeps its observer lists alive.
+            // SAFETY: `owner`, the observed object, keeps its observer lists alive.
             unsafe list.with { $0.noteRead(after: number) }
             event = KeyValueEvent(subject: owner, phase: .after, new: value, old: getterOld)
         }
@@ -150,8 +151,8 @@ struct AtomicChange<Value>: ~Copyable {
 
     /// Notifies the observers of the elements that `edit` inserted, removed or replaced.
     ///
-    /// An observer that another thread registered since `begin` gets the whole values, because its initial value may be the old or the new
-    /// one.
+    /// The initial call of an observer that another thread registered since `begin` may have delivered the old or the new value. Such an
+    /// observer gets whole values.
     private consuming func finish<Owner: KeyValueObservable>(
         _ owner: Owner, _ keyPath: () -> AnyKeyPath?, _ cell: AtomicCell<Value>, _ write: AtomicVersions.Write,
         _ edit: some CollectionEdit<Value>, old: Value, new: Value
@@ -164,7 +165,7 @@ struct AtomicChange<Value>: ~Copyable {
         let (limit, number) = (delivery.settledLimit, event.header.number)
         delivery.leaveOutLate()
         event.deliver(through: &delivery, onlyPrior: false)
-        // Notify the observers that other threads registered during the update. A batch of changes would notify them itself.
+        // Observers that other threads registered during the update get their own event. In a batch of changes, the batch notifies them.
         for late in unsafe !safekvo_has_batch() ? list.object.infosOfOtherThreads(after: limit) : [] {
             var event = KeyValueEvent(subject: owner, phase: .after, new: new, old: old)
             event.header.number = number

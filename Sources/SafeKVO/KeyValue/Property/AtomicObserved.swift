@@ -122,7 +122,9 @@ public struct AtomicObserved<Value> {
     public struct Projection {
         private let owner: any KeyValueObservable
         private let property: UInt
-        /// A closure that returns the storage of the property, and reports the access, if one is passed, to Swift's Observation.
+        /// A closure that returns the storage of the property.
+        ///
+        /// It also reports its argument, an access, to Swift's Observation, unless the argument is `nil`.
         private let cell: (_TrackedAccess?) -> AtomicCell<Value>
 
         @usableFromInline

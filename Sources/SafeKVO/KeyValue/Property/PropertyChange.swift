@@ -24,14 +24,14 @@ struct PropertyChange<Value>: ~Copyable {
         return change
     }
 
-    /// Notifies the observers after a write.
+    /// Notifies the observers in `list` of a write that has just set the property to `new`.
     ///
     /// The caller has checked that no observer wants the old value or a call before the write.
     @inlinable @inline(never)
     static func tell(_ list: Unretained<ObserverList>, of subject: AnyObject, new: Value) {
         var event = KeyValueEvent(subject: subject, phase: .after, new: new, old: nil)
         unsafe withUnsafeMutablePointer(to: &event) { pointer in
-            // SAFETY: `postpone` and `tell` use the pointer only during their calls.
+            // SAFETY: `postpone`, or else `PropertyAccess.tell`, uses the pointer only until it returns.
             if safekvo_has_batch() { return unsafe postpone(list, pointer) }
             unsafe PropertyAccess.tell(list, UnsafeMutableRawPointer(pointer)) { KeyValueEventBox<Value>(copying: $0) }
         }
@@ -60,7 +60,8 @@ struct PropertyChange<Value>: ~Copyable {
         delivery.finish()
     }
 
-    /// Returns the result of the property's getter if a subclass may override the getter; otherwise nil.
+    /// Returns the result of the property's getter, which observers get if a subclass may override the getter;
+    /// otherwise nil.
     @inlinable
     func getterValue<Owner: AnyObject>(_ owner: Owner, _ keyPath: () -> ReferenceWritableKeyPath<Owner, Value>) -> Value? {
         delivery.readsThroughGetter ? Recording.suspended { owner[keyPath: keyPath()] } : nil

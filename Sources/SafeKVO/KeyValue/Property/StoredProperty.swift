@@ -4,14 +4,14 @@ public import CSafeKVO
 ///
 /// The caller must retain the object, and must know that the object stores a value of this type at the offset.
 ///
-/// Do not replace the offset by a key path: if a module forms a key path to the storage, the compiler adds an exclusivity check to every
-/// access.
+/// Do not replace the offset by a key path. In a module that forms a key path to the storage, the compiler adds an exclusivity check to
+/// every access.
 @unsafe
 @usableFromInline
 struct StoredProperty<Value> {
     @usableFromInline let address: UnsafeMutablePointer<Value>
 
-    /// Finds the stored value of an object at an offset, which may be any number if `Value` has size zero.
+    /// Finds the stored value of an object; the offset is ignored if `Value` has size zero.
     @inlinable
     init(of owner: AnyObject, at offset: UInt) {
         let start = unsafe Unmanaged.passUnretained(owner).toOpaque()
@@ -20,7 +20,9 @@ struct StoredProperty<Value> {
         unsafe address = (start + offset).assumingMemoryBound(to: Value.self)
     }
 
-    /// Exchanges the stored value and `value`; the caller must have checked that no other access to the property is in progress.
+    /// Exchanges the property's stored value with `value`.
+    ///
+    /// The caller must have checked that no other access to the property is in progress.
     @inlinable
     func exchange(_ value: inout Value) {
         unsafe swap(&address.pointee, &value)
@@ -30,7 +32,8 @@ struct StoredProperty<Value> {
     @inlinable
     func copy() -> Value {
         var access = safekvo_access()
-        // SAFETY: the runtime checks that no write is in progress. No other code runs during the copy, so nothing has to end this access.
+        // SAFETY: the runtime checks that no write is in progress. The flags 0 mean a read that is not recorded, so no `swift_endAccess` is
+        // needed. No other code runs during the copy.
         unsafe swift_beginAccess(address, &access, 0, nil)
         return unsafe address.pointee
     }
@@ -39,8 +42,8 @@ struct StoredProperty<Value> {
     @inlinable
     func exchangeChecked(_ value: inout Value) {
         var access = safekvo_access()
-        // SAFETY: the runtime checks that no other access is in progress. No other code runs during the exchange, so nothing has to end
-        // this access.
+        // SAFETY: the runtime checks that no other access is in progress. The flags 1 mean a write that is not recorded, so no
+        // `swift_endAccess` is needed. No other code runs during the exchange.
         unsafe swift_beginAccess(address, &access, 1, nil)
         unsafe exchange(&value)
     }

@@ -23,7 +23,7 @@ class AccessRecorder {
 
     /// `true` if the recorder must also record the objects that properties return, because these objects may send manual notifications.
     final var followsObjects = false
-    /// For each read, the address of the property's owner and the first word of the value; nil if the recorder does not need them.
+    /// For each read of a property, the address of its owner and the first word of its value. With `nil`, nothing is noted.
     // SAFETY: (of the unchecked exclusivity) only the evaluating thread uses `notes`, and no other code runs while it changes.
     @exclusivity(unchecked) final var notes: [(owner: UInt, value: UInt)]?
 
@@ -37,7 +37,7 @@ class AccessRecorder {
         unsafe Unretained<AccessRecorder>(word: UInt(bitPattern: safekvo_recorder()))?.with(body)
     }
 
-    /// Notes the address of a property's owner, before the property is read.
+    /// Notes that a property of the object at `owner` will be read, to find out whether the reads form a chain.
     final func noteOwner(_ owner: UInt) {
         if lastValue != owner { isChained = false }
         lastValue = 0
@@ -69,7 +69,7 @@ class AccessRecorder {
         if unsafe notes != nil { unsafe notes = [] }
     }
 
-    /// Returns `true` and counts the read, if the previous evaluation of the key path read the same property at this point.
+    /// Returns `true` and counts the read, if the next read of the previous evaluation had the same property.
     ///
     /// `record` is the address of the `ObservationRecord` of the property's owner.
     final func expects(_ record: UInt, _ property: UInt) -> Bool {
@@ -80,7 +80,7 @@ class AccessRecorder {
         return false
     }
 
-    /// Records a property before it is read, if the previous evaluation of the key path did not read the same property at this point.
+    /// Records a property before it is read, if the next read of the previous evaluation had another property.
     ///
     /// `storage` is the key path to the wrapper of an `@AtomicObserved` property; nil for an `@Observed` one.
     @usableFromInline
@@ -90,7 +90,7 @@ class AccessRecorder {
         preconditionFailure("Internal error of SafeKVO: `AccessRecorder.willRead` has no override. Please report it.")
     }
 
-    /// Records the value that a property returned, if the previous evaluation of the key path got another value at this point.
+    /// Records the value that a property returned, if it is not the value that the previous evaluation got from the same read.
     ///
     /// `object` is the value if it is an observable object. `mayHoldObjects` is `true` if the value may contain such objects.
     @usableFromInline
@@ -102,7 +102,7 @@ class AccessRecorder {
 
     @inlinable
     final func record<Result>(_ body: () -> Result) -> Result {
-        // SAFETY: the recorder outlives this call, which resets the thread-local pointer before it returns.
+        // SAFETY: the thread-local pointer refers to this recorder, which outlives this call, until the call puts `outer` back.
         let outer = unsafe safekvo_recorder()
         unsafe safekvo_set_recorder(Unmanaged.passUnretained(self).toOpaque())
         defer { unsafe safekvo_set_recorder(outer) }

@@ -21,7 +21,9 @@ extension AnyKeyPath {
         return type(of: next).rootType == (value as? any UnwrappableValue.Type)?.wrapped ?? value
     }
 
-    /// Appends `next`, which may start at a superclass of the class of this key path's value.
+    /// Appends `next`, after a `!` if the value of this key path is an optional.
+    ///
+    /// `next` may start at a superclass of the value's class.
     private func appendingHop(_ next: AnyKeyPath) -> AnyKeyPath? {
         if let direct = appending(path: next) { return direct }
         func open<Root>(_ root: Root.Type) -> AnyKeyPath? {

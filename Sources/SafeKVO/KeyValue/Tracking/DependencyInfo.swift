@@ -1,9 +1,9 @@
-/// The registration of an observed key path with a property that its getters read, a *dependency*.
+/// The registration with which an observed key path follows a property that its getters read.
 ///
-/// When the dependency changes, the key path is evaluated again.
+/// Such a property is a *dependency* of the key path. When it changes, the key path is evaluated again.
 final class DependencyInfo: ObservationInfo, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) the superclass guards its own state. `keepsPath` is used only when the last event has been handled,
-    // and in `deinit`.
+    // SAFETY: (of @unchecked Sendable) the superclass guards its own state. The only other variable, `keepsPath`, is used only when the
+    // last event has been handled, and in `deinit`.
 
     // SAFETY: (of the reference) this object retains the `TrackedPath` until the last event has been handled.
     private let path: Unretained<TrackedPath>
@@ -36,11 +36,11 @@ final class DependencyInfo: ObservationInfo, @unchecked Sendable {
 
 struct Dependency {
     let info: ObservationInfo
-    /// The serial number of the newest observer of the key path when the key path began to follow this dependency.
+    /// The serial number that the key path's newest observer had when the key path began to follow this dependency.
     ///
-    /// A change of the dependency that had already begun notifies only observers up to this number.
+    /// If a change of the dependency was already in progress then, it notifies only observers up to this number.
     let followedAt: UInt32
-    /// The requests to the dependency: calls before a change, old values or whole values, if observers of the key path need these.
+    /// What the dependency must deliver, because observers of the key path need it: calls before a change, old values or whole values.
     var interest: InfoFlags
     /// The serial number of the newest evaluation of the key path that read this dependency.
     var lastRead: UInt64

@@ -7,14 +7,14 @@ final class DependencyRecorder: AccessRecorder {
     private let path: Unretained<TrackedPath>
     private(set) var start = DependencyTable.Start(ticket: 0, version: 0)
     // SAFETY: (of the unchecked exclusivity) only the evaluating thread uses `reads`, and no other code runs while it changes.
-    /// All reads of this evaluation; empty as long as they are the same as in the previous evaluation.
+    /// All reads of this evaluation; stays empty until one of them differs from the previous evaluation.
     @exclusivity(unchecked) private var reads: [Read] = []
     private var isAsExpected = true
     /// `true` if this evaluation may have missed a change, for example because another thread removed a dependency meanwhile.
     private(set) var isDoubtful = false
     /// `true` if this evaluation repeats one that may have missed a change.
     ///
-    /// Its result is accepted even if a dependency changes meanwhile.
+    /// Its result is accepted even if a getter that it runs changes a dependency.
     private(set) var isLast = false
     /// The components of the key path, if these are observed properties and at least one constant (`let`); otherwise nil.
     private var chain: DependencyTable.Chain?
@@ -26,8 +26,9 @@ final class DependencyRecorder: AccessRecorder {
 
     /// Prepares the recorder for an evaluation of the key path.
     ///
-    /// `expected` holds the reads of the previous evaluation; if it is empty, every read is recorded. If `isWhole` is `false`, the key path
-    /// may have unknown components. Then manual notifications of each object that is read are followed, too.
+    /// `expected` holds the reads of the previous evaluation; if it is empty, every read is recorded. `isWhole` is `true` if all components
+    /// of the key path are known. Otherwise, an unknown component may send manual notifications, so the recorder also follows those of each
+    /// object that is read.
     func begin(_ start: DependencyTable.Start, expecting expected: [Read], isWhole: Bool, isLast: Bool) {
         followsObjects = !isWhole
         unsafe returnToRoot(path.with { $0.subject })
@@ -84,8 +85,8 @@ final class DependencyRecorder: AccessRecorder {
         follow(list, in: record)
     }
 
-    /// `true` if each property belongs to the object that the previous one returned, or to an object that this one holds in constants
-    /// (`let`).
+    /// `true` if each property was read from the object that the previous property returned, or from one that is reached from there through
+    /// constants (`let`).
     var isChain: Bool { isChained || isChainOverConstants }
 
     private var isChainOverConstants: Bool {
@@ -94,7 +95,8 @@ final class DependencyRecorder: AccessRecorder {
         if properties != chain.properties { return false }
         return notes.indices.allSatisfy { index in
             let start = index == 0 ? unsafe path.with { $0.subject.word } : notes[index - 1].value
-            // The properties read are those of `chain`, so the offsets of its constants fit the class of the object at `start`.
+            // The evaluation read exactly the properties of `chain`. So `chain.constants[index]` holds offsets in the class of the object
+            // at `start`.
             return ReferenceField.follow(chain.constants[index], from: start) == notes[index].owner
         }
     }

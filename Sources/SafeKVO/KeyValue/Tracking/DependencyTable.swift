@@ -3,14 +3,13 @@
 /// The lock of the ``TrackedPath`` guards the table.
 ///
 /// Two threads may evaluate the key path at once and read different properties. So each evaluation gets a serial number, its *ticket*. Each
-/// property becomes a dependency before it is read, so that no change is missed. At its end, an evaluation drops the dependencies that
-/// neither it nor an evaluation with a greater ticket has read. The evaluation with the greatest ticket has seen the last write, so in the
-/// end, only its reads are left.
+/// property becomes a dependency before it is read, so that no change is missed. When an evaluation ends, dependencies are dropped unless
+/// the newest finished evaluation, or one with a greater ticket, has read them. The evaluation with the greatest ticket has seen the last
+/// write. So in the end, only its reads are left.
 struct DependencyTable: ~Copyable {
     /// The serial number of an evaluation, and the version of the dependency table when the evaluation began.
     struct Start {
         let ticket: UInt64
-        /// The version of the dependency table when the evaluation began.
         let version: UInt64
     }
 
@@ -35,9 +34,9 @@ struct DependencyTable: ~Copyable {
     private(set) var isExamined = false
     private(set) var lastTicket: UInt64 = 0
     private var installedTicket: UInt64 = 0
-    /// The greatest serial number of an evaluation during which the key path was not observed, or ceased to be observed.
+    /// The greatest serial number of an evaluation that must not add dependencies any more.
     ///
-    /// Such an evaluation adds no dependencies.
+    /// The key path had no observers when such an evaluation began, or has lost all observers since.
     private var expiredTicket: UInt64 = 0
     /// A number that changes whenever a dependency is added or dropped.
     private(set) var version: UInt64 = 0
@@ -46,9 +45,9 @@ struct DependencyTable: ~Copyable {
         didSet { traceHasObjects = trace.contains { $0.property == Read.announcements } }
     }
     private var traceHasObjects = false
-    /// The serial number of the newest evaluation that read exactly what `trace` contains.
+    /// The serial number of the newest evaluation whose reads were exactly those in `trace`.
     ///
-    /// Only before unread dependencies are dropped, it is stored as `lastRead` in those that were read.
+    /// `settleTrace()` copies the number to `lastRead` of these dependencies, before other dependencies are dropped.
     private var traceTicket: UInt64 = 0
     /// The threads that are evaluating the key path.
     ///
@@ -96,9 +95,9 @@ struct DependencyTable: ~Copyable {
         return Start(ticket: lastTicket, version: version)
     }
 
-    /// Returns the registration with a property or object, if there is one, and marks it as read by the evaluation number `ticket`.
+    /// Returns the registration with a dependency, if there is one, and marks the dependency as read by the evaluation with this ticket.
     ///
-    /// Another thread may have added it to this table, but not yet to the observer list.
+    /// If another thread is just adding the dependency, its registration may not be in the observer list yet.
     mutating func known(_ read: Read, _ ticket: UInt64) -> ObservationInfo? {
         guard let index = dependencies.index(forKey: read), !dependencies.values[index].info.isOver else { return nil }
         if dependencies.values[index].lastRead < ticket { dependencies.values[index].lastRead = ticket }
@@ -123,12 +122,13 @@ struct DependencyTable: ~Copyable {
         return version == start.version && !isAnybodyGone(of: reads)
     }
 
-    /// Ends an evaluation, and drops the dependencies that neither it nor a later evaluation has read.
+    /// Ends an evaluation, and drops the dependencies that neither the newest finished evaluation nor a later one has read.
     ///
     /// - Parameters:
     ///   - reads: The reads of the evaluation; nil if they are the same as in the previous evaluation.
-    ///   - start: The serial number of the evaluation, and the version of the table at its beginning.
-    ///   - canBeChain: `true` if each property belongs to the object that was reached before it, and nothing else is followed.
+    ///   - start: The result of ``begin(on:counts:)`` for this evaluation.
+    ///   - canBeChain: `true` if each property was read from the object to which the previous one leads, and the key path depends on
+    ///     nothing else.
     /// - Returns: The dropped dependencies; nil if the evaluation must be repeated, because it may have missed one.
     mutating func install(_ reads: [Read]?, _ start: Start, on thread: UInt, canBeChain: Bool) -> [Dependency]? {
         endEvaluating(on: thread)
@@ -138,8 +138,8 @@ struct DependencyTable: ~Copyable {
             if !chain.properties.isEmpty, installedTicket == start.ticket { findLeaf(if: canBeChain) }
             return []
         }
-        // The evaluation read other properties than `chain` has, for example because a subclass overrides one. The override may use other
-        // objects. So repeat the evaluation, and follow the manual notifications of all objects that it reads.
+        // The evaluation did not read the properties of `chain`, for example because a subclass overrides one. The override may use other
+        // objects. So repeat the evaluation; with `isWhole` cleared, it also follows the manual notifications of all objects that it reads.
         if chain.isWhole, reads.map(\.property) != chain.properties {
             chain.isWhole = false
             return nil
@@ -191,16 +191,16 @@ struct DependencyTable: ~Copyable {
         return all
     }
 
-    /// Updates the key path's requests to its dependencies, such as old values or calls before a change.
+    /// Updates the flags that tell a dependency what the key path wants from it, such as calls before a change.
     ///
-    /// `leafInterest` holds additional requests to the key path's last property. The result holds the registrations whose requests have
-    /// changed, with the requests before and after.
+    /// `interest` holds the flags for every dependency, and `leafInterest` more flags for the key path's last property. The result holds
+    /// the registrations whose flags have changed.
     mutating func ask(
         for interest: InfoFlags, ofLeaf leafInterest: InfoFlags
     ) -> [(info: ObservationInfo, before: InfoFlags, after: InfoFlags)] {
         var changes: [(info: ObservationInfo, before: InfoFlags, after: InfoFlags)] = []
         for (read, dependency) in dependencies {
-            // A dependency that only reports manual notifications gets no request, because it reports them in any case.
+            // A dependency that reports only manual notifications gets no flags, because it reports them in any case.
             if dependency.info.flags.contains(.onlyByHand) || read.property == Read.announcements { continue }
             let wanted = dependency.info.list.word == leaf ? interest.union(leafInterest) : interest
             if wanted == dependency.interest { continue }
@@ -246,7 +246,9 @@ struct Read: Hashable {
     /// The number that identifies the property in its owner, or a special value if an object or a key was read.
     let property: UInt
 
-    /// The value of ``property`` that stands for an object, whose manual notifications are followed.
+    /// A special value of ``property``, for an object that was read.
+    ///
+    /// The key path follows the manual notifications of the object.
     static let announcements = UInt.max - 1
 
     /// A separator between the reads of the key path and those of each key path from `keyPathsForValuesAffectingValue(for:)`.

@@ -12,7 +12,9 @@ struct FollowedHops {
     private let keyPath: AnyKeyPath
     private let text: KeyPathText
     private let subject: UInt
-    /// A property that was read, with its owner; for an object that was read, `owner` is the object's address and the rest is nil.
+    /// A property that was read, with the address of its owner.
+    ///
+    /// For an object that was read, `owner` is the object's own address, and the rest is nil.
     private typealias Read = (owner: UInt, text: KeyPathText?, keyPath: AnyKeyPath?)
     private let reads: [Read]
 
@@ -30,8 +32,9 @@ struct FollowedHops {
 
     /// Returns `true` if `key`, which no evaluation has read, is a component of the key path, like `b` in `\.a.b.c`.
     ///
-    /// If all other components were read, their key paths are joined with the key and compared with the whole key path. Key paths behind a
-    /// `?` cannot be joined. There, the key counts if its type fits and no property was read in its place.
+    /// If all other components were read, their key paths are joined with the key, and the result is compared with the whole key path. Key
+    /// paths behind a `?` cannot be joined. There, a component of the key's type counts as the key, unless a read property is that
+    /// component.
     func leads(through key: AnnouncedKey) -> Bool {
         if isEachRead { return false }
         let length = key.text.components.count
@@ -81,17 +84,18 @@ struct FollowedHops {
 
     /// Returns `true` if a comparison of joined key paths reliably shows whether the key is a component.
     ///
-    /// It does not do so in a generic class, or if the key starts at another class than the component: one property may then have unequal
-    /// key paths.
+    /// Unequal key paths may mean the same property in a generic class, or if the key starts at another class than the component. Then the
+    /// result is `false`.
     private func isToldByComparing(_ key: AnyKeyPath, behind last: AnyKeyPath?) -> Bool {
         let root = type(of: keyPath).rootType
         if "\(root)".contains("<") { return false }
         return last?.leadsExactly(to: key) ?? (type(of: key).rootType == root)
     }
 
-    /// Returns `true` if `read`, which has the same name or type as the component at `index`, is this component.
+    /// Returns `true` if the property `read`, which has the name or type of the component at `index`, is this component.
     ///
-    /// The last component of an optional chain may be a getter that reads a property of the same type. So its full description is compared.
+    /// The last component of an optional chain may be a getter that reads another property of its own type. So the full descriptions are
+    /// compared there.
     private func isRead(_ read: KeyPathText?, at index: Int) -> Bool {
         !text.isOptionalChain || index < text.components.count - 1 || read?.descriptions.last == text.descriptions[index]
     }

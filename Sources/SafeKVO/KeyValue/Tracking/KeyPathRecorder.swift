@@ -15,8 +15,9 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         fileprivate(set) var isOnlyRead = true
         fileprivate let isStored: (Leaf) -> Bool
 
-        /// Returns `false` if a subclass seems to override the property: the getter has read other properties, or not returned the stored
-        /// value.
+        /// Returns `false` if the getter that returned `value` seems to belong to a subclass that overrides the property.
+        ///
+        /// Such a getter reads other properties, or does not return the stored value.
         func isGetter(of value: Leaf) -> Bool { !isInherited || isOnlyRead && isStored(value) }
     }
     private(set) var tracked: TrackedPath?
@@ -28,7 +29,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     private var isLastStored: (Any) -> Bool = { _ in true }
     /// The objects that the evaluation used, except the root object, retained so that their addresses stay valid.
     private var objects: [AnyObject] = []
-    /// `true` if the evaluation may have got objects from a collection, or from a getter that called `access(_:)`.
+    /// `true` if the evaluation may have used objects of unknown origin: from a collection, or from a getter that called `access(_:)`.
     private var mayLeadAnywhere = false
     private static var longestChain: Int { 32 }
 
@@ -44,7 +45,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     ) {
         if isFirstRead {
             isFirstRead = false
-            // The observed key path may name a subclass of the class that declares the property, so `==` would be too strict.
+            // `==` would be too strict, because the observed key path may begin with a subclass of the class that declares the property.
             if owner === root, keyPath().isSpelling(of: self.keyPath) {
                 self.property = Property(identity: property, isInherited: type(of: owner) != Owner.self) { value in
                     // `storage` is nil for an `@Observed` property. An `@AtomicObserved` one is not compared, because another thread may
@@ -116,8 +117,8 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
         if isChained, hops.count > 1, keyPath.isChain(of: hops.map(\.keyPath)) {
             return DependencyTable.Chain(properties: hops.map(\.property), isWhole: true)
         }
-        // The properties read are not the components of the key path. For example, `b` in `\.a?.b` may be a getter. So the result is
-        // empty.
+        // The properties lead from object to object, but are not the components of the key path. For example, `b` in `\.a?.b` may be a
+        // getter.
         if isChained { return DependencyTable.Chain() }
         // If the result is not the value that was read last, the key path ends with a getter that computed the result.
         guard let chain = chainOverConstants, isLastStored(value) else { return DependencyTable.Chain() }
@@ -163,17 +164,17 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
     // MARK: Gaps
 
-    /// The first observed property that was read from an object of unknown origin; nil if there is none.
+    /// The first observed property whose owner the evaluation got in an unknown way; nil if there is none.
     ///
-    /// Neither an observed property nor a constant leads from the root to such an object. So observers are not notified if another object
-    /// takes its place. An object that may come from a collection, or from a getter that calls `access(_:)`, does not count.
+    /// Neither observed properties nor constants (`let`) lead from the root object to that owner. So observers are not notified if another
+    /// object takes its place. If objects may come from a collection, or from a getter that calls `access(_:)`, the result is nil.
     var gap: AnyKeyPath? {
         guard !isChained, !mayLeadAnywhere, let notes = unsafe notes else { return nil }
         let returned = Set(notes.map(\.value)).union([Unretained(root).word])
         guard zip(hops, notes).contains(where: { !returned.contains($1.owner) }) else { return nil }
         let components = KeyPathText(keyPath).components
-        // A constant of another type, such as a structure, may hold the object of unknown origin. Then no other object can take its
-        // place.
+        // A component of the key path may be a constant that holds the owner in another type, such as a structure. Then no other object can
+        // take the owner's place.
         if ([root] + objects).contains(where: { object in
             components.dropLast().contains { ReferenceField.hasConstant($0, in: type(of: object)) }
         }) {

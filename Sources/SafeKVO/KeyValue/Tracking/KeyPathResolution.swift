@@ -26,7 +26,8 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         let property = recorder.property.map {
             PropertyAccess.makeList(of: object, $0.identity, isInherited: $0.isInherited, keyPath: { keyPath }, in: record)
         }
-        // `true` if the getter returns the stored value. Then no ``TrackedPath`` is needed, unless the class declares dependencies.
+        // If `isGetter` is `true`, the getter returns the stored value. Then no ``TrackedPath`` is needed, unless the class declares
+        // dependencies.
         let isGetter = recorder.property?.isGetter(of: value) ?? false
         if let property, isGetter, !property.isDependent {
             list = property
@@ -66,7 +67,7 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         return nil
     }
 
-    /// Returns `true` if the tracked path was created with a key path of the same type as `keyPath`.
+    /// Returns `true` if the tracked path has a key path of the same type as `keyPath`, so that `TypedPathSteps<Root, Value>` fits it.
     ///
     /// All key paths to an overridden property share one tracked path, even if they start at different classes.
     private static func isOfSameClass(_ path: TrackedPath, _ keyPath: KeyPath<Root, Value>) -> Bool {

@@ -35,8 +35,8 @@ struct KeyPathText {
     /// Returns `true` if `key` may be the component at an index, like `b` at index 1 of `\.a.b.c`.
     func has(_ key: KeyPathText, at index: Int) -> Bool {
         if key.components.isEmpty { return false }
-        // Swift describes a stored property by its type if the key path reaches it through a protocol or a superclass. So compare types,
-        // too.
+        // If the key path reaches a stored property through a protocol or a superclass, Swift describes the property by
+        // its type, not by its name. So compare the key's type, too.
         return components[index...].starts(with: key.components) || key.components.count == 1 && components[index] == key.type
     }
 

@@ -1,9 +1,9 @@
-/// A change in progress that affects the value of an observed key path.
+/// A change that affects the value of an observed key path and has not ended yet.
 ///
-/// Either a property that the key path reads is changing, or a component of the key path is being notified manually.
+/// It is a change of a property that the key path reads, or a manual notification of a component of the key path.
 @usableFromInline
 struct OpenChange {
-    /// A number that identifies the change: the address of the changing property's observer list, or of the manual notification.
+    /// The address of the property's observer list, or of the manual notification, by which the end of the change is recognized.
     let dependency: UInt
     /// The address of the observer list that will report the end of the change.
     let list: UInt
@@ -13,19 +13,24 @@ struct OpenChange {
     enum Meaning {
         /// A property that the key path reads is changing.
         case change
-        /// A property that the key path reads is about to change, and the property's own observers are being called before the change.
+        /// A property that the key path reads is about to change.
+        ///
+        /// First, the handlers that must run before the change are called.
         case upcoming
         /// A manual notification of a component of the key path has begun.
         ///
-        /// Until it ends, other changes on this thread do not notify the observers of the key path.
+        /// Until it ends, other changes on this thread do not notify the key path's observers. Then its end notifies them of all these
+        /// changes.
         case announcement
     }
     let thread: UInt
-    /// The cutoff serial: observers with greater serial numbers registered too late to be notified of the change.
+    /// The number of the newest registration that is notified of the change; later registrations have greater numbers.
     @usableFromInline let limit: UInt32
     /// The value of the key path before the change, boxed in an ``OldValue``; nil if no observer wants it.
     @usableFromInline let old: AnyObject?
-    /// `true` if the key path changed again during this change; observers are notified of both at the end of this change.
+    /// `true` if the key path's value changed again before this change ended.
+    ///
+    /// The end then notifies the observers of both changes.
     var hasSwallowed = false
 
     init(dependency: UInt, via list: UInt, _ meaning: Meaning, thread: UInt, limit: UInt32, old: AnyObject?) {
@@ -41,7 +46,6 @@ struct OpenChange {
     func oldValue<Value>(_ type: Value.Type) -> Value? { OldValue.value(in: old) }
 }
 
-/// A box for the value that a key path had before a change.
 @usableFromInline
 final class OldValue<Value> {
     @usableFromInline let value: Value

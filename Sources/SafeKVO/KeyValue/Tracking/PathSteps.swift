@@ -7,8 +7,8 @@ public import CSafeKVO
 struct PathSteps {
     /// Two addresses that identify a change in progress.
     ///
-    /// `dependency` is that of the changing property's observer list, or of the manual notification. `list` is that of the observer list
-    /// that will report the end of the change.
+    /// `dependency` is the address of the changing property's observer list, or of the manual notification. `list` is the address of the
+    /// observer list that will report the end of the change.
     @usableFromInline typealias Source = (dependency: UInt, list: UInt)
 
     /// Counts one more observer of the key path (or one more registration in progress), and evaluates the key path if necessary.
@@ -79,7 +79,9 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
         _ = evaluate(path, root, path.begin())
     }
 
-    /// Evaluates the key path and returns its value, or nil if the evaluation had to be repeated.
+    /// Evaluates the key path and returns its value.
+    ///
+    /// If the evaluation may have missed a change, the function repeats it and returns nil.
     static func firstEvaluation(_ path: TrackedPath, _ root: AnyObject) -> (value: Value, ticket: UInt64)? {
         let recorder = path.begin()
         let ticket = recorder.start.ticket
@@ -168,7 +170,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
 
     // MARK: Batches
 
-    /// Returns `false` if this thread's batch of changes already stores an older value of the key path.
+    /// Returns `true` unless this thread's batch of changes already stores an older value, which observers will get instead.
     @usableFromInline
     @inline(never)
     static func needsOldValue(_ path: TrackedPath, _ limit: UInt32) -> Bool {

@@ -1,18 +1,17 @@
 internal import CSafeKVO
 
-/// Handles manual notifications of keys that no evaluation of the key path has read.
+/// Handles manual notifications of keys that the evaluations of the key path have not read.
 ///
 /// If such a key is a component of the key path, the notification means that the key path's value changes.
 ///
-/// A getter in the key path may also use the key. Only running the getter would show that, but a manual notification may be sent where the
-/// getter must not run. So the getter names the key with `access(_:)`, or its class declares the key as a dependency.
+/// A getter in the key path may use other keys, too. Only a call of the getter would show that, but a notification may be sent where the
+/// getter must not run. So the getter must name such a key with `access(_:)`, or its class must declare the key as a dependency.
 extension TrackedPath {
-    /// Handles a manual notification of a key of the observed object.
     func hear(_ event: KeyAnnouncement) { hear(nil, event) }
 
     /// Handles a manual notification of a key.
     ///
-    /// `info` is the registration that received the notification; nil if the key belongs to the observed object.
+    /// `info` is the registration that received the notification. It is nil for a key of the observed object, which needs no registration.
     func hear(_ info: ObservationInfo?, _ event: KeyAnnouncement) {
         let changed = event.header.subject
         // SAFETY: the sender of the event keeps the manual notification alive during this call.
@@ -39,24 +38,25 @@ extension TrackedPath {
         let list = info?.list ?? listReference
         let source = (Unretained(announcement).word, list.word)
         if !leads(through: key) { return }
-        // A program may forget to call `didChangeValue(for:)`. So only a notification with a closure or a token, which surely ends, holds
-        // other changes back.
+        // A notification with a closure or a token surely ends, so other changes wait for its end (`.announcement`). They do not wait for
+        // `didChangeValue(for:)`, because a program may forget to call it.
         steps.tellPrior(self, root, nil, source, announcement.isScoped ? .announcement : .change, limit)
     }
 
     private func didChange(_ info: ObservationInfo?, _ event: KeyAnnouncement, _ announcement: OpenAnnouncement, _ root: AnyObject) {
         let changed = event.header.subject
         let begun = lock.withLock { takeOpenChange(of: Unretained(announcement).word) }
-        // If the beginning of the notification was handled, so is its end. Otherwise, the end is handled if the key is a component of the
-        // key path.
+        // If the beginning was not handled, `begun` is nil. Then the end matters only if the key is a component of the key path that has no
+        // registration of its own.
         let isHop = begun == nil && !isFollowed(announcement.keyPath, of: changed) && leads(through: event.key)
         let isBatch = safekvo_has_batch()
         let (step, open): (Step, OpenChange?) = lock.withLock {
-            // The end of the notification is handled even if the key path came to lead through this object only after its beginning.
+            // If the key path came to lead through this object after the notification had begun, the end notifies only the observers that
+            // registered before that.
             let open = begun ?? (isHop ? info.flatMap { changeUnannounced(to: $0, changed, event.header.limit) } : nil)
             if let open { return (stepIfTold(open, info, isBatch: isBatch), open) }
-            // All observers registered after the notification began, so none is notified. The evaluation only finds the present
-            // dependencies.
+            // `open` is nil, so all observers registered after the notification began, and none is notified. `.follow` only makes an
+            // evaluation, to find the present dependencies.
             return (isHop && isActive && !leavesItToWhoeverIsAtIt() ? .follow : .nothing, nil)
         }
         perform(step, open, root)
@@ -71,9 +71,9 @@ extension TrackedPath {
 
     // MARK: The meaning of a notification
 
-    /// Returns `true` if the key is a dependency of the key path.
+    /// Returns `true` if the observed key path depends on this key of `owner`, and has a registration for it.
     ///
-    /// A manual notification of the key then arrives through the key's own observer list.
+    /// The manual notification also arrives through that registration, and must not be handled twice.
     private func isFollowed(_ keyPath: AnyKeyPath, of owner: Unretained<AnyObject>) -> Bool {
         let lists: [ObserverList] = lock.withLock {
             unsafe table.dependencies.filter { $0.key.property != Read.announcements }.map { unsafe $0.value.info.list.object }
@@ -81,11 +81,14 @@ extension TrackedPath {
         return lists.contains { list in list.withRecord { $0.isRecord(of: owner) } && list.isAnnounced(by: keyPath) }
     }
 
-    /// Returns `true` if `key`, which no evaluation has read, is a component of the key path or of a dependency that the class declares.
+    /// Returns `true` if `key` is a component of the key path, or of a dependency that the class declares.
+    ///
+    /// No evaluation has read `key`, so the descriptions of the components are compared with it.
     private func leads(through key: AnnouncedKey) -> Bool {
         let paths = [keyPath] + declared
         let texts = hopTexts
-        // If all components of the key path are known, the key is none of them. So examine only the dependencies that the class declares.
+        // `isWhole` means that evaluations read all components of the key path, whose index is 0. `key` is none of them, so examine only
+        // the declared dependencies, from index 1.
         let first = lock.withLock({ unsafe table.chain.isWhole }) ? 1 : 0
         if !texts[first...].contains(where: { $0.mayLead(through: key.text) }) { return false }
         return readsOfEach().prefix(paths.count).enumerated().contains { index, reads in
@@ -94,7 +97,8 @@ extension TrackedPath {
         }
     }
 
-    /// Returns what the newest evaluation read: an array for the key path, and one for each dependency that the class declares.
+    /// Returns the properties and objects that the newest evaluation read: one array for the key path, and one for each declared
+    /// dependency.
     private func readsOfEach() -> [[FollowedHops.Stop]] {
         let trace: [(read: Read, list: ObserverList?)] = lock.withLock {
             unsafe table.trace.map { read in unsafe (read, table.dependencies[read].map { unsafe $0.info.list.object }) }
@@ -109,7 +113,7 @@ extension TrackedPath {
 }
 
 extension ObserverList {
-    /// Returns `true` if a manual notification names the key of this list; the list then delivers the notification itself.
+    /// Returns `true` if the manual notification is one of the key of this list, so that the list's observers are notified directly.
     fileprivate func isFollowedAnyway(
         _ announcement: OpenAnnouncement, of owner: Unretained<AnyObject>, _ subject: Unretained<AnyObject>
     ) -> Bool {

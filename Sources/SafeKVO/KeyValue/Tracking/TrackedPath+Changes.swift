@@ -9,22 +9,22 @@ extension TrackedPath {
     func dependencyChanged(_ info: ObservationInfo, _ event: EventPointer) -> Bool {
         // SAFETY: every event of a key path begins with the header, whatever the type of its value.
         let header = unsafe event.assumingType(KeyValueEventHeader.self)
-        // A registration with `onlyByHand` follows only manual notifications. Any other change is reported by the property that causes it.
+        // A registration with `onlyByHand` follows only manual notifications. Other changes are reported by the properties that cause them.
         if info.flags.contains(.onlyByHand), unsafe !header.pointee.isByHand { return false }
         if unsafe info.list.with({ $0.isOfAnnouncements }) {
             hear(info, unsafe event.assumingType(KeyAnnouncement.self).pointee)
             return true
         }
         let changed = unsafe header.pointee.subject
-        // A manual notification of the observed key path itself is handled separately, but also arrives here. Ignore it.
+        // A manual notification of the observed key path itself arrives here, too, but its observers are notified directly. So ignore it.
         if unsafe header.pointee.isByHand, changed == subject, unsafe info.list.with({ $0.isDependent && $0.isAnnounced(by: keyPath) }) {
             return true
         }
         switch unsafe header.pointee.phase {
         case .upcoming: noteObservers(info.list, changed, limit: unsafe header.pointee.limit)
         case .prior:
-            // If the key is not an observed property, a manual notification with a closure or a token holds other changes back until it
-            // ends.
+            // Other changes wait for the end of a manual notification (`.announcement`) of a key that is no observed property, if a closure
+            // or a token makes the end certain.
             let isByHand = unsafe header.pointee.origin == .scoped && info.list.with { $0.property == 0 }
             sourceWillChange(info.list, changed, event, limit: unsafe header.pointee.limit, isByHand ? .announcement : .change)
         case .after, .initial: sourceDidChange(info, changed, event, limit: unsafe header.pointee.limit)
@@ -34,9 +34,11 @@ extension TrackedPath {
         return true
     }
 
-    /// `true` if a dependency is being mutated in place, so that an evaluation, which would read it, would end the program.
+    /// `true` if a dependency is being mutated in place.
     ///
-    /// The caller holds the lock. A batch stores the result `false` until the dependencies change, so that many changes take linear time.
+    /// Reading it would end the program, so the key path cannot be evaluated.
+    ///
+    /// The caller holds the lock. A batch stores the result `false` until the dependencies change, so that most changes need no search.
     var isDependencyOpen: Bool {
         let entry = safekvo_has_batch() ? ChangeBatch.entryWithoutMutations(of: listReference) : nil
         let version = unsafe table.version
@@ -48,16 +50,17 @@ extension TrackedPath {
 
     var hasOpenDependency: Bool { lock.withLock { isDependencyOpen } }
 
-    /// Returns `true` if `source` is the observer list of the key path's last property, whose changes are delivered without an evaluation.
+    /// Returns `true` if `source` is the observer list of the key path's last property, whose changes can be delivered without an
+    /// evaluation.
     ///
     /// The caller holds the lock.
     private func isLeaf(_ source: Unretained<ObserverList>) -> Bool { unsafe !isStale && table.leaf == source.word }
 
     // MARK: Before
 
-    /// Stores the serial number of the newest observer when a change is about to begin, before any handler is called.
+    /// Stores which observers a change must notify, when it is about to begin: those that have registered until now.
     ///
-    /// Such a handler may register an observer, which must not be notified of this change.
+    /// A handler that runs before the change may register another observer, which must not be notified of this change.
     private func noteObservers(_ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>, limit: UInt32) {
         guard let root = living(changed) else { return }
         let limit = changed == subject ? limit : currentLimit
@@ -120,8 +123,8 @@ extension TrackedPath {
         let open = OpenChange(
             dependency: source.dependency, via: source.list, meaning, thread: safekvo_thread(), limit: limit, old: old)
         lock.withLock {
-            // If another thread has removed this dependency, the end of the notification never arrives. So its beginning must not be
-            // stored.
+            // If another thread has removed this dependency, nothing will report the end of the notification. So do not store its
+            // beginning.
             if meaning == .announcement, source.list != listReference.word, !isFollowing(source.list) { return }
             unsafe openChanges.append(open)
             countAnnouncements()
@@ -135,12 +138,13 @@ extension TrackedPath {
         unsafe table.dependencies.values.contains { $0.info.list.word == list } || lingering.contains { $0.info.list.word == list }
     }
 
-    /// Returns `true` if `info` belongs to a former dependency, and is kept only to receive the end of a manual notification.
+    /// Returns `true` if `info` belongs to a dropped dependency, and is kept only to receive the end of a manual notification.
     ///
     /// The caller holds the lock.
     func isLingering(_ info: ObservationInfo?) -> Bool { unsafe lingering.contains { $0.info === info } }
 
-    /// Handles the cancellation of a change: evaluates the key path, and delivers other changes that had to wait for its end.
+    /// Handles the cancellation of a change: evaluates the key path, and notifies the observers if other changes have waited for the
+    /// cancelled one.
     ///
     /// Does nothing if `mustEvaluate` is `false`.
     func endCancelled(_ open: OpenChange?, _ root: AnyObject, mustEvaluate: Bool) {
@@ -152,25 +156,24 @@ extension TrackedPath {
         }
     }
 
-    /// Counts the manual notifications in ``openChanges``, and stores their number in ``announcements``.
+    /// Updates ``announcements``.
     ///
     /// The caller holds the lock.
     func countAnnouncements() {
         announcements.store(unsafe openChanges.count { $0.meaning == .announcement }, ordering: .relaxed)
     }
 
-    /// Returns `true` if a manual notification in progress on this thread will notify the observers when it ends.
+    /// Returns `true` if the end of a manual notification on this thread will notify the observers, so that the caller must not notify
+    /// them.
     ///
-    /// The caller then notifies nobody.
-    ///
-    /// - Parameter isChange: `true` if the end of the notification must deliver a change; `false` if the caller only asks.
+    /// - Parameter isChange: `true` if there is a change, which the end must deliver; `false` if the caller only asks.
     func isToldLater(isChange: Bool = true) -> Bool {
         withList { $0.isChangingHere } || isInsideAnnouncement(isChange: isChange)
     }
 
-    /// Returns `true` if a manual notification of a component of the key path is in progress on this thread and holds other changes back.
+    /// Returns `true` if a change must wait for the end of a manual notification of a component of the key path on this thread.
     ///
-    /// An observer that registered after the notification began is not notified of its end. If there is one, the result is `false`, so that
+    /// That end does not notify observers that registered after the beginning. If there is such an observer, the result is `false`, so that
     /// the change is delivered at once.
     private func isInsideAnnouncement(isChange: Bool) -> Bool {
         if announcements.load(ordering: .relaxed) == 0 { return false }
@@ -190,7 +193,7 @@ extension TrackedPath {
 
     /// Handles the cancellation of a change that has begun.
     ///
-    /// The property may have changed nevertheless. So the key path is evaluated again, to find its present dependencies.
+    /// Even then, the property may have changed. So the key path is evaluated again, to find its present dependencies.
     private func sourceWasCancelled(_ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>) {
         let (open, mustEvaluate) = lock.withLock {
             (takeOpenChange(of: source.word), canEvaluate)
@@ -217,20 +220,22 @@ extension TrackedPath {
     @usableFromInline
     func numberChange() -> UInt64 { withList { $0.numberChange() } }
 
-    /// Notes that the key path was evaluated for the change with this number; if there is a newer change, observers read the value again.
+    /// Makes observers read the value again, if there is a newer change than the one with this number, for which the key path was
+    /// evaluated.
     @usableFromInline
     func noteRead(after number: UInt64) { withList { $0.noteRead(after: number) } }
 
     /// Assigns a serial number to a change of the key path's last property, and returns the number.
     ///
-    /// If the property has changed again since, returns the number that marks an outdated change.
+    /// If the property has already changed again, the result is the number that marks an outdated change.
     private func numberChange(of source: Unretained<ObserverList>, _ event: EventPointer) -> UInt64 {
-        // Take the number before looking for a newer change. So a change that is made after this line gets a greater number.
+        // Take the number first. A newer change that the lines below miss then gets a greater number.
         let own = numberChange()
         // SAFETY: the event begins with the header. The sender of the event keeps the list alive.
         let number = unsafe event.assumingType(KeyValueEventHeader.self).pointee.number
         let isOvertaken = unsafe number != 0 && source.with { $0.lastChange } > number
-        // Another thread may be replacing the object that has the property. That change may be newer, and yet have a smaller number.
+        // While another thread replaces the object that has the property, the newer change may get the smaller number. Then `isCertain` is
+        // `false`, and observers read the value again.
         let isCertain = lock.withLock { unsafe table.isSettled && isLeaf(source) }
         if isOvertaken || !isCertain { withList { $0.readAgain() } }
         return isOvertaken ? ObserverList.numberOfOvertaken : own
@@ -250,7 +255,7 @@ extension TrackedPath {
 
     /// Handles the change of a dependency.
     ///
-    /// `limit` is the serial number of the newest observer of `changed`, the changed object, when the change began.
+    /// `changed` is the object that has changed. Its registrations with numbers up to `limit` were added before the change began.
     private func sourceDidChange(_ info: ObservationInfo, _ changed: Unretained<AnyObject>, _ event: EventPointer, limit: UInt32) {
         let source = info.list
         let isBatch = safekvo_has_batch()
@@ -277,7 +282,8 @@ extension TrackedPath {
         case .evaluate(let recorder): steps.tell(self, root, recorder, open)
         case .postpone:
             if !isToldLater() { steps.postpone(self, root, open) }
-            // An observer that registered after the change began must not miss the next change. So find the present dependencies now.
+            // An observer that registered after the change began must not miss the next change. So find the present dependencies now, not
+            // at the end of the batch.
             if let open, open.limit != currentLimit { steps.evaluate(self, root) }
         }
     }
@@ -298,14 +304,15 @@ extension TrackedPath {
     ///
     /// The caller holds the lock.
     func stepIfTold(_ open: OpenChange?, _ info: ObservationInfo?, isBatch: Bool) -> Step {
-        // A former dependency still matters only for the end of a manual notification that has held other changes back.
+        // A dropped dependency (`isLingering`) matters only for the end of a manual notification, and only if other changes have waited for
+        // it.
         if unsafe !isActive || !lingering.isEmpty && isLingering(info) && !(open?.hasSwallowed ?? false) { return .nothing }
         if leavesItToWhoeverIsAtIt() { return .nothing }
         if isBatch { isStale = true }
         return isBatch ? .postpone : .evaluate(makeRecorder())
     }
 
-    /// Returns `true` if the key path cannot be evaluated now, and arranges for a later evaluation.
+    /// Returns `true`, and arranges a later evaluation, if the key path cannot be evaluated now.
     ///
     /// Either this thread is already evaluating it, or a dependency is being mutated in place. The caller holds the lock.
     func leavesItToWhoeverIsAtIt() -> Bool {
@@ -318,16 +325,15 @@ extension TrackedPath {
         return mustWait
     }
 
-    /// `true` if a batch of changes has delayed an evaluation that can be made now.
+    /// `true` if a batch of changes has delayed an evaluation, and the evaluation is possible now.
     ///
-    /// Until it is made, the key path may follow properties that it no longer reads. The caller holds the lock.
+    /// Until then, the key path may follow properties that it no longer reads. The caller holds the lock.
     private var mayFollowFormer: Bool { isStale && canEvaluate }
 
-    /// Returns an ``OpenChange`` for a change whose beginning was not reported; it limits which observers are notified.
+    /// Returns an ``OpenChange`` for a change whose beginning was not reported, if only some observers must be notified; otherwise nil.
     ///
     /// If the key path began to follow the dependency during the change, observers that registered later are left out. If the observed
-    /// object itself has changed, observers that registered after the change began are left out. In any other case, the result is nil.
-    /// The caller holds the lock.
+    /// object itself has changed, observers that registered after the change began are left out. The caller holds the lock.
     func changeUnannounced(to info: ObservationInfo, _ changed: Unretained<AnyObject>, _ limit: UInt32) -> OpenChange? {
         var known: UInt32?
         if info.isLinked(after: limit) {
@@ -340,17 +346,19 @@ extension TrackedPath {
         }
     }
 
-    /// Evaluates the key path, and returns `true` if the key path no longer depends on the changed property.
+    /// Returns `true` if an evaluation shows that the key path no longer depends on the changed property.
     ///
-    /// A batch of changes delays evaluations, so the dependencies may be outdated. This matters only to observers that registered during
-    /// the batch. Without such an observer, the function evaluates nothing and returns `false`.
+    /// A batch delays evaluations. Only observers that registered during the batch cannot wait for its end. Without such an observer, the
+    /// function evaluates nothing and returns `false`.
     private func isFormer(_ source: Unretained<ObserverList>, _ root: AnyObject, _ isBatch: Bool) -> Bool {
         if isBatch, !(ChangeBatch.current?.entry(of: listReference)?.needsOldValue(currentLimit) ?? false) { return false }
         steps.evaluate(self, root)
         return lock.withLock { unsafe !table.dependencies.values.contains { $0.info.list == source } }
     }
 
-    /// Evaluates the key path and notifies its observers, if the evaluation had to wait for the end of a mutation in place.
+    /// Handles the end of a mutation in place.
+    ///
+    /// If an evaluation had to wait for that end, evaluates the key path and notifies its observers.
     private func sourceIsClosed(_ changed: Unretained<AnyObject>) {
         guard let root = living(changed) else { return }
         let recorder = lock.withLock { isWaiting && isActive && !isDependencyOpen ? makeRecorder() : nil }

@@ -3,11 +3,10 @@ internal import Synchronization
 
 /// Evaluates the key path, and follows the properties that it reads.
 extension TrackedPath {
-    // SAFETY: (of this extension) properties with unchecked exclusivity, such as `table`, are accessed only while `lock` is held.
+    // SAFETY: (of this extension) `table`, `openChanges`, `lingering` and `spareRecorder` have unchecked exclusivity. They are accessed
+    // only while `lock` is held.
 
-    /// Returns `true` if no other evaluation has begun since the one with this serial number (ticket).
-    ///
-    /// Each change of a dependency begins a new evaluation.
+    /// Returns `true` if the evaluation with the serial number `ticket` is still the newest one.
     func isCurrent(_ ticket: UInt64) -> Bool {
         lock.withLock { unsafe table.lastTicket == ticket }
     }
@@ -15,7 +14,7 @@ extension TrackedPath {
     /// Begins an evaluation of the key path.
     ///
     /// - Parameters:
-    ///   - record: If not nil, one more observer is counted, as by ``countActivation(_:)``.
+    ///   - record: If not nil, the function also counts one more observer, as ``countActivation(_:)`` does.
     ///   - isThorough: `true` to record each read without comparing it with the previous evaluation.
     /// - Returns: The recorder of the evaluation, to be passed to ``finish(_:of:)``.
     @usableFromInline
@@ -26,7 +25,6 @@ extension TrackedPath {
         }
     }
 
-    /// Begins an evaluation and returns its recorder; returns nil if ``canEvaluate`` is `false`.
     func beginIfPossible() -> DependencyRecorder? { lock.withLock { canEvaluate ? makeRecorder() : nil } }
 
     /// `true` if the key path is observed, this thread is not already evaluating it, and no dependency is being mutated in place.
@@ -50,7 +48,7 @@ extension TrackedPath {
 
     /// Begins to repeat an evaluation that may have missed a change.
     ///
-    /// Each read is recorded. The result is accepted even if a dependency changes meanwhile.
+    /// The repetition records all reads. Its result is accepted even if a dependency changes meanwhile.
     @usableFromInline
     func beginThoroughly() -> DependencyRecorder { lock.withLock { makeRecorder(isThorough: true, isLast: true) } }
 
@@ -75,8 +73,7 @@ extension TrackedPath {
         if isEntire { followAll(recorder) }
         let canBeChain = recorder.isChain && declared.isEmpty && !isEntire
         let reads = recorder.unexpectedReads()
-        // A getter that sets a property that it reads would spoil each repetition, too. So the result of the first repetition is
-        // accepted.
+        // If a getter sets a property that it reads, each repetition would have to be repeated. So accept the result of the first one.
         let mustDo = recorder.isLast
         let isDoubtful = recorder.isDoubtful
         let thread = safekvo_thread()
@@ -111,8 +108,8 @@ extension TrackedPath {
             var ended: [Dependency] = []
             for dependency in dropped {
                 let list = dependency.info.list.word
-                // A manual notification of this former dependency is in progress, and its end must deliver the changes that it holds back.
-                // So follow the dependency until then.
+                // The key path no longer reads the dependency, but a manual notification of the dependency is in progress. Its end delivers
+                // the changes that wait for it. So follow the dependency until then.
                 if unsafe openChanges.contains(where: { $0.list == list && $0.meaning == .announcement }) {
                     unsafe lingering.append(dependency)
                     isLingering.store(true, ordering: .relaxed)
@@ -120,7 +117,7 @@ extension TrackedPath {
                     ended.append(dependency)
                 }
             }
-            // A removed dependency does not report the end of a change in progress. So forget that the change has begun.
+            // Removed dependencies do not report the ends of their changes. So forget those changes that have begun.
             let over = unsafe openChanges.filter { open in ended.contains { $0.info.list.word == open.list } }
             unsafe openChanges.removeAll { open in ended.contains { $0.info.list.word == open.list } }
             countAnnouncements()
@@ -130,7 +127,7 @@ extension TrackedPath {
         _ = consume open
     }
 
-    /// Ends the registrations with former dependencies whose manual notifications have ended.
+    /// Ends the registrations that were kept only for a manual notification which has now ended.
     @inline(__always)
     func endLingering() {
         if isLingering.load(ordering: .relaxed) { endThoseThatLinger() }
@@ -150,7 +147,9 @@ extension TrackedPath {
 
     // MARK: Following
 
-    /// Follows the key paths from `keyPathsForValuesAffectingValue(for:)`: what they read, and manual notifications of them.
+    /// Follows the key paths that the program declares in `keyPathsForValuesAffectingValue(for:)`.
+    ///
+    /// The function follows what their getters read, and manual notifications of them.
     private func followDeclared(_ root: AnyObject, _ recorder: DependencyRecorder) {
         for keyPath in declared {
             recorder.noteNextDeclared()
@@ -159,14 +158,15 @@ extension TrackedPath {
         recorder.noteNextDeclared()
         for keyPath in declared {
             let list = Recording.suspended { DeclaredDependencies.list(of: keyPath, root, in: self.list.record) }
-            // An observed property is already a dependency, because it was read above. Follow the manual notifications of any other key.
+            // An observed property was read above, so it is a dependency already. Any other key has a list with `property` zero. Follow
+            // its manual notifications.
             if let list, list.property == 0 { recorder.follow(list) }
         }
     }
 
-    /// For `\.self`, follows all properties that have an observer list, and manual notifications of all other keys.
+    /// Follows all properties that have an observer list, and the manual notifications of all other keys.
     ///
-    /// A property without such a list gets one when it changes.
+    /// The key path is `\.self`. A property without an observer list gets one when it changes.
     private func followAll(_ recorder: DependencyRecorder) {
         withList {
             $0.withRecord { record in
@@ -207,9 +207,9 @@ extension TrackedPath {
         """
     }
 
-    /// Creates a weak reference to the observed object, if `record` belongs to another object, on which the key path depends.
+    /// Makes a weak reference by which a change of another object, on which the key path depends, finds the observed object.
     ///
-    /// A change of that other object finds the observed object through this reference. The caller keeps the observed object alive.
+    /// `record` belongs to the other object. If that is the observed object itself, the function does nothing.
     func beFoundBy(_ record: ObservationRecord) {
         if !record.isRecord(of: subject) { unsafe list.record.referWeakly(to: subject.object) }
     }
@@ -231,8 +231,8 @@ extension TrackedPath {
     /// - Returns: `false` if the key path is not observed, so that it follows nothing.
     func follow(_ source: ObserverList, _ read: Read, _ flags: InfoFlags, _ ticket: UInt64) -> Bool {
         let (added, isFollowed): (ObservationInfo?, Bool) = lock.withLock {
-            // Another thread may have added this registration to the table, but not yet to the observer list. It must be in the list before
-            // the property is read. So `link` is called in this case, too.
+            // Another thread may have added this registration to the table, but not yet to the property's observer list. The list must
+            // contain it before the property is read. So return the registration, to be added in this case, too.
             if let known = unsafe table.known(read, ticket) { return (known, true) }
             guard isActive, unsafe table.counts(ticket) else { return (nil, false) }
             if let index = unsafe lingering.firstIndex(where: { $0.info.list == Unretained(source) && !$0.info.isOver }) {

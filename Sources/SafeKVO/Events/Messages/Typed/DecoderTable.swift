@@ -63,8 +63,8 @@ final class DecoderTable: @unchecked Sendable {
         guard let provider else { return nil }
         let answer = provider(name)
         return lock.withLock {
-            // The provider ran without the lock. If another thread stored a decoder meanwhile, use that one. If the program replaced the
-            // provider meanwhile, use the old one's decoder for this message only.
+            // The provider ran without the lock. If another thread has stored a decoder meanwhile, use that one. If the
+            // program has replaced the provider meanwhile, use `answer` for this message, but do not store it.
             if let entry = entries[name] { return entry.decoder }
             if providerNumber == number { entries[name] = Entry(decoder: answer, isProvided: true) }
             return answer
