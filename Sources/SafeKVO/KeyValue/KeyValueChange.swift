@@ -120,6 +120,7 @@ package final class ElementsChange: Sendable {
     /// `true` if the change has no effect, such as an insertion of no elements.
     @usableFromInline let isEmpty: Bool
 
+    @usableFromInline
     package init(indexes: RangeSet<Int>?, isEmpty: Bool) {
         self.indexes = indexes
         self.isEmpty = isEmpty

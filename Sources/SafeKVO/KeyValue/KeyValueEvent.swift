@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// The event contains the values that any observer of the key asks for. Each observer gets only the values that its own options ask for.
 @usableFromInline
-package struct KeyValueEvent<Value>: NumberedEvent {
+package struct KeyValueEvent<Value> {
     /// The fields that do not depend on the type of the value.
     ///
     /// This must be the first field: code that does not know the type uses a pointer to the event as a pointer to the header.
@@ -34,8 +34,6 @@ package struct KeyValueEvent<Value>: NumberedEvent {
         self.wholeOld = wholeOld
     }
 
-    var number: UInt64 { header.number }
-
     /// The whole value after a change of any kind; nil if the event does not contain it.
     @usableFromInline var whole: Value? { header.kind == .setting ? new : wholeNew }
 
@@ -56,7 +54,7 @@ package struct KeyValueEvent<Value>: NumberedEvent {
             // SAFETY: `postpone` and `deliver` use the pointer only until they return. They copy the event if it must wait.
             if safekvo_has_batch() { return unsafe Self.postpone(pointer, through: &delivery, onlyPrior: onlyPrior) }
             delivery.deliver(unsafe EventPointer(UnsafeRawPointer(pointer)), onlyPrior: onlyPrior) {
-                TypedEventBox<Self>(copying: $0)
+                KeyValueEventBox<Value>(copying: $0)
             }
         }
     }
@@ -94,7 +92,7 @@ package struct KeyValueEvent<Value>: NumberedEvent {
         let isNewer = number.map { $0 != info.lastChange } ?? false
         unsafe withUnsafePointer(to: &self) { pointer in
             // SAFETY: `startDelivery` uses the pointer only until it returns. It copies the event if it must wait.
-            info.startDelivery(of: unsafe EventPointer(UnsafeRawPointer(pointer))) { TypedEventBox<Self>(copying: $0) }
+            info.startDelivery(of: unsafe EventPointer(UnsafeRawPointer(pointer))) { KeyValueEventBox<Value>(copying: $0) }
         }
         if isNewer { info.readAgain() }
     }

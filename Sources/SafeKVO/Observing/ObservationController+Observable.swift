@@ -93,12 +93,9 @@ extension ObservationController {
         buffering: ObservationBuffering = .unbounded, isolation: isolated any Actor = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationSequence<Value> {
-        SequenceElements.sequence(buffering: buffering) { elements, handle in
-            let registration = Registration(
-                sequence: handle, options: .value(initial: initial), position: SourcePosition(fileID: fileID, line: line),
-                onTermination: { elements.finish() }, wantsWholeValues: true)
-            return core.track(
-                object, keyPath, registration, removing: removing, isolation: isolation,
+        SequenceElements.sequence(buffering: buffering) { elements in
+            core.track(
+                object, keyPath, elements.registration(.value(initial), fileID, line, removing?.filter), isolation: isolation,
                 make: { HandlerInfo<Observer, Value>(value: $0) { _, value in elements.yield(value) } })
         }
     }

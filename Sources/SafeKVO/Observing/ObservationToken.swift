@@ -154,12 +154,12 @@ extension KeyPathObservable where Self: Sendable {
         on handler: ObservationHandler<Self, Value>, fileID: StaticString = #fileID, line: UInt = #line,
         onTermination: (@Sendable (ObservationEndReason) -> Void)? = nil
     ) -> ObservationToken {
-        let (function, filter) = (handler.function, DuplicateFilter.filter(removing))
+        let (function, filter) = (handler.function, removing?.filter)
         return ObservationToken {
-            let request = _ObservationRequest<ObservationToken>(
-                $0.core, handler.place.resolved(for: self), options: .value(initial: initial), tag: nil, ifAlreadyObserved: .ignore,
-                position: SourcePosition(fileID: fileID, line: line), onTermination: onTermination, wantsWholeValues: true, filter: filter)
-            return $0.observe(self, keyPath, request, valueHandler: { [weak self] _, value in if let self { function(self, value) } })
+            let registration = Registration(
+                handler.place.resolved(for: self), $0.core, .value(initial), nil, .ignore, fileID, line, onTermination, filter)
+            let request = _ObservationRequest<ObservationToken>($0.core, registration)
+            return self._observe(keyPath, request, value: { [weak self] _, value in if let self { function(self, value) } })
         }
     }
 }

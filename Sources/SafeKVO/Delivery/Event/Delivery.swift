@@ -51,6 +51,7 @@ package struct Delivery: ~Copyable {
     @usableFromInline
     package var wantsPriorCalls: Bool { withList { $0.wantsPriorCalls } && !wasAnnounced }
 
+    @usableFromInline
     var wantsWholeValues: Bool { withList { $0.wantsWholeValues } }
 
     /// `true` if a manual notification must be delivered before the change, to observers or to key paths that depend on

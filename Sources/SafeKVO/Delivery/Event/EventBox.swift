@@ -18,13 +18,7 @@ package class EventBox {
     func present(_ list: ObserverList, _ keyPath: AnyKeyPath, number: UInt64) -> EventBox? { nil }
 }
 
-protocol NumberedEvent {
-    var number: UInt64 { get }
-
-    /// Reads the present value of the event's key; see ``EventBox/present(_:_:number:)``.
-    func present(_ list: ObserverList, _ keyPath: AnyKeyPath, number: UInt64) -> Self?
-}
-
+/// A copy of an event, generic over the type of the event.
 @usableFromInline
 package final class TypedEventBox<Event>: EventBox {
     private let event: Event
@@ -39,15 +33,6 @@ package final class TypedEventBox<Event>: EventBox {
     init(_ event: Event) {
         self.event = event
         super.init()
-    }
-
-    override var number: UInt64 { (event as? any NumberedEvent)?.number ?? 0 }
-
-    override func present(_ list: ObserverList, _ keyPath: AnyKeyPath, number: UInt64) -> EventBox? {
-        func box<Numbered: NumberedEvent>(_ event: Numbered) -> EventBox? {
-            event.present(list, keyPath, number: number).map { TypedEventBox<Numbered>($0) }
-        }
-        return (event as? any NumberedEvent).flatMap { box($0) }
     }
 
     override func withEvent(_ body: (EventPointer) -> Void) {

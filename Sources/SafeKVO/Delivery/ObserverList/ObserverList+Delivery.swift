@@ -121,6 +121,15 @@ extension ObserverList {
         return first
     }
 
+    /// `true` if there is a registration other than those of dependent key paths.
+    ///
+    /// The caller must have pinned the record.
+    final var hasObservers: Bool {
+        var hasObservers = false
+        withRecord { record in chain.forEach(lock: record.lock) { if !$0.isDependency { hasObservers = true } } }
+        return hasObservers
+    }
+
     package final func infos() -> [ObservationInfo] {
         var all: [ObservationInfo] = []
         record.pinned { chain.forEach(lock: record.lock) { all.append($0) } }

@@ -1,7 +1,21 @@
 /// The changes of one key of one object in a batch.
 ///
-/// A batch collects changes and notifies observers once, at its end. This base class does not depend on the type of the values.
-class BatchEntry {
+/// A batch collects changes and notifies observers once, at its end. The entry does not depend on the type of the values: boxes contain them.
+final class BatchEntry {
+    /// A group of observers that are notified of the same changes of the batch.
+    ///
+    /// An observer that registers during the batch misses the earlier changes. So each group has its own old value. `limit` is the serial
+    /// number of the group's last observer.
+    private struct Segment {
+        let limit: UInt32
+        /// The whole value before the first change that these observers are notified of, in an ``OldValue``.
+        let old: AnyObject?
+        /// The position of the group's first change among all changes of the batch, in the order in which they began.
+        let announcement: Int
+        /// The number of earlier changes of this key in the batch, which these observers missed because they registered later.
+        let earlierChanges: Int
+    }
+
     let list: ObserverList
     /// The observed object, which the entry retains until the observers have been notified.
     let subject: AnyObject
@@ -22,6 +36,17 @@ class BatchEntry {
     /// Another check is needed only after the version number has changed; see ``TrackedPath/isDependencyOpen``.
     var closedVersion: UInt64?
 
+    private var segments: [Segment] = []
+    private var changeCount = 0
+    /// The event of the last change, as observers would get it without a batch; nil before the first change, and while `evaluate` makes it.
+    private var last: (any BatchedEvent)?
+    /// The change number of the event that is delivered at the end of the batch.
+    private var number: UInt64 = 0
+    /// A closure that makes the last event at the end of the batch; nil if the event is known.
+    private var evaluate: (() -> any BatchedEvent)?
+    /// `true` if the property may have been changed after the last event.
+    private var isOutdated = false
+
     init(list: ObserverList, subject: AnyObject) {
         self.list = list
         self.subject = subject
@@ -36,54 +61,7 @@ class BatchEntry {
     /// Returns `true` if the next change is the first one in this batch for the observer with the serial number `limit`.
     ///
     /// The caller must then read the value before that change, because it is this observer's old value.
-    func needsOldValue(_ limit: UInt32) -> Bool {
-        preconditionFailure("Internal error of SafeKVO: `BatchEntry.needsOldValue(_:)` has no override. Please report it.")
-    }
-
-    /// Puts the value at the end of the batch into the event that observers will get.
-    func prepare() {
-        preconditionFailure("Internal error of SafeKVO: `BatchEntry.prepare()` has no override. Please report it.")
-    }
-
-    /// Releases this entry's copy of the new value, before the property is set or mutated in place again.
-    ///
-    /// With two references to the value, a mutation in place would have to copy it.
-    func forgetNewValue() {
-        preconditionFailure("Internal error of SafeKVO: `BatchEntry.forgetNewValue()` has no override. Please report it.")
-    }
-
-    /// Notifies an observer at the end of the batch, if there was a change after the observer registered.
-    func tell(_ info: ObservationInfo) {
-        preconditionFailure("Internal error of SafeKVO: `BatchEntry.tell(_:)` has no override. Please report it.")
-    }
-}
-
-/// The changes of one key of one object in a batch, with values of a known type.
-final class TypedBatchEntry<Value>: BatchEntry {
-    /// A group of observers that are notified of the same changes of the batch.
-    ///
-    /// An observer that registers during the batch misses the earlier changes. So each group has its own old value. `limit` is the serial
-    /// number of the group's last observer.
-    private struct Segment {
-        let limit: UInt32
-        /// The whole value before the first change that these observers are notified of.
-        let old: Value?
-        /// The position of the group's first change among all changes of the batch, in the order in which they began.
-        let announcement: Int
-        /// The number of earlier changes of this key in the batch, which these observers missed because they registered later.
-        let earlierChanges: Int
-    }
-
-    private var segments: [Segment] = []
-    private var changeCount = 0
-    /// The event of the last change, as observers would get it without a batch.
-    private var last: KeyValueEvent<Value>?
-    /// The number of the change that is delivered at the end of the batch.
-    private var number: UInt64 = 0
-    /// A closure that computes the value at the end of the batch; nil if the last event contains the value.
-    private var evaluate: (() -> Value)?
-
-    override func needsOldValue(_ limit: UInt32) -> Bool { segment(of: limit) == nil }
+    func needsOldValue(_ limit: UInt32) -> Bool { segment(of: limit) == nil }
 
     /// Returns the index of the group to which the observer with the serial number `limit` belongs.
     ///
@@ -92,86 +70,158 @@ final class TypedBatchEntry<Value>: BatchEntry {
         segments.firstIndex { Int32(bitPattern: limit &- $0.limit) <= 0 }
     }
 
-    /// Adds a change.
+    /// Adds a change with a known event.
     ///
-    /// Observers that registered after the serial number `limit` are not notified of it. `evaluate` computes the value at the end of the
-    /// batch; it is nil if the event contains the value.
-    func add(_ event: KeyValueEvent<Value>, _ limit: UInt32, evaluate: (() -> Value)? = nil) {
+    /// Observers that registered after the serial number `limit` are not notified of it. `old` returns the whole value before the change in
+    /// an ``OldValue``.
+    func add(_ event: any BatchedEvent, _ limit: UInt32, old: () -> AnyObject?) {
+        note(limit, old)
+        (last, evaluate) = (event, nil)
+    }
+
+    /// Adds a change whose event is made at the end of the batch.
+    func add(_ limit: UInt32, old: () -> AnyObject?, evaluate: @escaping () -> any BatchedEvent) {
+        note(limit, old)
+        (last, self.evaluate) = (nil, evaluate)
+    }
+
+    private func note(_ limit: UInt32, _ old: () -> AnyObject?) {
         let announcement = ChangeBatch.current?.announcement ?? 0
-        let known = segment(of: limit)
-        // `old` is the whole value before this change. If changes nest, the outer one ends last, but it began first. So its `old` replaces
-        // that of the inner one.
-        let old = event.header.kind == .setting ? event.old : event.wholeOld
-        // Store `old` for a new group (`known` is nil), or if this change began before the group's first one. A change of a computed key
-        // path may lack `old`.
-        if known.map({ announcement < segments[$0].announcement && old != nil }) ?? true {
-            let earlierChanges = known.map { segments[$0].earlierChanges } ?? changeCount
-            let segment = Segment(limit: limit, old: old, announcement: announcement, earlierChanges: earlierChanges)
-            if let known, segments[known].limit == limit {
-                segments[known] = segment
-            } else {
-                segments.insert(segment, at: known ?? segments.endIndex)
-            }
+        isOutdated = false
+        defer {
+            noteAnnouncement(limit)
+            changeCount += 1
         }
-        noteAnnouncement(limit)
-        changeCount += 1
-        last = event
-        self.evaluate = evaluate
-    }
-
-    override func forgetNewValue() {
-        last?.new = nil
-        last?.wholeNew = nil
-    }
-
-    override func prepare() {
-        guard let evaluate else {
-            number = last?.header.number ?? 0
-            if let last, last.whole == nil { readAgain() }
+        guard let known = segment(of: limit) else {
+            segments.append(Segment(limit: limit, old: old(), announcement: announcement, earlierChanges: changeCount))
             return
         }
-        // The value is computed after all changes of the batch, so it gets a number that is newer than theirs.
-        number = list.numberChange()
-        if last?.header.kind == .setting {
-            last?.new = evaluate()
+        // If changes nest, the outer one ends last, but it began first. So its old value replaces that of the inner one. A change of a
+        // computed key path may lack the old value; then the stored one is kept.
+        guard announcement < segments[known].announcement, let old = old() else { return }
+        let segment = Segment(limit: limit, old: old, announcement: announcement, earlierChanges: segments[known].earlierChanges)
+        if segments[known].limit == limit {
+            segments[known] = segment
         } else {
-            last?.wholeNew = evaluate()
+            segments.insert(segment, at: known)
         }
-        list.noteRead(after: number)
-        self.evaluate = nil
     }
 
-    /// Reads the present value, if the last event has none.
+    /// Releases this entry's copy of the new value, before the property is set or mutated in place again.
     ///
-    /// `forgetNewValue()` has released it before an assignment that added no event. Such an assignment notifies nobody, for example in a
-    /// cancelled manual notification.
-    private func readAgain() {
-        guard let keyPath = list.keyPath else { return }
-        number = list.numberChange()
-        let value = KeyValueEvent<Value>.value(of: subject, at: keyPath)
-        list.noteRead(after: number)
-        if last?.header.kind == .setting { last?.new = value } else { last?.wholeNew = value }
+    /// With two references to the value, a mutation in place would have to copy it.
+    func forgetNewValue() {
+        isOutdated = true
+        last?.forgetNewValue()
     }
 
-    override func tell(_ info: ObservationInfo) {
+    /// Puts the value at the end of the batch into the event that observers will get.
+    func prepare() {
+        if let evaluate {
+            // The value is computed after all changes of the batch, so it gets a number that is newer than theirs.
+            number = list.numberChange()
+            last = evaluate()
+            list.noteRead(after: number)
+            self.evaluate = nil
+        } else if isOutdated, let keyPath = list.keyPath {
+            // An assignment that notifies nobody leaves no event, for example in a cancelled manual notification. So read the present value.
+            number = list.numberChange()
+            last?.readNewValue(of: subject, at: keyPath)
+            list.noteRead(after: number)
+        } else {
+            number = last?.number ?? 0
+        }
+    }
+
+    /// Notifies an observer at the end of the batch, if there was a change after the observer registered.
+    func tell(_ info: ObservationInfo) {
         guard let last else { return }
-        guard let segment = segments.first(where: { !info.isLinked(after: $0.limit) }) else { return tellLate(info, last) }
-        var event = last
-        if changeCount - segment.earlierChanges > 1 || last.header.kind == .setting {
-            event = KeyValueEvent(subject: subject, phase: .after, new: last.whole, old: segment.old)
+        var event: EventBox = last
+        if let segment = segments.first(where: { !info.isLinked(after: $0.limit) }) {
+            let isOnlyOne = changeCount - segment.earlierChanges == 1
+            // Without an old value, the event of the last setting mostly serves as it is.
+            if list.wantsOldValues || !last.isSetting(number: number, limit: segment.limit) {
+                event = last.settled(subject, old: segment.old, number: number, limit: segment.limit, keepsKind: isOnlyOne)
+            }
+        } else if late.contains(where: { $0 === info }) {
+            // The observer's initial call may have delivered the old or the new value. So the event contains only the new value.
+            event = last.settled(subject, old: nil, number: number, limit: 0, keepsKind: false)
+        } else {
+            return
         }
-        event.header.number = number
-        event.header.limit = segment.limit
-        event.withPointer { pointer, box in ObservationBroker.shared.forward(pointer, to: info, box: box) }
+        event.withEvent { pointer in ObservationBroker.shared.forward(pointer, to: info) { _ in event } }
+    }
+}
+
+/// A copy of the event of a change in a batch.
+@usableFromInline
+package protocol BatchedEvent: EventBox {
+    /// Returns `true` if the event reports a setting, and has this change number and this cutoff serial.
+    func isSetting(number: UInt64, limit: UInt32) -> Bool
+    /// Releases the value after the change.
+    func forgetNewValue()
+    /// Replaces the value after the change with the present value of a key path.
+    func readNewValue(of subject: AnyObject, at keyPath: AnyKeyPath)
+    /// Returns the event for an observer at the end of the batch.
+    ///
+    /// It reports a setting with the old value in `old`, an ``OldValue``. If `keepsKind` is `true`, a change of some elements remains one.
+    func settled(_ subject: AnyObject, old: AnyObject?, number: UInt64, limit: UInt32, keepsKind: Bool) -> EventBox
+}
+
+/// A copy of a change of a key, with values of a known type.
+@usableFromInline
+package final class KeyValueEventBox<Value>: EventBox, BatchedEvent {
+    @usableFromInline var event: KeyValueEvent<Value>
+
+    @inlinable
+    package convenience init(copying pointer: EventPointer) {
+        // SAFETY: the code that makes this box also made the event, so `Value` is the type of its values.
+        self.init(unsafe pointer.assumingType(KeyValueEvent<Value>.self).pointee)
     }
 
-    /// Notifies an observer that another thread registered during a change; does nothing for any other observer.
-    ///
-    /// The observer's initial call may have delivered the old or the new value. So the event contains only the new value.
-    private func tellLate(_ info: ObservationInfo, _ last: KeyValueEvent<Value>) {
-        guard late.contains(where: { $0 === info }) else { return }
-        var event = KeyValueEvent(subject: subject, phase: .after, new: last.whole, old: nil)
+    @inlinable
+    init(_ event: KeyValueEvent<Value>) {
+        self.event = event
+        super.init()
+    }
+
+    override var number: UInt64 { event.header.number }
+
+    override func present(_ list: ObserverList, _ keyPath: AnyKeyPath, number: UInt64) -> EventBox? {
+        event.present(list, keyPath, number: number).map { KeyValueEventBox($0) }
+    }
+
+    override func withEvent(_ body: (EventPointer) -> Void) {
+        // SAFETY: `body` uses the pointer during the call only.
+        unsafe withUnsafePointer(to: event) { unsafe body(EventPointer(UnsafeRawPointer($0))) }
+    }
+
+    @usableFromInline
+    package func isSetting(number: UInt64, limit: UInt32) -> Bool {
+        event.header.kind == .setting && event.header.number == number && event.header.limit == limit
+    }
+
+    @usableFromInline
+    package func forgetNewValue() {
+        if _isPOD(Value.self) { return }
+        event.new = nil
+        event.wholeNew = nil
+    }
+
+    @usableFromInline
+    package func readNewValue(of subject: AnyObject, at keyPath: AnyKeyPath) {
+        let value = KeyValueEvent<Value>.value(of: subject, at: keyPath)
+        if event.header.kind == .setting { event.new = value } else { event.wholeNew = value }
+    }
+
+    @usableFromInline
+    package func settled(_ subject: AnyObject, old: AnyObject?, number: UInt64, limit: UInt32, keepsKind: Bool) -> EventBox {
+        var event = event
+        if event.header.kind == .setting || !keepsKind {
+            event = KeyValueEvent(subject: subject, phase: .after, new: event.whole, old: OldValue.value(in: old))
+        }
         event.header.number = number
-        event.withPointer { pointer, box in ObservationBroker.shared.forward(pointer, to: info, box: box) }
+        event.header.limit = limit
+        return KeyValueEventBox(event)
     }
 }

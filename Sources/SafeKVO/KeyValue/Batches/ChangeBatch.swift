@@ -8,6 +8,8 @@ internal import Synchronization
 final class ChangeBatch {
     private var entries: [BatchEntry] = []
     private var places: [UInt: Int] = [:]
+    /// The entry that was found last: most changes follow one of the same key.
+    private var recent: BatchEntry?
     /// The number of changes in this batch that were announced with `begin(_:)`.
     private var announcements = 0
     /// The changes that have begun and not ended, each with its observer list and its position in the order in which changes began.
@@ -40,15 +42,16 @@ final class ChangeBatch {
 
     /// Returns the entry with the changes of the property whose observers are in `list`; nil before its first change.
     func entry(of list: Unretained<ObserverList>) -> BatchEntry? {
-        places[list.word].map { entries[$0] }
+        if let recent, Unretained(recent.list) == list { return recent }
+        guard let place = places[list.word] else { return nil }
+        recent = entries[place]
+        return recent
     }
 
     /// Returns the entry for the changes of the property whose observers are in `list`, and makes it if there is none.
-    ///
-    /// The result is nil if the entry has values of another type, which never happens.
-    func entry<Value>(of list: Unretained<ObserverList>, of subject: AnyObject, _ type: Value.Type) -> TypedBatchEntry<Value>? {
-        if let known = entry(of: list) { return known as? TypedBatchEntry<Value> }
-        let made = unsafe TypedBatchEntry<Value>(list: list.object, subject: subject)
+    func entry(of list: Unretained<ObserverList>, of subject: AnyObject) -> BatchEntry {
+        if let known = entry(of: list) { return known }
+        let made = unsafe BatchEntry(list: list.object, subject: subject)
         places[list.word] = entries.count
         entries.append(made)
         return made
@@ -98,6 +101,7 @@ final class ChangeBatch {
     /// The observers of one object are called in the order of their registration.
     private func tell() {
         for entry in entries { entry.prepare() }
+        if entries.count == 1 { return tell(entries) }
         var order: [ObjectIdentifier: Int] = [:]
         var keys: [[BatchEntry]] = []
         for entry in entries {
@@ -115,23 +119,16 @@ final class ChangeBatch {
     ///
     /// An observation that replaced another one has the position of the replaced one.
     private func tell(_ keys: [BatchEntry]) {
-        var queues = keys.map { (entry: $0, infos: $0.list.infos()[...]) }
-        while true {
-            var first: (queue: Int, info: ObservationInfo)?
-            for (index, queue) in queues.enumerated() {
-                guard let info = queue.infos.first else { continue }
-                if let first, !info.isBefore(first.info) { continue }
-                first = (index, info)
-            }
-            guard let first else { return }
-            queues[first.queue].infos.removeFirst()
-            if first.info.isDependency { continue }
-            let entry = queues[first.queue].entry
-            // SAFETY: the frame is used only inside this closure. The variable `first` retains the registration to which `info` of the
-            // frame refers.
+        var calls: [(entry: BatchEntry, info: ObservationInfo)] = []
+        for entry in keys {
+            for info in entry.list.infos() where !info.isDependency { calls.append((entry, info)) }
+        }
+        if keys.count > 1 { calls.sort { $0.info.isBefore($1.info) } }
+        for (entry, info) in calls {
+            // SAFETY: the frame is used only inside this closure, and `calls` retains the registration to which it refers.
             unsafe DeliveryFrame.run(Unretained(entry.list)) { frame in
-                unsafe frame.pointee.info = Unretained(first.info)
-                entry.tell(first.info)
+                unsafe frame.pointee.info = Unretained(info)
+                entry.tell(info)
             }
         }
     }
@@ -181,48 +178,74 @@ extension KeyValueObservable {
     }
 }
 
-extension KeyValueEvent {
+extension KeyValueEventHeader {
     /// Adds an event to the batch of this thread, which notifies observers at its end.
     ///
     /// Two kinds of calls are made immediately: the call before the first change, for observers with the option `prior`, and calls that
     /// inform computed and nested key paths that depend on the property.
+    ///
+    /// - Parameters:
+    ///   - event: The event, which the caller keeps at this address during the call.
+    ///   - delivery: The delivery of the event.
+    ///   - onlyPrior: `true` before the change.
+    ///   - old: Returns the whole value before the change in an ``OldValue``; nil if it is not known.
+    ///   - box: Copies the event.
     @usableFromInline
     @inline(never)
-    static func postpone(_ event: UnsafeMutablePointer<Self>, through delivery: inout Delivery, onlyPrior: Bool) {
+    static func postpone(
+        _ event: EventPointer, through delivery: inout Delivery, onlyPrior: Bool, old: () -> AnyObject?,
+        box: (EventPointer) -> any BatchedEvent
+    ) {
         guard let batch = ChangeBatch.current else { return }
-        // SAFETY: the caller keeps the event at this address during the call.
-        unsafe event.pointee.withPointer { pointer, box in
-            // SAFETY: `pointer` points to the event of type `Self` on which `withPointer` was called.
-            let event = unsafe pointer.assumingType(Self.self)
-            delivery.postpone { list, limit, wasAnnounced in
-                let subject = unsafe event.pointee.header.subject
-                if unsafe subject.isBeingDestroyed { return }
-                guard let entry = unsafe batch.entry(of: list, of: subject.object, Value.self) else { return }
-                if onlyPrior {
-                    batch.begin(list)
-                    let announced = entry.announcedLimit
-                    entry.noteAnnouncement(limit)
-                    unsafe list.object.deliver(pointer, upTo: limit, box: box) { info in
-                        info.isDependency || info.flags.contains(.priorCall) && announced.map { info.isLinked(after: $0) } ?? true
-                    }
-                } else {
-                    batch.end(list, wasAnnounced: wasAnnounced)
-                    unsafe entry.add(event.pointee, limit)
-                    unsafe entry.late += list.object.lateInfos(after: limit)
-                    // Key paths that began to depend on this property during the change must be informed, too. So deliver up to the present
-                    // serial number, which includes all registrations.
-                    let present = unsafe list.with { $0.withRecord { $0.currentSerial } }
-                    unsafe list.object.deliver(pointer, upTo: present, box: box) { $0.isDependency }
+        // SAFETY: every event of a key begins with the header.
+        let subject = unsafe event.assumingType(KeyValueEventHeader.self).pointee.subject
+        delivery.postpone { list, limit, wasAnnounced in
+            if unsafe subject.isBeingDestroyed { return }
+            // Observers that register later are not notified of this change. So without an observer, there is nothing to store.
+            let hasObservers = unsafe list.with { $0.hasObservers }
+            if onlyPrior {
+                batch.begin(list)
+                let entry = hasObservers ? unsafe batch.entry(of: list, of: subject.object) : nil
+                let announced = entry?.announcedLimit
+                entry?.noteAnnouncement(limit)
+                unsafe list.object.deliver(event, upTo: limit, box: box) { info in
+                    info.isDependency || info.flags.contains(.priorCall) && announced.map { info.isLinked(after: $0) } ?? true
                 }
+            } else {
+                batch.end(list, wasAnnounced: wasAnnounced)
+                if hasObservers {
+                    let entry = unsafe batch.entry(of: list, of: subject.object)
+                    entry.add(box(event), limit, old: old)
+                    unsafe entry.late += list.object.lateInfos(after: limit)
+                }
+                // Key paths that began to depend on this property during the change must be informed, too. So deliver up to the present
+                // serial number, which includes all registrations.
+                let present = unsafe list.with { $0.withRecord { $0.currentSerial } }
+                unsafe list.object.deliver(event, upTo: present, box: box) { $0.isDependency }
             }
         }
+    }
+}
+
+extension KeyValueEvent {
+    /// Adds the event to the batch of this thread, or informs those who must know of it before the change.
+    @inlinable
+    @inline(never)
+    static func postpone(_ event: UnsafeMutablePointer<Self>, through delivery: inout Delivery, onlyPrior: Bool) {
+        // SAFETY: the caller keeps the event at this address during the call.
+        KeyValueEventHeader.postpone(
+            unsafe EventPointer(UnsafeRawPointer(event)), through: &delivery, onlyPrior: onlyPrior,
+            old: {
+                let old = unsafe event.pointee.header.kind == .setting ? event.pointee.old : event.pointee.wholeOld
+                return old.map { OldValue($0) }
+            }, box: { KeyValueEventBox<Value>(copying: $0) })
     }
 
     /// Calls a closure with a pointer to the event, and with a function that copies the event if it must wait.
     package mutating func withPointer(_ body: (EventPointer, (EventPointer) -> EventBox) -> Void) {
         unsafe withUnsafePointer(to: &self) { pointer in
             // SAFETY: `body` uses the pointer only until it returns.
-            body(unsafe EventPointer(UnsafeRawPointer(pointer))) { TypedEventBox<Self>(copying: $0) }
+            body(unsafe EventPointer(UnsafeRawPointer(pointer))) { KeyValueEventBox<Value>(copying: $0) }
         }
     }
 }

@@ -1,8 +1,9 @@
-internal import CSafeKVO
+public import CSafeKVO
 
 /// A description of one operation on a collection, such as an insertion of elements.
 ///
 /// It is computed before the operation, and the event for the observers is made from it.
+@usableFromInline
 protocol CollectionEdit<Value> {
     associatedtype Value
 
@@ -22,6 +23,7 @@ protocol CollectionEdit<Value> {
 }
 
 extension KeyValueEvent {
+    @inlinable
     init(before edit: some CollectionEdit<Value>, of subject: AnyObject, whole: @autoclosure () -> Value, _ delivery: borrowing Delivery) {
         let wantsOld = delivery.wantsOldValues
         self.init(
@@ -29,27 +31,33 @@ extension KeyValueEvent {
             elements: edit.elements, wholeOld: wantsOld && Self.isBatch ? whole() : nil)
     }
 
+    @inlinable
     mutating func complete(_ edit: some CollectionEdit<Value>, whole: @autoclosure () -> Value, _ delivery: borrowing Delivery) {
         header.phase = .after
         new = edit.new(in: whole())
         if delivery.wantsWholeValues || Self.isBatch { wholeNew = whole() }
     }
 
-    private static var isBatch: Bool {
+    @inlinable
+    static var isBatch: Bool {
         safekvo_has_batch()
     }
 }
 
 /// An editor for the collection at a key path, which notifies observers of exactly the elements that change.
-struct CollectionEditor<Subject: KeyValueObservable, Value> {
-    let subject: Subject
-    let keyPath: ReferenceWritableKeyPath<Subject, Value>
+@usableFromInline
+final class CollectionEditor<Subject: KeyValueObservable, Value> {
+    @usableFromInline let subject: Subject
+    @usableFromInline let keyPath: ReferenceWritableKeyPath<Subject, Value>
+    /// The property, if the key path consists of a stored property that no subclass can override; nil before the first edit.
+    @usableFromInline var own: StoredCollection<Subject, Value>?
 
     init(subject: Subject, keyPath: ReferenceWritableKeyPath<Subject, Value>) {
         self.subject = subject
         self.keyPath = keyPath
     }
 
+    @inlinable
     func read<Result>(_ body: (Value) -> Result) -> Result {
         body(subject[keyPath: keyPath])
     }
@@ -61,10 +69,16 @@ struct CollectionEditor<Subject: KeyValueObservable, Value> {
     ///
     /// If a component of the key path is not an observed property, the editor changes a copy and assigns the copy. The assignment notifies
     /// the observers.
+    @inlinable
     func edit<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
     ) -> Result {
-        if let property = PropertyFinder.property(of: subject, keyPath) { return property.edit(plan, apply) }
+        if let own { return own.edit(plan, apply) }
+        if let property = PropertyFinder.property(of: subject, keyPath) {
+            guard let stored = property as? StoredCollection<Subject, Value> else { return property.edit(plan, apply) }
+            if stored.owner === subject, stored.keyPath == keyPath, type(of: subject) == Subject.self { own = stored }
+            return stored.edit(plan, apply)
+        }
         var copy = subject[keyPath: keyPath]
         let done = editCopy(&copy, plan, apply)
         subject[keyPath: keyPath] = copy
@@ -74,6 +88,7 @@ struct CollectionEditor<Subject: KeyValueObservable, Value> {
 
 extension RangeSet<Int> {
     /// The number of indexes; `Int.max` if the number does not fit into an `Int`.
+    @usableFromInline
     var count: Int {
         ranges.reduce(0) { sum, range in
             let (length, isTooLong) = range.upperBound.subtractingReportingOverflow(range.lowerBound)
@@ -88,51 +103,55 @@ extension RangeSet<Int> {
     }
 }
 
+@usableFromInline
 struct ArrayEdit<Element>: CollectionEdit {
-    let kind: KeyValueChangeKind
+    @usableFromInline let kind: KeyValueChangeKind
     /// The positions of the changed elements; nil if the whole array is replaced.
     ///
     /// The positions of an insertion are those after the insertion.
-    private let indexes: RangeSet<Int>?
-    private let changesNothing: Bool
+    @usableFromInline let elements: ElementsChange?
     /// The number of elements before the edit.
-    private let count: Int
+    @usableFromInline let count: Int
 
+    @inlinable
     init(_ kind: KeyValueChangeKind, at indexes: RangeSet<Int>, of array: [Element], changesNothing: Bool? = nil) {
         self.kind = kind
-        self.indexes = indexes
-        self.changesNothing = changesNothing ?? indexes.isEmpty
+        elements = ElementsChange(indexes: indexes, isEmpty: changesNothing ?? indexes.isEmpty)
         count = array.count
     }
 
+    @inlinable
     init(_ kind: KeyValueChangeKind, at range: Range<Int>, of array: [Element]) {
-        self.init(kind, at: RangeSet(range), of: array)
+        self.init(kind, at: RangeSet(range), of: array, changesNothing: range.isEmpty)
     }
 
     private init(settingOf array: [Element]) {
         kind = .setting
-        indexes = nil
-        changesNothing = false
+        elements = nil
         count = array.count
     }
 
     static func setting(of array: [Element]) -> Self { Self(settingOf: array) }
 
+    @inlinable
     static var empty: [Element] { [] }
 
-    var elements: ElementsChange? { indexes.map { ElementsChange(indexes: $0, isEmpty: changesNothing) } }
-
+    @inlinable
     func isRight(for value: [Element], afterHandlers: Bool) -> Bool { value.count == count }
 
+    @inlinable
     func old(in whole: [Element]) -> [Element]? { kind == .insertion ? nil : concerned(whole) }
 
+    @inlinable
     func new(in whole: [Element]) -> [Element]? { kind == .removal ? nil : concerned(whole) }
 
-    private func concerned(_ whole: [Element]) -> [Element]? {
-        guard let indexes else { return whole }
+    @inlinable
+    func concerned(_ whole: [Element]) -> [Element]? {
+        guard let indexes = elements?.indexes else { return whole }
         return Self.elements(of: whole, at: indexes)
     }
 
+    @inlinable
     static func elements(of whole: [Element], at indexes: RangeSet<Int>) -> [Element] {
         if indexes.ranges.count == 1 { return Array(whole[indexes.ranges[0]]) }
         var elements: [Element] = []
@@ -142,27 +161,34 @@ struct ArrayEdit<Element>: CollectionEdit {
     }
 }
 
+@usableFromInline
 struct SetEdit<Element: Hashable>: CollectionEdit {
-    let kind: KeyValueChangeKind
-    let gone: Set<Element>
-    let come: Set<Element>
+    @usableFromInline let kind: KeyValueChangeKind
+    @usableFromInline let gone: Set<Element>
+    @usableFromInline let come: Set<Element>
 
+    @inlinable
     init(_ kind: KeyValueChangeKind, gone: Set<Element> = [], come: Set<Element> = []) {
         self.kind = kind
         self.gone = gone
         self.come = come
     }
 
+    @inlinable
     static var empty: Set<Element> { [] }
 
+    @inlinable
     var elements: ElementsChange? { ElementsChange(indexes: nil, isEmpty: gone.isEmpty && come.isEmpty) }
 
+    @inlinable
     func isRight(for value: Set<Element>, afterHandlers: Bool) -> Bool {
         // Operations on a set take no closures. So if no handler was called, the set has not changed since the edit was computed.
         !afterHandlers || gone.isSubset(of: value) && come.subtracting(gone).isDisjoint(with: value)
     }
 
+    @inlinable
     func old(in whole: Set<Element>) -> Set<Element>? { kind == .insertion ? nil : gone }
 
+    @inlinable
     func new(in whole: Set<Element>) -> Set<Element>? { kind == .removal ? nil : come }
 }

@@ -1,6 +1,7 @@
 /// A property that stores a collection, with a function that changes the collection and notifies the observers.
 ///
 /// There is a subclass for each kind of storage.
+@usableFromInline
 class CollectionProperty<Value> {
     /// Changes the collection and notifies its observers.
     ///
@@ -10,6 +11,7 @@ class CollectionProperty<Value> {
     /// `apply` carries out the operation while no other code may access the collection. So it must not run user code, except `hash(into:)`
     /// and `==` of set members. The `deinit` of an element is user code too, so `apply` moves removed elements into the state or the
     /// result.
+    @usableFromInline
     func edit<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
     ) -> Result {
@@ -17,6 +19,7 @@ class CollectionProperty<Value> {
     }
 }
 
+@inlinable
 func editCopy<Value, Edit: CollectionEdit<Value>, State, Result>(
     _ copy: inout Value, _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
 ) -> (edit: Edit, state: State, result: Result) {
@@ -25,10 +28,11 @@ func editCopy<Value, Edit: CollectionEdit<Value>, State, Result>(
     return (edit, state, result)
 }
 
+@usableFromInline
 final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProperty<Value> {
-    private let owner: Owner
-    private let keyPath: ReferenceWritableKeyPath<Owner, Value>
-    private let property: UInt
+    @usableFromInline let owner: Owner
+    @usableFromInline let keyPath: ReferenceWritableKeyPath<Owner, Value>
+    @usableFromInline let property: UInt
 
     init(_ owner: Owner, _ property: UInt, _ keyPath: ReferenceWritableKeyPath<Owner, Value>) {
         self.owner = owner
@@ -37,8 +41,9 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
     }
 
     // SAFETY: this object retains the owner. The property's getter has reported the offset at which the owner stores the value.
-    private var stored: StoredProperty<Value> { unsafe StoredProperty(of: owner, at: property) }
+    @inlinable var stored: StoredProperty<Value> { unsafe StoredProperty(of: owner, at: property) }
 
+    @inlinable
     override func edit<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
     ) -> Result {
@@ -77,7 +82,8 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
     /// Makes the event that is delivered before the collection changes.
     ///
     /// If `edit` is nil, the planned edit does not fit the collection any more. The event then reports a setting of the whole collection.
-    private func event(before edit: (some CollectionEdit<Value>)?, _ delivery: borrowing Delivery) -> KeyValueEvent<Value> {
+    @inlinable
+    func event(before edit: (some CollectionEdit<Value>)?, _ delivery: borrowing Delivery) -> KeyValueEvent<Value> {
         if let edit { return KeyValueEvent(before: edit, of: owner, whole: unsafe stored.copy(), delivery) }
         return KeyValueEvent(subject: owner, phase: .prior, new: nil, old: delivery.wantsOldValues ? unsafe stored.copy() : nil)
     }
@@ -87,21 +93,26 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
     /// The operation may call `hash(into:)` and `==` of a member, which are user code. So the collection is moved out of the property
     /// during the operation. User code that reads the property then gets an empty collection. If user code writes the property, that value
     /// is overwritten, and a warning is reported.
-    private func apply<Edit: CollectionEdit<Value>, State, Result>(
+    @inlinable
+    func apply<Edit: CollectionEdit<Value>, State, Result>(
         _ edit: Edit, _ state: inout State, _ apply: (inout Value, inout State) -> Result
     ) -> Result {
         var value = Edit.empty
         unsafe stored.exchangeChecked(&value)
         let result = apply(&value, &state)
         unsafe stored.exchangeChecked(&value)
-        if !Bits.areSame(value, Edit.empty) { PropertyAccess.warnOfOverwriting(owner, property, .unknown) }
+        if !Bits.areSame(value, Edit.empty) { warnOfOverwriting() }
         return result
     }
+
+    @usableFromInline
+    func warnOfOverwriting() { PropertyAccess.warnOfOverwriting(owner, property, .unknown) }
 
     /// Applies an operation to a copy of the collection, and then stores the copy in the property.
     ///
     /// If closures of the operation change the property in between, those changes are lost.
-    private func replaceCopy<Edit: CollectionEdit<Value>, State, Result>(
+    @inlinable
+    func replaceCopy<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
     ) -> Result {
         var copy = unsafe stored.copy()
@@ -146,6 +157,7 @@ final class AtomicCollection<Owner: KeyValueObservable, Value>: CollectionProper
 /// Finds the observed property at the end of a key path.
 ///
 /// It evaluates the key path and records the observed properties that the evaluation reads.
+@usableFromInline
 final class PropertyFinder<Leaf>: AccessRecorder {
     private var hops: [AnyKeyPath] = []
     private var last: CollectionProperty<Leaf>?
@@ -153,6 +165,7 @@ final class PropertyFinder<Leaf>: AccessRecorder {
     private var isStored: (Leaf) -> Bool = { _ in true }
 
     /// Returns the property at the end of a key path; nil if a component is not an observed property, or a subclass overrides the last one.
+    @usableFromInline
     static func property<Root: KeyValueObservable>(of root: Root, _ keyPath: KeyPath<Root, Leaf>) -> CollectionProperty<Leaf>? {
         let finder = PropertyFinder(Unretained(root).erased)
         let value = finder.record { root[keyPath: keyPath] }
@@ -160,6 +173,7 @@ final class PropertyFinder<Leaf>: AccessRecorder {
         return finder.isChained && keyPath.isChain(of: finder.hops) && finder.isStored(value) ? finder.last : nil
     }
 
+    @usableFromInline
     override func willRead<Owner: KeyValueObservable, Value>(
         _ owner: Owner, property: UInt, keyPath: () -> ReferenceWritableKeyPath<Owner, Value>, storage: AnyKeyPath?
     ) {

@@ -77,6 +77,7 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
                 return array[index]
             }
         }
+        @inlinable
         nonmutating set {
             edit { array in
                 Self.check(index, in: array)
@@ -143,12 +144,14 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
         try changeCopy { try unsafe $0.withContiguousMutableStorageIfAvailable(body) }
     }
 
+    @usableFromInline
     static func check(_ index: Int, in array: [Element]) {
         Mistake.check(
-            array.indices.contains(index),
+            index >= 0 && index < array.count,
             "\(Self.self): index \(index) is out of range, because the array has \(array.count) elements. Compare it with `count` first.")
     }
 
+    @usableFromInline
     static func check(position index: Int, in array: [Element]) {
         Mistake.check(
             index >= 0 && index <= array.count,
@@ -194,13 +197,15 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
 /// The array of a `MutableArrayValue` that belongs to no observed object.
 ///
 /// The array is kept in a class, so that all copies of the `MutableArrayValue` share it.
+@usableFromInline
 final class DetachedArray<Element>: CollectionProperty<[Element]> {
-    private(set) var elements: [Element]
+    @usableFromInline private(set) var elements: [Element]
 
     init(_ elements: [Element]) {
         self.elements = elements
     }
 
+    @usableFromInline
     override func edit<Edit: CollectionEdit<[Element]>, State, Result>(
         _ plan: ([Element]) -> (edit: Edit, state: State), _ apply: (inout [Element], inout State) -> Result
     ) -> Result {

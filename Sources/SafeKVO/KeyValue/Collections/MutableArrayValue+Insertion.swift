@@ -4,6 +4,7 @@ extension MutableArrayValue {
     /// Notifies observers of an insertion at the last index.
     ///
     /// - Complexity: O(1) amortised, even if observers ask for the new elements.
+    @inlinable
     public func append(_ newElement: Element) {
         edit {
             ArrayEdit(.insertion, at: $0.count..<$0.count + 1, of: $0)
@@ -35,6 +36,7 @@ extension MutableArrayValue {
     ///   - newElement: The element.
     ///   - index: The position at which the element is inserted: the position of an element, or the end. Any other index traps.
     /// - Complexity: O(*n*)
+    @inlinable
     public func insert(_ newElement: Element, at index: Int) {
         edit { array in
             Self.check(position: index, in: array)

@@ -6,6 +6,7 @@ extension MutableArrayValue {
     /// - Parameter index: The position of an element. Any other index traps.
     /// - Returns: the removed element.
     /// - Complexity: O(*n*)
+    @inlinable
     @discardableResult
     public func remove(at index: Int) -> Element {
         edit { array in
@@ -50,10 +51,11 @@ extension MutableArrayValue {
     ///
     /// - Returns: the removed element.
     /// - Complexity: O(1)
+    @inlinable
     @discardableResult
     public func removeLast() -> Element {
         edit { array in
-            Mistake.check(!array.isEmpty, "\(Self.self).removeLast() was called, but the array is empty. Call `popLast()` instead.")
+            Self.check(isNotEmpty: array)
             return ArrayEdit(.removal, at: array.count - 1..<array.count, of: array)
         } _: {
             $0.removeLast()
@@ -221,6 +223,11 @@ extension MutableArrayValue {
             array.removeSubranges(indexes)
         }
         return gone
+    }
+
+    @usableFromInline
+    static func check(isNotEmpty array: [Element]) {
+        Mistake.check(!array.isEmpty, "\(Self.self).removeLast() was called, but the array is empty. Call `popLast()` instead.")
     }
 
     private static func check(number: Int, in array: [Element], _ name: StaticString) {

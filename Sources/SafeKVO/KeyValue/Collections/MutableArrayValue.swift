@@ -46,12 +46,13 @@
 /// Examples are `+` in a function with a type parameter, and `removeSubranges(_:)` of a collection that is only range-replaceable. Pass
 /// ``array`` to such algorithms.
 public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
-    private enum Storage {
+    @usableFromInline
+    enum Storage {
         case attached(CollectionEditor<Subject, [Element]>)
         case detached(DetachedArray<Element>)
     }
 
-    private let storage: Storage
+    @usableFromInline let storage: Storage
 
     init(subject: Subject, keyPath: ReferenceWritableKeyPath<Subject, [Element]>) {
         storage = .attached(CollectionEditor(subject: subject, keyPath: keyPath))
@@ -68,6 +69,7 @@ public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
         read { $0 }
     }
 
+    @inlinable
     func read<R>(_ body: ([Element]) -> R) -> R {
         switch storage {
         case .attached(let editor): editor.read(body)
@@ -79,6 +81,7 @@ public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
     ///
     /// `plan` describes the operation on the given array, and makes a state for `apply`, which carries out the operation. Only `plan` may
     /// run user code. It may be called again.
+    @inlinable
     func edit<State, Result>(
         planning plan: ([Element]) -> (edit: ArrayEdit<Element>, state: State), _ apply: (inout [Element], inout State) -> Result
     ) -> Result {
@@ -88,6 +91,7 @@ public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
         }
     }
 
+    @inlinable
     func edit<Result>(_ plan: ([Element]) -> ArrayEdit<Element>, _ apply: (inout [Element]) -> Result) -> Result {
         edit {
             (plan($0), ())

@@ -24,7 +24,7 @@
 ///
 /// The type does not conform to `SetAlgebra`, because generic algorithms over `SetAlgebra` require copies to be independent.
 public struct MutableSetValue<Subject: KeyValueObservable, Element: Hashable> {
-    private let editor: CollectionEditor<Subject, Set<Element>>
+    @usableFromInline let editor: CollectionEditor<Subject, Set<Element>>
 
     init(subject: Subject, keyPath: ReferenceWritableKeyPath<Subject, Set<Element>>) {
         editor = CollectionEditor(subject: subject, keyPath: keyPath)
@@ -45,6 +45,7 @@ public struct MutableSetValue<Subject: KeyValueObservable, Element: Hashable> {
     ///
     /// `plan` describes the operation on the given set. `apply` carries it out, while no other code may access the set. So `apply` must not
     /// release a removed member, whose `deinit` might read the set. It returns the member, unless the result of `plan` retains it.
+    @inlinable
     func edit<Result>(_ plan: (Set<Element>) -> SetEdit<Element>, _ apply: (inout Set<Element>, SetEdit<Element>) -> Result) -> Result {
         editor.edit { set in
             let edit = plan(set)
@@ -67,6 +68,7 @@ extension MutableSetValue {
     /// - Parameter newMember: The member.
     /// - Returns: `true` and the new member if it was added; otherwise `false` and the equal member that the set contains.
     /// - Complexity: O(1) amortised.
+    @inlinable
     @discardableResult
     public func insert(_ newMember: Element) -> (inserted: Bool, memberAfterInsert: Element) {
         edit {
@@ -100,6 +102,7 @@ extension MutableSetValue {
     /// - Parameter member: The member, or a value equal to it.
     /// - Returns: the removed member; nil if there was none.
     /// - Complexity: O(1)
+    @inlinable
     @discardableResult
     public func remove(_ member: Element) -> Element? {
         edit { set in

@@ -33,7 +33,7 @@ struct PropertyChange<Value>: ~Copyable {
         unsafe withUnsafeMutablePointer(to: &event) { pointer in
             // SAFETY: `postpone`, or else `PropertyAccess.tell`, uses the pointer only until it returns.
             if safekvo_has_batch() { return unsafe postpone(list, pointer) }
-            unsafe PropertyAccess.tell(list, UnsafeMutableRawPointer(pointer)) { TypedEventBox<KeyValueEvent<Value>>(copying: $0) }
+            unsafe PropertyAccess.tell(list, UnsafeMutableRawPointer(pointer)) { KeyValueEventBox<Value>(copying: $0) }
         }
     }
 

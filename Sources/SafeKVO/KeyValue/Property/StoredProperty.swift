@@ -1,4 +1,4 @@
-internal import CSafeKVO
+public import CSafeKVO
 
 /// The stored value of a property, reached by its offset in the object.
 ///
@@ -29,6 +29,7 @@ struct StoredProperty<Value> {
     }
 
     /// Returns a copy of the stored value; traps if the property is being mutated in place.
+    @inlinable
     func copy() -> Value {
         var access = safekvo_access()
         // SAFETY: the runtime checks that no write is in progress. The flags 0 mean a read that is not recorded, so no `swift_endAccess` is
@@ -38,6 +39,7 @@ struct StoredProperty<Value> {
     }
 
     /// Exchanges the stored value and `value`; traps if another access to the property is in progress.
+    @inlinable
     func exchangeChecked(_ value: inout Value) {
         var access = safekvo_access()
         // SAFETY: the runtime checks that no other access is in progress. The flags 1 mean a write that is not recorded, so no

@@ -99,9 +99,9 @@ struct DependencyTable: ~Copyable {
     ///
     /// If another thread is just adding the dependency, its registration may not be in the observer list yet.
     mutating func known(_ read: Read, _ ticket: UInt64) -> ObservationInfo? {
-        guard let known = dependencies[read], !known.info.isOver else { return nil }
-        dependencies[read]?.lastRead = max(known.lastRead, ticket)
-        return known.info
+        guard let index = dependencies.index(forKey: read), !dependencies.values[index].info.isOver else { return nil }
+        if dependencies.values[index].lastRead < ticket { dependencies.values[index].lastRead = ticket }
+        return dependencies.values[index].info
     }
 
     /// Returns `true` if the evaluation with this ticket (serial number) may still add dependencies.
@@ -150,11 +150,15 @@ struct DependencyTable: ~Copyable {
             trace = reads.count > Self.longestTrace ? [] : reads
             findLeaf(if: canBeChain)
         }
-        let stale = dependencies.filter { $0.value.lastRead < installedTicket }
-        if stale.isEmpty { return [] }
-        version += 1
-        for key in stale.keys { dependencies[key] = nil }
-        return Array(stale.values)
+        let newest = installedTicket
+        return remove { $0.value.lastRead < newest }
+    }
+
+    private mutating func remove(where isDropped: ((key: Read, value: Dependency)) -> Bool) -> [Dependency] {
+        let dropped = Array(dependencies.lazy.filter(isDropped))
+        if !dropped.isEmpty { version += 1 }
+        for (read, _) in dropped { dependencies[read] = nil }
+        return dropped.map(\.value)
     }
 
     /// Ends an evaluation that read the same as the previous one; returns `false` if the evaluation must be repeated.
@@ -216,12 +220,10 @@ struct DependencyTable: ~Copyable {
         self.chain = chain
         isExamined = true
         if !chain.isWhole { return [] }
-        let announcements = dependencies.filter { $0.key.property == Read.announcements }
-        if !announcements.isEmpty { version += 1 }
-        for read in announcements.keys { dependencies[read] = nil }
+        let announcements = remove { $0.key.property == Read.announcements }
         trace.removeAll { $0.property == Read.announcements }
         findLeaf(if: true)
-        return Array(announcements.values)
+        return announcements
     }
 
     private mutating func findLeaf(if canBeChain: Bool) {

@@ -216,7 +216,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 @usableFromInline
 enum Bits {
     /// Returns `true` if two values have the same bytes, like a stored value and a copy of it (except for padding).
-    @usableFromInline
+    @inlinable
     static func areSame<Value>(_ first: Value, _ second: Value) -> Bool {
         // SAFETY: the bytes belong to the two arguments and are used only during the call.
         unsafe withUnsafeBytes(of: first) { first in

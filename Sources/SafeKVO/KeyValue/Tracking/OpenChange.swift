@@ -43,10 +43,7 @@ struct OpenChange {
     }
 
     @inlinable
-    func oldValue<Value>(_ type: Value.Type) -> Value? {
-        // SAFETY: a `TrackedPath` makes such boxes only for its own key path, whose values have the type `Value`.
-        old.map { unsafe unsafeDowncast($0, to: OldValue<Value>.self).value }
-    }
+    func oldValue<Value>(_ type: Value.Type) -> Value? { OldValue.value(in: old) }
 }
 
 @usableFromInline
@@ -56,5 +53,11 @@ final class OldValue<Value> {
     @inlinable
     init(_ value: Value) {
         self.value = value
+    }
+
+    @inlinable
+    static func value(in box: AnyObject?) -> Value? {
+        // SAFETY: the same key made this box, with the type of its values.
+        box.map { unsafe unsafeDowncast($0, to: OldValue<Value>.self).value }
     }
 }

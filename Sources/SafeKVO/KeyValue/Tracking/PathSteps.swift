@@ -177,25 +177,37 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
         ChangeBatch.current?.entry(of: path.listReference)?.needsOldValue(limit) ?? true
     }
 
-    @usableFromInline
+    @inlinable
     static func postpone(_ path: TrackedPath, _ root: AnyObject, _ open: OpenChange?) {
-        postpone(KeyValueEvent<Value>(subject: root, phase: .after, new: nil, old: open?.oldValue(Value.self)), path, root, open)
+        path.postpone(root, open, old: open?.old) {
+            KeyValueEventBox(KeyValueEvent<Value>(subject: root, phase: .after, new: evaluate(path, root, path.begin()), old: nil))
+        }
     }
 
     @usableFromInline
     @inline(never)
     static func postponeLeaf(_ change: KeyValueEvent<Value>, _ path: TrackedPath, _ root: AnyObject, _ open: OpenChange?) {
-        var change = change
+        let isSetting = change.header.kind == .setting
+        let old = (isSetting ? change.old : change.wholeOld).map { OldValue($0) }
         // The batch reads the new value at its end. A copy kept until then would make the next mutation in place copy the value's storage.
-        change.wholeNew = nil
-        if change.header.kind == .setting { change.new = nil }
-        postpone(change, path, root, open)
+        var kept: KeyValueEvent<Value>? = isSetting ? nil : change
+        kept?.wholeNew = nil
+        path.postpone(root, open, old: old) { [kept] in
+            let value = evaluate(path, root, path.begin())
+            guard var event = kept else { return KeyValueEventBox(KeyValueEvent(subject: root, phase: .after, new: value, old: nil)) }
+            event.wholeNew = value
+            return KeyValueEventBox(event)
+        }
     }
+}
 
-    private static func postpone(_ change: KeyValueEvent<Value>, _ path: TrackedPath, _ root: AnyObject, _ open: OpenChange?) {
-        guard let entry = ChangeBatch.current?.entry(of: path.listReference, of: root, Value.self) else { return }
-        let limit = open?.limit ?? path.currentLimit
-        entry.late += path.list.lateInfos(after: limit)
-        entry.add(change, limit) { evaluate(path, root, path.begin()) }
+extension TrackedPath {
+    /// Adds a change to the batch that is open on this thread; `evaluate` makes its event at the end of the batch.
+    @usableFromInline
+    func postpone(_ root: AnyObject, _ open: OpenChange?, old: AnyObject?, evaluate: @escaping () -> any BatchedEvent) {
+        guard let entry = ChangeBatch.current?.entry(of: listReference, of: root) else { return }
+        let limit = open?.limit ?? currentLimit
+        entry.late += list.lateInfos(after: limit)
+        entry.add(limit, old: { old }, evaluate: evaluate)
     }
 }

@@ -17,6 +17,7 @@ extension TrackedPath {
     ///   - record: If not nil, the function also counts one more observer, as ``countActivation(_:)`` does.
     ///   - isThorough: `true` to record each read without comparing it with the previous evaluation.
     /// - Returns: The recorder of the evaluation, to be passed to ``finish(_:of:)``.
+    @usableFromInline
     func begin(activating record: ObservationRecord? = nil, isThorough: Bool = false) -> DependencyRecorder {
         lock.withLock {
             if let record { countActivation(record) }
