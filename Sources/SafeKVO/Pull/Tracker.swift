@@ -177,7 +177,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         if isDue { schedule() }
     }
 
-    func trackedObjectsDidDie(_ number: UInt64) {
+    func trackedObjectsDidDie(_ number: UInt64) async {
         let isDue = lock.withLock {
             if number == reading {
                 isArmed = false
@@ -185,8 +185,7 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
             }
             return isJobDue(always: true)
         }
-        // Swift holds a lock during this call, so `self` should not be deallocated here. A task retains `self`, even if no job is due.
-        Task.detached(priority: Task.currentPriority) { if isDue { await self.runJob() } }
+        if isDue { await runJob() }
     }
 
     // MARK: Adding and removing observers
@@ -227,38 +226,30 @@ protocol TrackingOwner: AnyObject, Sendable {
     /// `reading` is the number of that read.
     func changeWillCome(_ reading: UInt64)
 
-    /// Called when all objects that were read in a tracked read are deallocated.
-    ///
-    /// Swift holds a lock during the call. So this function must neither run code of the program nor release the program's objects.
-    func trackedObjectsDidDie(_ reading: UInt64)
+    /// Called in a task after all objects that were read in a tracked read were deallocated.
+    func trackedObjectsDidDie(_ reading: UInt64) async
 }
 
-/// A token that notifies `owner` once, before the first change of a property that was read.
+/// A token that notifies its owner once, before the first change of a property that was read.
 ///
-/// Swift retains the token for the objects that were read. If all of them are deallocated before a change, the token's `deinit` notifies
-/// `owner`.
+/// Swift retains the token for the objects that were read. If all of them are deallocated before a change, the token's `deinit` starts a
+/// task that notifies the owner.
 final class TrackingToken: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `owner` is used only by the thread that is the first to set `isOver`. `isArmed` is written before
-    // Swift gets the token.
-
-    /// The object to notify; `nil` once it was notified.
-    ///
-    /// It is released at once and not in the token's `deinit`. Swift may hold a lock during that `deinit`, and objects of the program must
-    /// not be released under this lock.
-    private var owner: (any TrackingOwner)?
-    private let reading: UInt64
-    private let isOver = Atomic<Bool>(false)
+    // SAFETY: (of @unchecked Sendable) `isArmed` is written before Swift gets the token.
+    private let notice: TrackingNotice
     private(set) var isArmed = false
 
     init(_ owner: any TrackingOwner, reading: UInt64) {
-        self.owner = owner
-        self.reading = reading
+        notice = TrackingNotice(owner, reading: reading)
     }
 
     deinit {
-        guard isArmed, let owner = takeOwner() else { return }
-        // Swift may hold a lock during this `deinit`, so no code of the program may run. The owner only starts a task.
-        owner.trackedObjectsDidDie(reading)
+        guard isArmed, notice.hasOwner else { return }
+        // Swift may hold a lock during this `deinit`, so this thread may neither run code of the program nor release objects of the
+        // program. It never retains the owner: only the task does, and releases it.
+        Task.detached(priority: Task.currentPriority) { [notice] in
+            await notice.takeOwner()?.trackedObjectsDidDie(notice.reading)
+        }
     }
 
     /// Returns the closure that Swift calls before a change.
@@ -266,14 +257,27 @@ final class TrackingToken: @unchecked Sendable {
     /// Swift asks for the closure only if a property that can change was read. So this call shows that a change will be reported.
     func arm() -> @Sendable () -> Void {
         isArmed = true
-        return { self.changeWillCome() }
+        return { self.notice.takeOwner()?.changeWillCome(self.notice.reading) }
+    }
+}
+
+/// The owner of a tracking token, until the owner is notified.
+private final class TrackingNotice: @unchecked Sendable {
+    // SAFETY: (of @unchecked Sendable) `owner` is used only by the thread that is the first to set `isOver`.
+    private var owner: (any TrackingOwner)?
+    let reading: UInt64
+    private let isOver = Atomic<Bool>(false)
+
+    init(_ owner: any TrackingOwner, reading: UInt64) {
+        self.owner = owner
+        self.reading = reading
     }
 
-    private func changeWillCome() {
-        takeOwner()?.changeWillCome(reading)
-    }
+    /// `false` after the owner was taken, or while another thread takes it.
+    var hasOwner: Bool { !isOver.load(ordering: .relaxed) }
 
-    private func takeOwner() -> (any TrackingOwner)? {
+    /// Returns the owner to the first caller, and `nil` to every other one.
+    func takeOwner() -> (any TrackingOwner)? {
         if isOver.exchange(true, ordering: .acquiringAndReleasing) { return nil }
         return owner.take()
     }
