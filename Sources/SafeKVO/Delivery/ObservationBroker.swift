@@ -220,7 +220,7 @@ public struct ObservationBroker: Sendable {
     @inline(never)
     private func swallow(_ info: ObservationInfo, _ owner: ObservationOwner) {
         info.uncountDelivery()
-        let dropped = owner.counts.dropped.wrappingAdd(1, ordering: .relaxed).newValue
+        let dropped = owner.counts.dropped.count()
         if info.isLogged { ObservationDiagnostics.log(.dropped, info) }
         _ = info.endWithin(for: .observerDeinitialized)
         // The controller is searched at the first dropped call, the second, the fourth and so on. So a controller with many observations

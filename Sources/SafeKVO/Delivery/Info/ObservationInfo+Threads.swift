@@ -96,7 +96,7 @@ extension ObservationInfo {
     func noteUnusualEnd(_ ended: InfoState) {
         if ended.hasMail {
             let dropped = withList { $0.withRecord { $0.dropMail(for: self) } }
-            if ended.reason == .observerDeinitialized { withOwner { $0.counts.dropped.count(UInt64(dropped.count)) } }
+            if ended.reason == .observerDeinitialized { _ = withOwner { $0.counts.dropped.count(UInt64(dropped.count)) } }
         }
         if ended.isLogged { logEnd(ended.reason) }
     }

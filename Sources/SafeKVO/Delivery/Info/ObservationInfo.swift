@@ -241,7 +241,7 @@ public class ObservationInfo: @unchecked Sendable {
 
     @usableFromInline
     @inline(never)
-    final func noteOvertaken() { withOwner { $0.counts.overtaken.count() } }
+    final func noteOvertaken() { _ = withOwner { $0.counts.overtaken.count() } }
 
     @usableFromInline
     final func startDelivery(of event: EventPointer, box: (EventPointer) -> EventBox) {
@@ -278,7 +278,8 @@ public class ObservationInfo: @unchecked Sendable {
     }
 
     private func didDispose(_ current: InfoState) {
-        withOwner { $0.counts.delivered.count(current.finalDeliveries) }
+        let deliveries = current.finalDeliveries
+        if deliveries > 0 { _ = withOwner { $0.counts.delivered.count(deliveries) } }
         EndQueue.run(self)
     }
 

@@ -61,10 +61,9 @@ struct AtomicCounters: ~Copyable, Sendable {
 }
 
 extension Atomic<UInt64> {
-    /// Adds to a counter.
-    func count(_ number: UInt64 = 1) {
-        if number > 0 { wrappingAdd(number, ordering: .relaxed) }
-    }
+    /// Adds to a counter, and returns the sum.
+    @discardableResult
+    func count(_ number: UInt64 = 1) -> UInt64 { wrappingAdd(number, ordering: .relaxed).newValue }
 }
 
 #if canImport(ObjectiveC) || SAFEKVO_PLAIN_LIST
