@@ -98,7 +98,9 @@ public final class SteppedClock: Clock, Sendable {
     /// The present time of this clock.
     public var now: Instant { state.withLock { $0.now } }
 
-    /// The smallest step of the clock: zero, because a step may have any size.
+    /// The smallest step of the clock, which is zero.
+    ///
+    /// A step may have any size.
     public var minimumResolution: Duration { .zero }
 
     /// The number of tasks that sleep on this clock.
@@ -147,17 +149,17 @@ public final class SteppedClock: Clock, Sendable {
         try await wait(for: count, in: \.watchers) { $0.sleepers.count >= count ? nil : $0.watchers.endIndex }
     }
 
-    /// Adds this task to a list, and waits until the clock resumes it or the task is cancelled.
+    /// Adds this task to a list of waiting tasks, and waits until the clock resumes it or the task is cancelled.
     ///
-    /// `place` returns the index for the new entry in the list, or `nil` if the task need not wait.
+    /// The closure `place` returns the index for the task in the list, or `nil` if the task need not wait.
     private func wait<Goal: Sendable>(
         for goal: Goal, in list: any WritableKeyPath<State, [Waiter<Goal>]> & Sendable, place: (State) -> Int?
     ) async throws {
         let id = state.withLock { $0.nextID() }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                // Swift marks a task as cancelled before it calls `onCancel`. So if this code does not see the mark, `onCancel` runs later
-                // and finds the entry. A cancelled task never waits forever.
+                // Swift marks a task as cancelled before it calls `onCancel`. If the task is not marked yet, `onCancel` runs after this
+                // code, and finds the task in the list. So a cancelled task never waits forever.
                 let (outcome, satisfied): (Result<Void, any Error>?, [Waiter<Int>]) = state.withLock { state in
                     if Task.isCancelled { return (.failure(CancellationError()), []) }
                     guard let place = place(state) else { return (.success(()), []) }

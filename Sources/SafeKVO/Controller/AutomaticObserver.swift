@@ -71,8 +71,8 @@ extension ObserverList {
             core.recordIfAsked()
             return ListTarget(observers: self)
         }
-        // Another thread may have registered the same observer at the same time. The first observation in the list stays. This function
-        // removes the other one.
+        // Another thread may have registered the same observer at the same time. The first observation in the list stays. So remove this
+        // function's observation if it is not the first.
         guard let first = attachment(of: observer), !first.isOwned(by: core) else { return result }
         _ = core.unobserveAll()
         return .alreadyObserved

@@ -81,7 +81,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             record.retainSubject()
         }
         let extras = registration.extras(driver)
-        // Another thread may end the observation and thus release `extras`, which is still used below. So this function retains it.
+        // Another thread may end the observation and thus release `extras`, its options, which are still used below. So retain them.
         defer { withExtendedLifetime(extras) {} }
         let info = make(
             InfoParts(list: list, owner: self, flags: flags, extras: extras, position: registration.position, keyPath: keyPath))
@@ -89,7 +89,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         var mustRenumber = false
         let place = lock.withLock { () -> Place in
             if isInvalidated { return .refused }
-            // `pause` also returns the events that wait for the observation. There are none yet, so ignore them.
+            // `pause` also returns the events that wait for the observation. A new observation has none.
             if pauses { mustRenumber = list.withRecord { $0.pause(info) }.mustRenumber }
             guard let present = unsafe observations.entry(list: info.list, tag: registration.tag) else {
                 unsafe observations.insert(info)
@@ -123,10 +123,11 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         case .insteadOf(let replaced, let reference):
             if info.isLogged { ObservationDiagnostics.log(.replaced, info) }
             let isLinked = link(info, to: list, inPlaceOf: replaced)
-            // Report the new observation before the end of the old one. So a source that counts its observations never counts zero.
+            // Report the new observation first, then the end of the old one. So a source that counts its observations never counts zero in
+            // between.
             if isLinked { list.didLink(info) }
             replaced.finishRemoval()
-            // SAFETY: the set owned this reference. `remove` passed it to this function, which releases it once.
+            // SAFETY: `observations.remove` has passed the set's reference to this function, which releases it once.
             unsafe reference?.release()
             guard isLinked else { return .replaced }
         }
@@ -139,7 +140,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
                 if round == DeliveryFrame.limit { info.reportFeedback() }
                 event.withEvent { ObservationBroker.shared.forwardInTurn($0, to: info) { _ in event } }
             }
-            // If `resume()` ran during the initial call, it could not deliver the newest value. So this thread delivers that value.
+            // `resume()` delivers nothing while the initial call runs. If it was called meanwhile, deliver the newest value now.
             if InfoState(info.state.load(ordering: .relaxed)).mustHandOver { ObservationBroker.shared.handOver(to: info) }
         }
         guard case .new = place else { return .replaced }
@@ -155,7 +156,7 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     private func link(_ info: ObservationInfo, to list: ObserverList, inPlaceOf replaced: ObservationInfo? = nil) -> Bool {
         if info.flags.contains(.initialCall) { list.withRecord { $0.beginStart(of: info) } }
         let isLinked = list.link(info, inPlaceOf: replaced)
-        // The observation is not in the list, so drop the events that wait for it.
+        // The observation was not added. So remove and ignore the events that wait for it.
         if !isLinked { while list.withRecord({ $0.nextWaiting(for: info) }) != nil {} }
         return isLinked
     }
@@ -213,8 +214,8 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         let (reference, isRemoved) = lock.withLock {
             (unsafe observations.remove(info), info.markRemoved(for: reason))
         }
-        // SAFETY: the set owned this reference. `remove` passed it to this function, which releases it once. The caller also retains
-        // `info`, which therefore stays in memory.
+        // SAFETY: `observations.remove` has passed the set's reference to this function, which releases it once. The caller also retains
+        // `info`.
         unsafe reference?.release()
         return isRemoved
     }
@@ -223,9 +224,8 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - list: The list of the observers of one key, or `nil` if the key was never observed.
-    ///   - other: A second list of the same key, for observations that check the value for changes. It is searched if `list` has no such
-    ///     observation. If it is `nil`, the function finds the second list itself.
-    ///   - tag: The tag of the observation.
+    /// - other: The second list of the same key, which holds the observations that check the value for changes. It is searched if `list`
+    ///   has no observation with the tag. If it is `nil`, the function finds the second list itself.
     /// - Returns: The number of removed observations, which is one or zero.
     @usableFromInline
     package func unobserve(list: Unretained<ObserverList>?, or other: Unretained<ObserverList>? = nil, tag: ObservationTag?) -> Int {
@@ -311,8 +311,8 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
             return first
         }
         var count = 0
-        // SAFETY: the set has passed its references to these observations to this function. Other threads cannot find them in the set any
-        // more, so only this thread uses their links, `nextOfOwner`.
+        // SAFETY: the set has passed its references to this function, and `finish` releases each after its last use. Other threads do not
+        // find these observations in the set any more, so only this thread uses their links, `nextOfOwner`.
         while let entry = next {
             next = unsafe entry.with { $0.nextOfOwner }
             finish(entry)
@@ -325,7 +325,6 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
 
     var isPaused: Bool { lock.withLock { pauses } }
 
-    /// Pauses all observations, so that no handler is called.
     func pause() {
         let paused = lock.withLock { () -> [(record: ObservationRecord, released: [EventBox], mustRenumber: Bool)] in
             if pauses { return [] }
@@ -361,7 +360,6 @@ package final class ControllerCore: ObservationOwner, @unchecked Sendable {
         }
     }
 
-    /// Counts an ignored request if nothing was removed, and returns the number of removed observations.
     private func countIgnoredRemove(_ removed: Int) -> Int {
         if removed == 0 { counts.ignoredRemoves.count() }
         return removed

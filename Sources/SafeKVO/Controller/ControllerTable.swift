@@ -12,8 +12,7 @@ final class ControllerTable: @unchecked Sendable {
 
     private let lock = Lock()
     private var entries: [Entry] = []
-    /// When `entries` has this many elements, `add` removes the entries of deallocated controllers and sets a new
-    /// limit.
+    /// The number of entries at which `add` removes those of deallocated controllers, and sets a new limit.
     private var limit = ControllerTable.fewest
     private static let fewest = 64
 

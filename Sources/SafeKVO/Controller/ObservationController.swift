@@ -159,6 +159,6 @@ extension ObservationController where Observer: Sendable {
     }
 }
 
-// SAFETY: all state that changes is in `core`, which guards it. Handlers need not be `Sendable`: a handler runs only where the observed
-// object is changed.
+// SAFETY: all state that changes is in `core`, which guards it. A handler need not be `Sendable`: it is called only in the isolation in
+// which the observed object is changed, or in the one that was named with `on:`.
 extension ObservationController: @unchecked Sendable where Observer: Sendable {}

@@ -84,7 +84,7 @@ struct ObservationSet: ~Copyable {
         file(info, entry)
     }
 
-    /// Adds an observation to the hash table, and also to the linked list unless that contains it already.
+    /// Adds an observation to the hash table, and to the linked list if it is not there yet.
     private mutating func file(_ info: ObservationInfo, _ entry: Entry) {
         if (used + 2) * 4 > slots.count * 3 { grow() }
         place(entry.word, Self.hash(info.list, info.tag))
@@ -193,7 +193,8 @@ struct ObservationSet: ~Copyable {
         var index = (hole + 1) & mask
         while slots[index] != 0 {
             let home = hash(of: slots[index]) & mask
-            // Move the entry, unless a search for it, which starts at `home`, begins behind the gap. Such a search never meets the gap.
+            // A search for this entry starts at the slot `home`. If the search passes the gap (`hole`) before the entry, move the entry
+            // into the gap.
             if (index - home) & mask >= (index - hole) & mask {
                 slots[hole] = slots[index]
                 hole = index

@@ -80,7 +80,7 @@ extension ObservationSource {
 /// An event that is being delivered, together with its source.
 @usableFromInline
 struct SourceEvent<Event> {
-    // SAFETY: events are sent through the source's own registrar, so the source lives until the delivery ends.
+    // SAFETY: the source lives until the delivery ends, because the code that sends the event retains it, or the delivery does.
     @usableFromInline let source: Unretained<AnyObject>
     @usableFromInline let event: Event
 

@@ -6,7 +6,7 @@ package struct Registration: ~Copyable {
     let ifAlreadyObserved: RepeatedObservation
     let onTermination: (@Sendable (ObservationEndReason) -> Void)?
     package let position: SourcePosition
-    /// The actor to which the handler is isolated, or `nil` for the main actor and for a handler without an actor.
+    /// The actor to which the handler is isolated; `nil` if there is none, or if it is the main actor, which is stored as a flag.
     private let isolation: (any Actor)?
     private var target: (any DeliveryTarget)?
     private var isOfAnotherIsolation = false
@@ -15,6 +15,8 @@ package struct Registration: ~Copyable {
     /// It runs on the thread that delivers the event, because some events must not leave that thread.
     var read: ((EventPointer) -> EventBox)?
     /// `true` if the observed value cannot notify observers before a change.
+    ///
+    /// Then the option `.prior` is refused.
     var offersNoPriorCalls = false
     private(set) var handle: ObservationHandle?
 
@@ -98,7 +100,7 @@ package struct Registration: ~Copyable {
         switch place.kind {
         case .anyThread: break
         case .target(let place): target = place
-        // If the observer has been deallocated, `target` is `nil`, and `observe` refuses the registration later.
+        // `target` is `nil` if the observer has been deallocated. In that case, `observe` refuses the registration later.
         case .observer: target = (core.observer as? any Actor).map { ObserverTarget($0) }
         case .anotherIsolation: isOfAnotherIsolation = true
         }
@@ -128,7 +130,7 @@ package struct HandlerPlace {
         case target(any DeliveryTarget)
         /// The observer is an actor, and the handler runs on it.
         case observer
-        /// The handler is isolated to another actor than the one that was given with `on:`. The registration is refused.
+        /// The handler is isolated to an actor other than the one given with `on:`, so the registration is refused.
         case anotherIsolation
     }
 

@@ -29,8 +29,8 @@ public struct ObservationBroker: Sendable {
 
     /// Delivers an event to one registration only, not to a whole list.
     package func forwardAlone(_ event: EventPointer, to info: ObservationInfo, box: (EventPointer) -> EventBox) {
-        // SAFETY: the caller keeps the registration alive, which keeps its list until the observation has ended. The
-        // frame is used during the call only.
+        // SAFETY: the caller keeps the registration alive, and the registration keeps its list alive until the observation
+        // has ended. The frame is used only during the call.
         unsafe DeliveryFrame.run(info.list) { frame in
             unsafe frame.pointee.isOfNoChange()
             unsafe frame.pointee.info = Unretained(info)
@@ -73,7 +73,7 @@ public struct ObservationBroker: Sendable {
     func handOver(to info: ObservationInfo) {
         repeat {
             let state = info.enter()
-            // In these states, events keep waiting, or the end of the observation drops them.
+            // Deliver nothing if the observation has been removed, is paused or making its initial call, or if another call is running.
             if state.bits & (InfoState.removed | InfoState.callMask | InfoState.paused | InfoState.starting) != 0 { continue }
             // SAFETY: `enter()` has counted this call, so the registration keeps its list alive until `leaveAsking()`.
             // The frame is not used after the closure has returned.
@@ -87,10 +87,9 @@ public struct ObservationBroker: Sendable {
         } while info.leaveAsking()
     }
 
-    /// Makes an event wait for the thread that is calling the observer, or for the one that resumes the controller.
+    /// Stores an event, to be delivered by the thread that is calling the observer or by the thread that resumes the controller.
     ///
-    /// The release of the events that the new event replaces may run code that changes the property. That change calls
-    /// this function again.
+    /// The older events that the new event replaces are released without a lock, because their release may run code of the program.
     private func leave(_ event: EventBox, to info: ObservationInfo) {
         // SAFETY: the caller's `enter()` has not been undone yet, so the registration keeps its list alive.
         let older = unsafe info.list.with { $0.withRecord { $0.leave(event, for: info) } }
@@ -98,11 +97,11 @@ public struct ObservationBroker: Sendable {
         withExtendedLifetime(older) {}
     }
 
-    /// Skips the call of the handler, because the controller is paused, and takes back the call that `enter()` counted.
+    /// Skips the call of the handler because the controller is paused, and undoes the count of `enter()`.
     ///
-    /// If the handler takes whole values and this thread is in its isolation, a value waits until the controller resumes:
-    /// the event's value or, if `mustRead` is `true`, the present one. (The thread that resumes the controller may not be
-    /// allowed to read it.) Otherwise the event is dropped.
+    /// A handler of whole values gets the newest value after the pause. So the event waits if this thread is in the handler's
+    /// isolation. If `mustRead` is `true`, the present value waits instead; it is read now, because the thread that resumes might not be
+    /// allowed to read it. All other events are dropped.
     private func passOver(_ event: EventPointer, _ info: ObservationInfo, mustRead: Bool, _ box: (EventPointer) -> EventBox) {
         guard info.flags.contains(.wholeValue), info.isInItsIsolation else { return info.leaveWithoutCall() }
         let given = box(event)
@@ -151,7 +150,7 @@ public struct ObservationBroker: Sendable {
         if !state.rereads { return state.isLogged ? callLogged(info, event, box) : call(info, event, box) }
         if let hops = info.withExtras({ $0.hops }) { return readAgain(event, info, hops, box) }
         let present = info.present(insteadOf: box(event))
-        // The read may have run a getter that removed the observation.
+        // A getter may have run to read the present value, and may have removed the observation.
         if info.isOver { return info.leaveWithoutCall() }
         present.withEvent { state.isLogged ? callLogged(info, $0) { _ in present } : call(info, $0) { _ in present } }
     }
@@ -176,7 +175,7 @@ public struct ObservationBroker: Sendable {
 
     /// Calls the handler, and retains the observer only until the handler returns.
     ///
-    /// A longer retain could deliver later events to an observer that nobody else retains.
+    /// With a longer retain, an observer that nobody else retains could stay alive and get later events.
     ///
     /// - Returns: `false` if the observer has been deallocated.
     @inline(__always)

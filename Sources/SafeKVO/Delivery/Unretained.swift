@@ -16,7 +16,8 @@ package struct Unretained<Object: AnyObject>: Sendable, Equatable {
     @inlinable
     @inline(__always)
     init?(word: UInt) {
-        // SAFETY: a zero word becomes `nil`. Any other word is stored as an address, which is not dereferenced here.
+        // SAFETY: the two types have one word each, and a zero word becomes `nil`. The address is not dereferenced
+        // here.
         guard let address = unsafe unsafeBitCast(word, to: ObjectIdentifier?.self) else { return nil }
         self.address = address
     }
@@ -29,7 +30,7 @@ package struct Unretained<Object: AnyObject>: Sendable, Equatable {
     @inline(__always)
     package static func == (left: Self, right: Self) -> Bool { left.address == right.address }
 
-    // SAFETY: (of the members below that use the object) the caller knows what keeps the object alive.
+    // SAFETY: (of the members below that use the object) the caller keeps the object alive.
 
     @inlinable
     @inline(__always)
@@ -60,8 +61,8 @@ package struct Unretained<Object: AnyObject>: Sendable, Equatable {
 extension Unretained {
     /// `true` if the object's `deinit` has begun.
     ///
-    /// Then the object must not be retained, and no weak reference to it may be formed if there was none before. This
-    /// property does neither.
+    /// Such an object must not be retained. A weak reference to it may be formed only if there was one before. Reading
+    /// this property does neither.
     @unsafe package var isBeingDestroyed: Bool {
         // SAFETY: the caller keeps the object's memory. The runtime function reads only the reference count there.
         unsafe UnsafeRawPointer(bitPattern: word).map { unsafe safekvo_is_deallocating($0) } ?? false

@@ -17,8 +17,8 @@ public struct ObservationGraph: Sendable {
     public let controllers: [ControllerSnapshot]
     /// The retain cycles, one for each group of objects that retain each other through observations.
     ///
-    /// In a cycle, each observation retains the observer of the next one, and the last retains the observer of the first. A group
-    /// may contain several cycles. The one in this list is the shortest cycle through the object that was recorded first.
+    /// In a cycle, each observation retains the observer of the next one, and the last retains the observer of the first. If a group has
+    /// several cycles, the list has the shortest one through the object that was recorded first.
     public let retainCycles: [[ObservationSnapshot]]
 
     /// `isInCycle[c][o]` is `true` if observation `o` of controller `c` is part of a cycle.

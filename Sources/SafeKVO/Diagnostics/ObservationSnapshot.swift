@@ -6,8 +6,8 @@ internal import Synchronization
 public struct ObservationSnapshot: Sendable {
     /// The identity of the observer.
     ///
-    /// The identity is `nil` if the library itself is the observer, because it follows the objects along a key path. The identity
-    /// does not retain the observer. After the observer is deallocated, another object may get the same identity.
+    /// The identity is `nil` if the observer is the library itself, which follows the objects along a key path. The identity does not
+    /// retain the observer. After the observer is deallocated, another object may get the same identity.
     public let observer: ObjectIdentifier?
     /// The class of the observer.
     public let observerType: String
@@ -53,10 +53,10 @@ public struct ObservationSnapshot: Sendable {
 
     /// Makes a snapshot of an observation, even if it is ending.
     ///
-    /// The caller must make sure that `info` has not yet released its observer list and its owner, the controller's data.
+    /// The caller must make sure that `info` has not yet released its observer list and the controller's data.
     init(_ info: ObservationInfo, deliveries: UInt64) {
-        // SAFETY: `info` retains its list while it has users. The caller is counted as one, or is ending `info` and has not released the
-        // list yet.
+        // SAFETY: `info` retains its list until its last user has left. The caller counts as a user, or is ending `info` and has not
+        // released the list yet.
         let list = unsafe info.list.object
         let record = list.record
         observer = info.withOwner { $0.observerIdentity }
@@ -100,8 +100,8 @@ extension ObservationDiagnostics {
     /// The result contains observations of the object's properties and events, and observations that poll its values. If the object is an
     /// `NSObject` that Cocoa's key-value observing serves, the result contains only the observations of this library's controllers.
     ///
-    /// For a message center, the result contains the observations of all its messages. If an observer wants messages about one
-    /// object, it observes the center, not that object. During an object's `deinit`, the result is empty.
+    /// For a message center, the result contains the observations of all its messages. An observation of messages about one object belongs
+    /// to the center, not to that object. During an object's `deinit`, the result is empty.
     ///
     /// - Parameters:
     ///   - object: The observed object.

@@ -78,7 +78,7 @@ final class RunningTraces: @unchecked Sendable {
     }
 
     func remove(_ trace: ObservationTrace) {
-        // No trace is deallocated under the lock, because the caller retains `trace`.
+        // The caller retains `trace`. So `removeAll` deallocates no trace under the lock.
         lock.withLock {
             running.removeAll { $0 === trace }
             if running.isEmpty { ObservationDiagnostics.setSwitch(ObservationDiagnostics.tracing, false) }

@@ -75,7 +75,9 @@ struct RetainGraph {
         return groups
     }
 
-    /// Runs a depth-first search from each start; returns for each the newly reached objects, in the order in which the search leaves them.
+    /// Runs a depth-first search from each start.
+    ///
+    /// For each one, returns the newly reached objects, in the order in which the search leaves them.
     ///
     /// The search uses an array instead of recursion, because a long chain of observers could overflow the stack.
     private static func visits(in starts: [Int], _ neighbours: [[Int]]) -> [[Int]] {

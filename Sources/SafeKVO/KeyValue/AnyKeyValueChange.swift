@@ -28,7 +28,7 @@ public struct AnyKeyValueChange {
     ///
     /// The name is nil for a computed property, for a key path through other objects, and after the observation has ended.
     public var propertyName: String? { KeyValueChange<Any>.propertyName(of: origin) }
-    /// The registration, which knows the key path; the key path itself if client code created the change.
+    /// The registration that received the change, or the key path if client code created the change.
     private let origin: AnyObject?
 
     /// Makes a change with values of type `Any` from a change with a value type.

@@ -13,7 +13,8 @@ extension ControllerCore {
         if let list = PropertyAccess.list(of: owner, owner.keyValueRegistrar, spelled: keyPath) {
             // This closure delivers the initial value. The compiler can inline the read of the value, because it knows the key path here.
             return register(registration, of: owner, list: list, keyPath: keyPath, driver: nil, make: make) { info in
-                // SAFETY: this key path was used with this object before, so the object is an instance of `Object`.
+                // SAFETY: the search has found a list, so the key path was used with this object before. The object is thus an instance of
+                // `Object`.
                 let object = unsafe unsafeDowncast(owner, to: Object.self)
                 let number = info.lastChange
                 var event = KeyValueEvent(

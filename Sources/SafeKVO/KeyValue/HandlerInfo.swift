@@ -28,7 +28,7 @@ package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo,
     // handler.
     @exclusivity(unchecked) @usableFromInline var handler: Handler
 
-    /// The serial number of the newest change that was delivered to the handler, or skipped because the value was equal.
+    /// The serial number of the newest change that was delivered, or left out because its value equals the last delivered one.
     @usableFromInline let considered = Atomic<UInt64>(0)
 
     @inlinable
@@ -62,9 +62,9 @@ extension HandlerInfo {
 }
 
 extension HandlerInfo {
-    /// Makes a registration whose handler gets a value that was read from an event.
+    /// Makes a registration for a handler that gets a value instead of an event.
     ///
-    /// The thread that delivers the event reads the value. The handler gets the value in its own isolation.
+    /// The thread that delivers the event reads the value from it. The handler is called in its own isolation.
     convenience init(read parts: InfoParts, _ handler: @escaping Function) {
         self.init(parts, handler) { info, observer, event in
             // SAFETY: only registrations of this class have this closure. They get values of type `Argument`, and have
@@ -168,8 +168,8 @@ extension HandlerInfo {
     package static var valueInvoke: Invoke {
         @inline(__always) get {
             { info, observer, event in
-                // SAFETY: only registrations of type `Self` have this closure. So `Observer` and `Argument` are the types of `observer` and
-                // of the value.
+                // SAFETY: this closure is stored only in registrations of type `Self`. So `Observer` and `Argument` are the types of
+                // `observer` and of the value.
                 let info = unsafe unsafeDowncast(info, to: Self.self)
                 guard let event else {
                     info.releaseHandler()
@@ -181,8 +181,8 @@ extension HandlerInfo {
                 if info.flags.contains(.comparesValues) {
                     let number = unsafe change.pointee.header.number
                     let isOvertaken = { number != 0 && info.considered.load(ordering: .relaxed) > number }
-                    // `leavesOut` may release the last delivered value, whose `deinit` may make a newer change. So check afterwards that
-                    // `value` is still the newest.
+                    // The filter in `leavesOut` may release the last delivered value, whose `deinit` may make a newer change. So check
+                    // again that `value` is the newest.
                     if info.leavesOut(value, isOvertaken: isOvertaken) || isOvertaken() { return false }
                 }
                 unsafe info.handler(unsafeDowncast(observer, to: Observer.self), value)
@@ -203,7 +203,7 @@ extension SubjectHandlerInfo {
     @inline(__always)
     package static func changeInvoke<Value>(_ type: Value.Type) -> Invoke where Argument == KeyValueChange<Value> {
         { info, observer, event in
-            // SAFETY: only registrations of type `Self` have this closure. So `Observer`, `Subject` and `Value` are the types of
+            // SAFETY: this closure is stored only in registrations of type `Self`. So `Observer`, `Subject` and `Value` are the types of
             // `observer`, the observed object and the values.
             let info = unsafe unsafeDowncast(info, to: Self.self)
             guard let event else {

@@ -28,10 +28,10 @@ public struct KeyValueChange<Value> {
     public var indexes: RangeSet<Int>? { elements?.indexes }
     @usableFromInline let elements: ElementsChange?
 
-    /// The registration, which knows the key path; the key path itself if client code created the change.
+    /// The object that knows the key path: the registration, or the key path itself if client code created the change.
     ///
-    /// A delivered change retains the registration, not the key path. All threads share the object of a key path literal, so retaining that
-    /// object would slow them down.
+    /// A delivered change does not retain the key path. All threads share the object of a key path literal, so retaining that object would
+    /// slow them down.
     @usableFromInline let origin: AnyObject?
 
     /// Makes a change, for example to test a method that takes one.

@@ -51,7 +51,7 @@ package struct KeyValueEvent<Value> {
         if !onlyPrior, header.number == 0 { header.number = delivery.numberChange() }
         // Pass a pointer to the event. If the event itself were passed, the compiler would destroy it slowly, field by field.
         unsafe withUnsafeMutablePointer(to: &self) { pointer in
-            // SAFETY: `postpone` and `deliver` use the pointer only until they return. They copy the event if it must wait.
+            // SAFETY: `postpone` and `deliver` use the pointer only until they return. If the event must wait, they copy it.
             if safekvo_has_batch() { return unsafe Self.postpone(pointer, through: &delivery, onlyPrior: onlyPrior) }
             delivery.deliver(unsafe EventPointer(UnsafeRawPointer(pointer)), onlyPrior: onlyPrior) {
                 KeyValueEventBox<Value>(copying: $0)
@@ -61,7 +61,7 @@ package struct KeyValueEvent<Value> {
 
     func present(_ list: ObserverList, _ keyPath: AnyKeyPath, number: UInt64) -> Self? {
         let path = list.hook as? TrackedPath
-        // A property that is being changed in place cannot be read.
+        // While the property or one that it depends on is being mutated in place, a read would trap.
         if list.isOpen.load(ordering: .relaxed) || path?.hasOpenDependency ?? false { return nil }
         path?.beginLooking()
         defer { path?.endLooking() }
@@ -88,7 +88,7 @@ package struct KeyValueEvent<Value> {
     @inlinable
     package mutating func deliver(toStarting info: ObservationInfo, readAfter number: UInt64? = nil) {
         header.number = number ?? 0
-        // Another thread may have changed the property since the value was read (`isNewer`). Then the next delivery must read it again.
+        // If `isNewer` is `true`, the property was changed after the value was read. Then the value must be read again.
         let isNewer = number.map { $0 != info.lastChange } ?? false
         unsafe withUnsafePointer(to: &self) { pointer in
             // SAFETY: `startDelivery` uses the pointer only until it returns. It copies the event if it must wait.
@@ -106,14 +106,14 @@ package struct KeyValueEventHeader {
         case prior
         /// Observers are about to be called before the change.
         ///
-        /// Only key paths that depend on the changed property are informed. They store which observers they have now, because observers
-        /// that register later must not be notified of the change.
+        /// Only key paths that depend on the changed property get this event. They store their present observers,
+        /// because later ones must not be notified of the change.
         case upcoming
         case after
         case initial
-        /// A change was announced but cancelled, so observers are not called after it.
+        /// A change was announced but then cancelled, so the observers of the property are not called.
         ///
-        /// Only key paths that depend on the property are informed.
+        /// Only key paths that depend on the property get this event.
         case abandoned
         /// A mutation in place that notified no observers has ended.
         ///
@@ -134,21 +134,23 @@ package struct KeyValueEventHeader {
     /// `true` if client code announced the change with a manual notification; `false` if an assignment announced it.
     var isByHand: Bool { origin != .assignment }
 
-    // SAFETY: this reference does not retain the observed object. During a delivery, the caller of the property's setter retains it. If a
-    // copy of the event waits for the end of an initial call, the caller of `observe` retains it meanwhile.
+    // SAFETY: this reference does not retain the observed object. During a delivery, the caller of the property's setter retains the
+    // object. While a copy of the event waits for the end of an initial call, the caller of `observe` retains it.
     @usableFromInline package let subject: Unretained<AnyObject>
     @usableFromInline package let kind: KeyValueChangeKind
     @usableFromInline package var phase: Phase
     /// The elements that the change inserts, removes or replaces; nil if the whole value is set.
     @usableFromInline package var elements: ElementsChange?
+    /// The kind of code that announced the change.
+    ///
     /// Do not add another field to this structure: with one more, the compiler would copy events slowly, field by field.
     @usableFromInline var origin: Origin
     /// The serial number of the newest registration that is notified of the change.
     @usableFromInline package var limit: UInt32
-    /// The number of the change, counted for each list of observers.
+    /// The serial number of the change in its list of observers.
     ///
     /// For an initial call, it is the number of the newest change that the delivered value includes. Zero means that the event has no
-    /// number; such an event never counts as older than another one.
+    /// number. Such an event never counts as older than another one.
     @usableFromInline package var number: UInt64
 
     @inlinable
@@ -162,7 +164,7 @@ package struct KeyValueEventHeader {
         number = 0
     }
 
-    /// Delivers an event with the phase `upcoming` to the key paths that depend on the changed property, if they must store their
+    /// Delivers an event with the phase `upcoming` to the key paths that depend on the changed property, if any of them must store its
     /// observers.
     @usableFromInline
     @inline(never)
@@ -171,14 +173,14 @@ package struct KeyValueEventHeader {
         var header = self
         header.phase = .upcoming
         unsafe withUnsafePointer(to: &header) { pointer in
-            // SAFETY: `deliver` uses the pointer only until it returns. The pointer leads to a header without values, and in the phase
-            // `upcoming` the receivers read no more.
+            // SAFETY: `deliver` uses the pointer only until it returns. In the phase `upcoming`, the receivers read only the header, to
+            // which the pointer leads.
             let event = unsafe EventPointer(UnsafeRawPointer(pointer))
             delivery.deliver(event, box: { TypedEventBox<Self>(copying: $0) }, where: { $0.isDependency })
         }
     }
 
-    /// Sends the event `abandoned` or `closed` to the key paths that depend on a property; does not call the property's own observers.
+    /// Delivers an event with the phase `abandoned` or `closed` to the key paths that depend on a property, but not to its own observers.
     ///
     /// `subject` is the object that has the property, and `list` holds the property's observers.
     static func tellDependents(_ phase: Phase, of subject: AnyObject, _ list: Unretained<ObserverList>) {
@@ -187,8 +189,8 @@ package struct KeyValueEventHeader {
         let limit = delivery.settledLimit
         header.limit = limit
         unsafe withUnsafePointer(to: &header) { pointer in
-            // SAFETY: `deliver` uses the pointer only until it returns. The pointer leads to a header without values, and in the phases
-            // `abandoned` and `closed` the receivers read no more.
+            // SAFETY: `deliver` uses the pointer only until it returns. In the phases `abandoned` and `closed`, the receivers read only the
+            // header, to which the pointer leads.
             let event = unsafe EventPointer(UnsafeRawPointer(pointer))
             unsafe list.object.deliver(event, upTo: limit, box: { TypedEventBox<Self>(copying: $0) }, where: { $0.isDependency })
         }

@@ -59,10 +59,10 @@ final class DuplicateFilter<Value>: FilterState, @unchecked Sendable {
     @inlinable
     init(_ removing: RemovingDuplicates<Value>) { self.removing = removing }
 
-    /// Returns `true` if a value must be skipped, because it equals the last delivered value or is not the newest one.
+    /// Returns `true` if a value must be skipped, because it equals the last delivered value or because a newer change exists.
     ///
-    /// The comparison may run code that makes a newer change. So afterwards `isOvertaken` tells whether there is one. If this function
-    /// returns `false`, `value` becomes the last delivered value.
+    /// The comparison may run code that makes a newer change. So `isOvertaken`, called afterwards, returns `true` if there is one. A value
+    /// that is not skipped becomes the last delivered value.
     @inlinable
     func isRepeated(_ value: Value, isOvertaken: () -> Bool) -> Bool {
         var other: Value?
@@ -97,14 +97,14 @@ extension ObservationInfo {
 
     /// Returns `true` if a change must not be delivered: its old and new value are equal, or it began while the controller was paused.
     ///
-    /// If one of the values is unknown, they count as different. The pause is checked here only for observers with the option `prior`.
+    /// If one of the values is unknown, they count as different. This function checks the pause only for observers with the option `prior`.
     @inlinable
     @inline(__always)
     final func leavesOut<Value>(_ change: UnsafePointer<KeyValueEvent<Value>>) -> Bool {
         if flags.isDisjoint(with: [.comparesValues, .priorCall]) { return false }
         if flags.contains(.priorCall), state.load(ordering: .acquiring) & InfoState.paused != 0 {
-            // Skip the call after a change (`isAfter`) only if the change began during the pause. Otherwise the observer was called before
-            // the change, and must be called after it, too.
+            // If the change began before the pause, the observer has had the call before it. So the call after it (`isAfter`) is not
+            // skipped.
             let isAfter = unsafe change.pointee.header.phase == .after
             if unsafe wasPaused(beforeChangeBegunAt: isAfter ? change.pointee.header.limit : 0) { return true }
         }

@@ -131,8 +131,8 @@ public func bind<First: KeyPathObservable, Second: KeyPathObservable, Value: Equ
             second, secondKeyPath, initial: false, tag: "second", isolation: isolation, fileID: fileID, line: line,
             handler: { [weak first] _, value in round.assign(value, to: first, firstKeyPath) })
     }
-    // Assign directly, not in an initial call of the handler. Changes during an initial call are delivered after it. So `round`, which
-    // limits nested assignments, would not see that they are nested.
+    // Assign directly, not in an initial call of the handler. Changes during an initial call are delivered only after it, so `round`, the
+    // limit of nested assignments, would not count them as nested.
     switch winner {
     case .first: round.assign(first[keyPath: firstKeyPath], to: second, secondKeyPath)
     case .second: round.assign(second[keyPath: secondKeyPath], to: first, firstKeyPath)

@@ -86,7 +86,7 @@ extension ObservationController {
 
     /// Registers a handler, and ends the observation just before the call with the first value that satisfies a condition.
     ///
-    /// If `isCalledOnce` is `true`, this call is the only one.
+    /// If `isCalledOnce` is `true`, the handler is called only with that value.
     private func observe<Object: KeyPathObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, _ registration: consuming Registration,
         until condition: @escaping (_ value: Value) -> Bool, isCalledOnce: Bool,
@@ -94,7 +94,7 @@ extension ObservationController {
     ) -> ObservationResult {
         let handle = ObservationHandle()
         return observe(object, keyPath, registration.endedBy(handle)) { observer, value in
-            // `condition` or another thread may have ended the observation. Then the handler must not be called again.
+            // The call of `condition`, or another thread, may have ended the observation. Then the handler must not be called.
             if condition(value) ? handle.end() : !isCalledOnce && !handle.hasEnded { handler(observer, value) }
         }
     }

@@ -105,7 +105,7 @@ extension ObservationController {
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
         where condition: (_ value: Value) -> Bool
     ) async throws -> Value {
-        // Without `consume`, this function would retain the object while it waits.
+        // `consume` gives up this function's reference to the object. Otherwise the function would retain the object while it waits.
         let values = values(of: consume object, keyPath, initial: initial, fileID: fileID, line: line)
         for await value in values where condition(value) { return value }
         try Task.checkCancellation()
@@ -210,8 +210,8 @@ extension ObservationSequence {
 extension SequenceElements {
     /// Returns a request to register an observation in `core`, the inner part of a controller.
     ///
-    /// If `core` is `nil`, a core is made whose observer is `self`. The handler retains `self`, so the observer lives as long as
-    /// the observation.
+    /// If `core` is `nil`, this function makes a core with `self` as the observer. The handler retains `self`, so the observer lives as
+    /// long as the observation.
     fileprivate func request(_ registration: consuming Registration, in core: ControllerCore?) -> _ObservationRequest<AnyObject> {
         if let core { return _ObservationRequest(core, registration) }
         let core = ControllerCore(observer: self, retainsObserved: false)

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// An object that reads a value at an interval while the value is observed, and notifies its observers of changes.
 final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object, Value>, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards `last`, `timer` and the timer's numbers. Objects that are removed from them are
+    // SAFETY: (of @unchecked Sendable) `lock` guards `last`, `timer`, `timerNumber` and `timerCount`. Replaced values and tasks are
     // released without the lock. Values are compared only in the isolation in which they are read.
 
     private let interval: PollClock.Duration
@@ -55,8 +55,8 @@ final class Poll<Object: AnyObject, Value, PollClock: Clock>: ValueDriver<Object
         guard isObserved, let object = livingObject() else { return }
         let thread = safekvo_thread()
         let isNested = looker.load(ordering: .relaxed) == thread && isTelling.exchange(false, ordering: .relaxed)
-        // Only one thread reads at a time: skip this read if another thread is reading. Skip it, too, if the value's getter has called this
-        // function.
+        // Only one thread reads at a time: skip this read if another thread is reading. Also skip a read that the value's own getter
+        // requests.
         if !isNested, !looker.compareExchange(expected: 0, desired: thread, ordering: .acquiringAndReleasing).exchanged { return }
         let change = change(of: object)
         isTelling.store(true, ordering: .relaxed)

@@ -1,7 +1,7 @@
 /// The records of the objects whose observed values send no change notifications.
 ///
-/// A *record* holds the observations of one object. Some objects have a registrar, which stores the record. The records of all other
-/// objects are in a table in this class.
+/// A *record* holds the observations of one object. If the object has a registrar, the registrar stores the record. For all other objects,
+/// this class has a table of records.
 package final class PulledRecords: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards `entries`, the only variable. The release of an entry runs no other code.
 

@@ -2,25 +2,26 @@ internal import CSafeKVO
 internal import Observation
 internal import Synchronization
 
-/// Checks a value that depends on objects of `@Observable` classes, and notifies its observers of changes.
+/// Notifies observers of changes of a value that depends on objects of `@Observable` classes.
 ///
-/// The tracker reads the value in `withObservationTracking`. After such a tracked read, Swift calls a closure once, before the next change,
-/// when the new value does not exist yet. So the tracker reads it later: before the following change, or in a job in the observers'
-/// isolation.
+/// The tracker reads the value in `withObservationTracking`. After such a *tracked read*, Swift reports only the next change, just before
+/// it, when the new value does not exist yet. So the tracker reads the new value later: before the change after that, or in a job in the
+/// observers' isolation.
 ///
 /// The job makes two tracked reads, because Swift reports only changes that begin after a tracked read. The second read finds every change
-/// that another thread completed before it. A change that was reported before the second read, but completed after it, is delivered only
-/// with the next change.
+/// that another thread completed earlier. A change that was reported before the second read, but completed after it, is delivered only with
+/// the next change.
 final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, TrackingOwner, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` guards every variable. Removed values are released after the lock.
 
-    /// The old value of the next change, if an observer wants it.
+    /// The last value that was read, which is the old value of the next change; `nil` if no observer wants it.
     private var old: Value?
     /// The number of the last tracked read of the value.
     ///
-    /// Swift's reports about earlier reads are ignored, unless a tracked read is in progress: Swift reports nothing about that one yet.
+    /// Reports about earlier reads are ignored, except during a tracked read. Swift reports no changes for that read yet, so only a report
+    /// about an earlier read can reveal a change.
     private var reading: UInt64 = 0
-    /// `true` if Swift will report the next change after the last tracked read.
+    /// `true` if Swift will report the next change.
     private var isArmed = false
     private var isReading = false
     /// `true` if Swift has reported a change that is not delivered yet.
@@ -29,9 +30,9 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     // MARK: Reading
 
-    /// The number of tracked reads of the value.
+    /// The number of tracked reads so far.
     ///
-    /// Swift keeps memory for each of them until one of the properties that were read changes.
+    /// For each of these reads, Swift keeps memory until one of the properties that it read changes.
     var readingCount: UInt64 { lock.withLock { reading } }
 
     /// Reads the value in `withObservationTracking`, so that Swift reports the next change.
@@ -49,9 +50,9 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         return value
     }
 
-    /// Sets `isReading`, or returns `false` if the value is being read already.
+    /// Sets `isReading` and returns `true`; returns `false` if another read of the value is in progress.
     ///
-    /// The earlier reader then also handles the reported changes.
+    /// The code that began the other read then handles the reported changes, too.
     private func beginReading() -> Bool {
         lock.withLock {
             if isReading { return false }
@@ -74,9 +75,9 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         }
     }
 
-    /// Stores a value as the old value of the next change if an observer wants it, and returns the value stored before.
+    /// Stores the value before the next change if an observer wants old values, and returns the value that was stored until now.
     ///
-    /// A tracker without an isolation always stores the value, because another thread may add such an observer at any time.
+    /// Without an isolation, it always stores the value, because another thread may add such an observer at any time.
     private func keep(_ value: Value) -> Value? {
         var kept = isolation == nil || wantsOldValues ? value : nil
         lock.withLock { swap(&kept, &old) }
@@ -103,9 +104,9 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         if isDue { schedule() }
     }
 
-    /// Delivers earlier changes, then calls the observers that want a call before the coming change.
+    /// Delivers the changes that Swift has already reported, then calls the observers that want a call before the next change.
     ///
-    /// The handlers may make changes, which are delivered too. The caller must have called ``beginReading()``.
+    /// Handlers may make further changes, which are delivered, too. The caller must have called ``beginReading()``.
     private func tellWhatCameBefore(of object: Object) {
         var value = track(object)
         while takePending() {
@@ -140,9 +141,9 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
         tell(.after, of: object, new: value, old: before)
     }
 
-    /// Returns `true` if the caller must schedule a job that delivers a change, and then sets `isScheduled`.
+    /// Returns `true`, and sets `isScheduled`, if the caller must schedule a job that delivers a change.
     ///
-    /// If `always` is `true`, a job is due even if no change was reported. The caller must hold the lock.
+    /// If `always` is `true`, no change need have been reported. The caller must hold the lock.
     private func isJobDue(always: Bool = false) -> Bool {
         guard isPending || always, !isReading, !isScheduled else { return false }
         isScheduled = true
@@ -168,8 +169,8 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
 
     private func job() {
         settle()
-        // Without an isolation, a second job could notify observers at the same time. So `isScheduled` stays `true` while `settle()`
-        // notifies them.
+        // Reset `isScheduled` only after `settle()` has notified the observers. Without an isolation, a second job could otherwise notify
+        // observers at the same time.
         let isDue = lock.withLock {
             isScheduled = false
             return isObservedUnderLock && isJobDue()
@@ -191,13 +192,13 @@ final class Tracker<Object: AnyObject, Value>: ValueDriver<Object, Value>, Track
     // MARK: Adding and removing observers
 
     override func prepare(_ object: Object, keepsOldValue: Bool) {
-        // Without an isolation, another thread may be delivering the change, so this thread must not.
+        // `settle()` delivers a reported change. Without an isolation, another thread may be delivering it, so this thread must not.
         if isolation != nil { settle() }
         guard beginReading() else { return }
         defer { endReading() }
         let (isHeard, hasOld) = lock.withLock { (isArmed || isPending, old != nil) }
         let keepsOldValue = keepsOldValue || isolation == nil
-        // Swift keeps memory for each tracked read until a change. So make one only if Swift will not report the next change.
+        // Each call of `track` makes Swift keep memory until a change. So call it only if Swift would not report the next change otherwise.
         var kept: Value?
         if !isHeard {
             kept = track(object)
@@ -226,7 +227,7 @@ protocol TrackingOwner: AnyObject, Sendable {
     /// `reading` is the number of that read.
     func changeWillCome(_ reading: UInt64)
 
-    /// Called in a task after all objects that were read in a tracked read were deallocated.
+    /// Called in a task after all objects whose properties were read in a tracked read have been deallocated.
     func trackedObjectsDidDie(_ reading: UInt64) async
 }
 
@@ -235,7 +236,7 @@ protocol TrackingOwner: AnyObject, Sendable {
 /// Swift retains the token for the objects that were read. If all of them are deallocated before a change, the token's `deinit` starts a
 /// task that notifies the owner.
 final class TrackingToken: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `isArmed` is written before Swift gets the token.
+    // SAFETY: (of @unchecked Sendable) `notice` is constant. `isArmed` is written before Swift gets the token.
     private let notice: TrackingNotice
     private(set) var isArmed = false
 
@@ -245,8 +246,8 @@ final class TrackingToken: @unchecked Sendable {
 
     deinit {
         guard isArmed, notice.hasOwner else { return }
-        // Swift may hold a lock during this `deinit`, so this thread may neither run code of the program nor release objects of the
-        // program. It never retains the owner: only the task does, and releases it.
+        // Swift may hold a lock during this `deinit`. So this thread must not run code of the program, nor release the program's objects.
+        // For that reason, only the task retains and releases the owner.
         Task.detached(priority: Task.currentPriority) { [notice] in
             await notice.takeOwner()?.trackedObjectsDidDie(notice.reading)
         }
@@ -254,7 +255,7 @@ final class TrackingToken: @unchecked Sendable {
 
     /// Returns the closure that Swift calls before a change.
     ///
-    /// Swift asks for the closure only if a property that can change was read. So this call shows that a change will be reported.
+    /// Swift calls this function only if a property that can change was read. So after this call, Swift will report the next change.
     func arm() -> @Sendable () -> Void {
         isArmed = true
         return { self.notice.takeOwner()?.changeWillCome(self.notice.reading) }

@@ -92,7 +92,9 @@ class ValueDriver<Object: AnyObject, Value>: PullDriver, @unchecked Sendable {
 
     // MARK: Overridden by subclasses
 
-    /// Called before an observation is added; here, a subclass looks for a change that concerns only the earlier observers.
+    /// Prepares for a new observation.
+    ///
+    /// A subclass first looks for a change of which only the earlier observers are notified.
     ///
     /// `keepsOldValue` is `true` if the new observer wants the old value of the next change.
     func prepare(_ object: Object, keepsOldValue: Bool) {}

@@ -10,9 +10,9 @@
 
         private init() {}
 
-        /// Returns the name that Cocoa uses for a Swift key path.
+        /// Returns a Swift key path in the library's form, with the name that Cocoa uses for it.
         ///
-        /// The result has no name unless Objective-C knows all properties of the key path.
+        /// The name is missing unless Objective-C knows all properties of the key path.
         static func path(_ keyPath: AnyKeyPath) -> ForeignKeyPath {
             keyPath._kvcKeyPathString.map { ForeignKeyPath($0) } ?? ForeignKeyPath(unnamed: keyPath)
         }
@@ -33,8 +33,8 @@
 
         /// Returns an object as an `NSObject`, without a checked cast, which would retain an object during its deallocation.
         private func cocoa(_ object: AnyObject) -> NSObject {
-            // SAFETY: The library passes only objects for which `canObserve(_:of:)` has returned `true`, and these are
-            // `NSObject`s.
+            // SAFETY: The library passes an object to this function only after `canObserve(_:of:)` has returned `true`, so the object is an
+            // `NSObject`.
             unsafe unsafeDowncast(object, to: NSObject.self)
         }
 
@@ -55,8 +55,8 @@
                 || Swift.type(of: object).accessInstanceVariablesDirectly && names.variables.contains { isReadable(variable: $0, of: type) }
         }
 
-        // SAFETY: (of both functions `isReadable`) Objective-C uses the name of a method or variable only during the call. It owns the type
-        // encodings, and never frees them.
+        // SAFETY: (of the two functions `isReadable` below) Objective-C uses the passed name only during the call. It owns the returned
+        // type encoding, and never frees it.
 
         private func isReadable(accessor name: String, of type: AnyClass?) -> Bool {
             guard let method = unsafe class_getInstanceMethod(type, NSSelectorFromString(name)) else { return false }
@@ -78,7 +78,7 @@
 
         // MARK: Lives
 
-        // SAFETY: The address is only a key for associated objects and is never read.
+        // SAFETY: The address is only a key for associated objects. No code reads memory through it.
         private var association: UnsafeRawPointer { unsafe UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
 
         func token(of object: AnyObject) -> AnyObject? {

@@ -24,7 +24,7 @@ package struct ForeignKeyPath: Hashable, Sendable {
 /// If a class has none of them, `value(forKey:)` raises an exception.
 package struct KeyValueCodingNames: Equatable {
     package let accessors: [String]
-    /// Groups of method names, each of which lets a class provide the key's value as a collection.
+    /// Groups of method names; a class that has all methods of one group provides the key's value as a collection.
     package let collections: [[String]]
     package let variables: [String]
 

@@ -26,8 +26,8 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
     ///
     /// Its initial value may be outdated, so the present value is delivered once all are made.
     private struct Unsettled: @unchecked Sendable {
-        // SAFETY: (of @unchecked Sendable) the type of the value in `initial` need not be `Sendable`. If the handler has an isolation,
-        // `initial` is used only there.
+        // SAFETY: (of @unchecked Sendable) the field `initial` may hold a value that is not `Sendable`. If the handler has an isolation,
+        // the field is used only there.
         let info: ObservationInfo
         var initial: ForeignValue?
     }
@@ -114,7 +114,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     /// Delivers the present value to observations that were added before all registrations were made.
     ///
-    /// Changes before that may have gone unnoticed, so the initial value of such an observation may be outdated.
+    /// Until all are made, changes may go unnoticed. So the initial value of such an observation may be outdated.
     private func settle(_ unsettled: [Unsettled]) {
         for entry in unsettled where !entry.info.isOver {
             warnIfUnobservable(entry.info.position)
@@ -148,8 +148,8 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     /// Registers each key of the path with the other system if the path has observers; otherwise ends these registrations.
     ///
-    /// One thread at a time does this. It also fulfils the requests that other threads make meanwhile. So no thread waits while another one
-    /// runs a getter of the program.
+    /// Only one thread at a time updates the registrations. Another thread leaves its request to that thread and returns, so that it does
+    /// not wait for a getter of the program.
     private func arrange(_ request: Int) {
         let isMine = lock.withLock {
             if isBusy || metRequests >= request { return false }
@@ -177,8 +177,8 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
 
     /// Called when another thread has made the path's registration with the given number.
     ///
-    /// Until then, changes of the registered key were not noticed, and its value may be another object now. So this function updates all
-    /// registrations of the path.
+    /// Changes before the registration went unnoticed, so the value of the registered key may be another object now. So this function
+    /// updates all registrations of the path.
     func didRegister(_ number: UInt) {
         let request: Int? = lock.withLock {
             guard let index = hops.firstIndex(where: { $0.number == number }) else { return nil }
@@ -194,7 +194,7 @@ final class ForeignPath: ObserverListHook, @unchecked Sendable {
     private func arrangeHops() -> Bool {
         guard var object = root.object else { return false }
         for (index, key) in name.keys.enumerated() {
-            // Only this thread adds and removes registrations, which are stored in `hops`. So the one found here remains after the lock is
+            // Only this thread adds registrations to `hops` and removes them. So the registration at `index` remains after the lock is
             // released.
             let present = lock.withLock { index < hops.count ? hops[index].subject : nil }
             if present.map({ $0.object !== object }) ?? true {

@@ -11,13 +11,14 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
 
     let system: any KeyValueSystem
     package private(set) weak var object: AnyObject?
-    // SAFETY: Used only when the observed object is being deallocated and releases its `ForeignSubjectToken`. Its memory still exists then.
+    // SAFETY: This reference is used only when the observed object is being deallocated and releases its `ForeignSubjectToken`. The
+    // object's memory still exists then.
     private let reference: Unretained<AnyObject>
     let observers = ObserverRegistrar()
 
     private struct Entry {
         let list: ObserverList
-        /// The number of `observe` calls in progress, which may still add an observer to `list`.
+        /// The number of `observe` calls in progress, which may still add an observer and so need `list`.
         var reservations = 0
     }
 
@@ -36,7 +37,7 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         _ = observers.record(of: self, standingFor: object)
     }
 
-    /// Returns the library's data about an object, and makes it if needed; `nil` if the object is being deallocated.
+    /// Returns the library's data about an object, which are created if necessary; `nil` if the object is being deallocated.
     static func standing(for object: AnyObject, of system: any KeyValueSystem) -> ForeignSubject? {
         if let known = existing(for: object, of: system) { return known.object == nil ? nil : known }
         if unsafe Unretained(object).isBeingDestroyed { return nil }
@@ -55,9 +56,9 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
 
     // MARK: Registrations with the system
 
-    /// Registers a key of the object with the object's key-value observing system, under the given registration number.
+    /// Registers a key of the object with the object's key-value observing system, under the number `number`.
     ///
-    /// If another thread is changing the registrations of the object, that thread also makes this registration, and then calls
+    /// If another thread is changing the registrations of the object, that thread makes this one, too, and then calls
     /// ``ForeignPath/didRegister(_:)``.
     ///
     /// - Returns: `true` if this call made the registration.
@@ -71,8 +72,8 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
 
     /// Carries out the orders in `ledger`, each of which makes or ends a registration.
     ///
-    /// Afterwards, the function informs each ``ForeignPath`` whose registration it made for another thread. `own` is the number of the
-    /// caller's own registration, if there is one. The result is `true` if that registration was made.
+    /// Then the function informs each ``ForeignPath`` whose registration it made for another thread. `own` is the number of the
+    /// registration that the caller ordered, if any. The result is `true` if this call made that registration.
     private func carryOut(for own: UInt?) -> Bool {
         guard let object else {
             lock.withLock { ledger.giveUp() }
@@ -143,8 +144,8 @@ package final class ForeignSubject: SubjectStandIn, @unchecked Sendable {
         var other = change > 0 ? object : nil
         lock.withLock {
             keepers += change
-            // Releasing the object may run code of the program. So the swap moves the old reference to the local variable `other`, which is
-            // released outside the lock.
+            // Releasing an object may run code of the program. So `swap` moves the old reference to the local variable `other`, which
+            // outlives the lock.
             if keepers > 0 ? kept == nil : kept != nil { swap(&kept, &other) }
         }
     }
@@ -197,7 +198,7 @@ package protocol KeyValueSystem: StandInFinder {
     /// thread. The system must not read the values. The library reads them if an observer needs them.
     func register(_ number: UInt, for key: String, of object: AnyObject)
 
-    /// Ends a registration. The object may be in its deallocation, so the function must not retain it.
+    /// Ends a registration. The object may be in its `deinit`, so the function must not retain it.
     func unregister(_ number: UInt, for key: String, of object: AnyObject)
 
     func canObserve(_ key: String, of object: AnyObject) -> Bool
@@ -209,7 +210,7 @@ package protocol KeyValueSystem: StandInFinder {
 
     func token(of object: AnyObject) -> AnyObject?
 
-    /// Makes an object retain a token until the object is deallocated.
+    /// Makes an object retain a token, so that `token(of:)` finds it until the object is deallocated.
     ///
     /// The object must release the token before its memory can be reused. The library calls this function on one thread at a time, for an
     /// object that has no token and is not being deallocated.

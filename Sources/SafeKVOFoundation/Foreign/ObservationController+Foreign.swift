@@ -72,9 +72,8 @@ extension _ObservationRemoval {
     }
 }
 
-/// Functions that observe objects through other key-value observing systems, such as Cocoa's.
 extension ControllerCore {
-    /// Observes a key path of an object through another key-value observing system.
+    /// Observes a key path of an object through another key-value observing system, such as Cocoa's.
     ///
     /// `path` is the name of the key path in that system. `keyPath` is `nil` if the caller gave only a name. `make` creates the library's
     /// object for this registration. `initial` reads the initial value; it is `nil` if the system can read the value by the name.

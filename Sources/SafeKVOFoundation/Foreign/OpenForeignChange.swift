@@ -32,9 +32,9 @@ struct OpenForeignChange {
     let limit: UInt32
     let old: ForeignValue?
     let shape: Shape
-    /// The object that the changed property returned before the change, unless it is the key path's last property.
+    /// The object that the changed property returned before the change, if the key path continues from this object.
     ///
-    /// If the change replaces this object, its registration with the other key-value observing system is ended. That system may then read
+    /// If the change replaces the object, its registration with the other key-value observing system is ended. That system may then read
     /// the object's properties, so this reference retains the object until then.
     var next: AnyObject?
     let elementsOf: (Any) -> [Any]?
@@ -59,7 +59,7 @@ struct OpenForeignChange {
 
     /// Returns the event for observers that are notified after the change.
     ///
-    /// `new` is the whole value after the change, or `nil` if no observer needs it. If the program did not make the announced change, the
+    /// `new` is the whole value after the change, or `nil` if no observer needs it. If the value does not show the announced change, the
     /// function calls `warn`, and the event is a setting of the whole value.
     func event(of object: AnyObject, new: ForeignValue?, warn: (_ announced: String) -> Void) -> KeyValueEvent<ForeignValue> {
         var pieces: (new: Any?, old: Any?, isEmpty: Bool)?

@@ -4,8 +4,8 @@ internal import Synchronization
 /// The registrations of one object with another key-value observing system, such as Cocoa's, and the orders that wait.
 ///
 /// An *order* makes or ends a registration. The other system does not allow two threads to register or unregister one object at the same
-/// time. So one thread at a time carries out the orders, without a lock. If other threads add orders meanwhile, that thread carries them
-/// out too, and nobody waits.
+/// time. So one thread at a time carries out the orders, without a lock. It also carries out the orders that other threads add meanwhile,
+/// so that no thread waits.
 struct RegistrationLedger {
     enum Order: Equatable {
         case add(UInt, key: String)
@@ -21,8 +21,8 @@ struct RegistrationLedger {
 
     // MARK: Giving orders
 
-    // `add` and `remove` return `true` if the caller must carry out the waiting orders, one after another. If they return `false`, another
-    // thread does so, or no order waits.
+    // The functions `add` and `remove` return `true` if their caller must carry out the waiting orders, one after another. Otherwise,
+    // another thread does so, or no order waits.
 
     mutating func add(_ number: UInt, for key: String) -> Bool {
         if isClosed { return false }

@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// An object that registers with a `NotificationCenter` for each observed name, and passes the notifications on to the observers.
 ///
-/// If an observer wants all names, the relay also registers for all names. `plan` decides which registrations are needed. `lock` is not
-/// held while Foundation is called. Each token is removed only once, because a second removal could end the registration of another
-/// observer.
+/// If an observer wants all names, the relay also registers for all names. `RelayPlan` decides which registrations are needed. `lock` is
+/// not held while Foundation is called. Each registration is removed only once, because a second removal could end the registration of
+/// another observer.
 final class NotificationRelay: TopicWatcher, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` protects `plan`, `counted` and `departed`. `source` is written once, before there are
     // observers.
@@ -17,11 +17,11 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
     private typealias Plan = RelayPlan<any NSObjectProtocol>
     private let lock = NSLock()
     private var plan = Plan()
-    /// The identities of the topics, and of the observers of all notifications, that `plan` has counted.
+    /// The identities of everything that `plan` has counted: topics, and observers of all notifications.
     ///
     /// A topic is an observed name, an observed object, or both together.
     private var counted: Set<ObjectIdentifier> = []
-    /// Observers of all notifications, removed by another thread before `plan` counted them.
+    /// Observers of all notifications that another thread removed before `observationDidBegin(_:)` could count them.
     private var departed: Set<ObjectIdentifier> = []
 
     init(_ center: NotificationCenter) {
@@ -113,10 +113,10 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
     }
 }
 
-/// A test of the order in which Foundation calls two observers: an older one of all names, and a newer one of the posted name.
+/// A test that finds out which observer Foundation calls first: an older one of all names, or a newer one of the posted name.
 ///
 /// On Apple's platforms, the older observer is called first. On Linux, the newer one is called first if a notification has no object.
-/// Foundation's documentation promises no order, so the library makes this test once.
+/// Foundation's documentation promises no order. So the library tests it once.
 enum FoundationOrder {
     static func callsNameFirst(withObject: Bool) -> Bool { withObject ? order.withObject : order.withoutObject }
 

@@ -3,13 +3,13 @@ internal import SafeKVO
 
 /// A plan of the registrations with Foundation for the observers of one notification center.
 ///
-/// The plan decides which names must be registered, and which observers each registration notifies. A *name registration* gets the
-/// notifications of one name. The *all-names registration* gets all notifications, and its name is `nil`. An *all-names observer* wants the
-/// notifications of all names.
+/// A *name registration* gets the notifications of one name. The *all-names registration* gets all notifications, and its name is `nil`. An
+/// *all-names observer* wants the notifications of all names. The plan decides which names must be registered. It also decides which
+/// registration notifies an observer if both kinds exist.
 ///
-/// The plan makes a ``Request``, and the caller registers with Foundation. When no observer needs the registration any more, the plan
-/// returns its token once, and the caller removes it. If two threads make the same registration at the same time, the first one is used.
-/// The caller removes the second one, which notifies no observer.
+/// The plan returns a ``Request``, and the caller registers with Foundation. When no observer needs a registration any more, the plan
+/// returns its token once, and the caller removes the registration. If two threads register the same name at the same time, the plan uses
+/// the first registration. The caller removes the second one, which notifies no observer.
 ///
 /// Two cases are not exact, but no notification is lost or delivered twice:
 ///
@@ -22,14 +22,15 @@ struct RelayPlan<Token> {
         fileprivate let place: Int
         fileprivate let entry: UInt64
         fileprivate let number: UInt64
-        /// The number of the all-names registration that was in use when the request was made; `nil` if there was none.
+        /// Identifies the all-names registration that was in use when this request was made; `nil` if there was none.
         fileprivate let everyName: UInt64?
     }
 
     enum Outcome {
         case current
         case superfluous
-        /// The all-names registration changed while the name was being registered, so it is unknown which of the two is older.
+        /// A new all-names registration was made while the name was being registered, so it is unknown which of the two is older. The
+        /// observers that a name registration notifies depend on that.
         ///
         /// The caller must remove the name registration and carry out the given request instead.
         case outdated(Request)
@@ -38,35 +39,40 @@ struct RelayPlan<Token> {
     private struct Entry {
         let name: Notification.Name?
         let number: UInt64
-        /// The number of topics (a name, an object or both) and of observers of all notifications that need this registration.
+        /// The number of uses of this registration: the observed topics (a name, an object or both) and the all-names observers that need
+        /// it.
         var needs = 0
         /// The registration in use: the number of its request, and Foundation's token.
         var current: (request: UInt64, token: Token)?
         var boundary: Boundary?
     }
 
-    /// The serial number that decides which observers a name registration notifies, and which ones the all-names registration.
+    /// Decides which observers a name registration notifies, if the all-names registration exists too.
     ///
     /// Foundation may pass a notification to one of the two registrations, or to both. This depends on the registrations that existed when
-    /// the post began, which the plan cannot know. So while both exist, each observer is notified by one of them only:
+    /// the post began, which the plan cannot know. So each observer is notified by one of them only:
     ///
-    /// - If the name registration is older, it notifies all observers, and there is no boundary. It stays until the all-names registration
-    ///   ends.
-    /// - If the all-names registration is older, it notifies the all-names observers that are older than the name registration. The name
-    ///   registration notifies all other observers.
+    /// - If the name registration is older than the all-names registration, it has no boundary and notifies all observers. It stays until
+    ///   the all-names registration ends.
+    /// - If the all-names registration is older, it notifies the all-names observers that registered before the name was registered. The
+    ///   name registration notifies all other observers.
     ///
     /// In the second case, Foundation usually calls the all-names registration first, so the observers are called in their order. For some
     /// notifications, Foundation calls the name registration first (see ``FoundationOrder``). Then the name registration notifies all
     /// observers. The all-names registration, which Foundation calls next on the same thread, notifies none.
     private struct Boundary {
         let serial: UInt32
-        /// The number of the all-names registration that was in use when this name was registered.
+        /// Identifies the all-names registration that was in use when this name was registered.
         let everyName: UInt64
-        /// The number of all-names observers that had been added when this name was registered, including removed ones.
+        /// The plan's count of `arrivals` when this name was registered.
+        ///
+        /// While both are equal, no all-names observer has been added since.
         let arrivals: UInt64
     }
 
-    /// A note that a notification was delivered by only one of two registrations: the one for its name and the one for all names.
+    /// A note that the name registration or the all-names registration has delivered a notification.
+    ///
+    /// It is meant for the other one, which Foundation may call next.
     private struct Half {
         let name: Notification.Name
         let everyName: UInt64
@@ -77,23 +83,23 @@ struct RelayPlan<Token> {
     ///
     /// An entry never changes its index, so a request can store the index.
     private var entries: [Entry?] = []
-    /// For each index of `entries`, the number of the request whose registration notifies all observers; zero if there is none.
+    /// For the entry with the same index: the number of its request if its registration notifies all observers, otherwise zero.
     private var servingEverybody: [UInt64] = []
     private var freePlaces: [Int] = []
     private var places: [Notification.Name?: Int] = [:]
     private var lastNumber: UInt64 = 0
     private var arrivals: UInt64 = 0
     private var hasEnded = false
-    /// For each thread, the notifications that the all-names registration has delivered and the name registration has not.
+    /// For each thread, the notes that the all-names registration has made for the name registrations.
     private var firstOfEveryName: [UInt: [Half]] = [:]
-    /// For each thread, the notifications that the name registration has delivered and the all-names registration has not.
+    /// For each thread, the notes that the name registrations have made for the all-names registration.
     private var firstOfName: [UInt: [Half]] = [:]
 
     var registeredNames: [Notification.Name?] { entries.compactMap { $0 }.filter { $0.current != nil }.map(\.name) }
 
     // MARK: Observers
 
-    /// Counts one more topic (a name, an object or both) or observer that needs the registration for `name`; `nil` stands for all names.
+    /// Counts one more use of the registration for a name (`nil` for all names): a topic or an observer that needs it.
     ///
     /// - Returns: A request that the caller must carry out before it adds the observer; `nil` if the registration is in use already.
     mutating func add(_ name: Notification.Name?) -> Request? {
@@ -102,7 +108,7 @@ struct RelayPlan<Token> {
         return request(at: place)
     }
 
-    /// Returns a request for a name that another thread has counted and perhaps not registered yet; `nil` if the name is registered.
+    /// Returns a request for a name that has observers but is not registered yet; otherwise `nil`.
     mutating func request(_ name: Notification.Name?) -> Request? { places[name].flatMap { request(at: $0) } }
 
     private mutating func request(at place: Int) -> Request? {
@@ -112,7 +118,7 @@ struct RelayPlan<Token> {
 
     mutating func noteArrival() { arrivals += 1 }
 
-    /// Counts down the topics and observers that need the registration for a name, and returns the tokens that the caller must remove.
+    /// Counts one use less of the registration for a name, and returns the tokens that the caller must remove.
     mutating func remove(_ name: Notification.Name?) -> [Token] {
         guard let place = places[name] else { return [] }
         entries[place]?.needs -= 1
@@ -120,8 +126,8 @@ struct RelayPlan<Token> {
         if name != nil { return servesEveryName(entry) ? [] : take(place) }
         firstOfEveryName = [:]
         firstOfName = [:]
-        // No all-names observer is left. So end the all-names registration, and the name registrations that only all-names observers
-        // needed.
+        // That was the last all-names observer. So end the all-names registration, and the name registrations that were kept only because
+        // of it.
         return take(place) + entries.indices.filter { entries[$0]?.needs == 0 }.flatMap { take($0) }
     }
 
@@ -165,7 +171,9 @@ struct RelayPlan<Token> {
 
     // MARK: Registrations
 
-    /// Puts a registration into use, unless it is superfluous or outdated.
+    /// Puts a new registration into use if the plan needs it.
+    ///
+    /// If the result is not `.current`, the caller must remove the registration.
     ///
     /// `token` is Foundation's token for the registration. `serial` is the serial number of the newest observer.
     mutating func register(_ token: Token, for request: Request, serial: UInt32) -> Outcome {
@@ -173,10 +181,11 @@ struct RelayPlan<Token> {
             return .superfluous
         }
         if request.name == nil {
-            // The all-names registration needs no boundary. It notifies the observers that no name registration notifies.
+            // Nothing to decide: only a name registration has a `boundary`, which divides the observers between it and the all-names
+            // registration.
         } else if let everyName {
-            // If the all-names registration has changed since the request, it is unknown whether it is older than this one. So request the
-            // name again.
+            // The boundary depends on which of the two registrations is older. That is unknown if the all-names registration was made after
+            // the request. So request the name again.
             guard request.everyName == everyName else { return self.request(at: request.place).map { .outdated($0) } ?? .superfluous }
             entries[request.place]?.boundary = Boundary(serial: serial, everyName: everyName, arrivals: arrivals)
         } else {
@@ -193,7 +202,8 @@ struct RelayPlan<Token> {
 
     // MARK: Notifications
 
-    /// Returns `true` if the registration of `request` notifies all observers of its notifications, and no other registration notifies any.
+    /// Returns `true` if the registration of `request` notifies all observers of its notifications, so that no other registration notifies
+    /// them.
     func servesEverybody(_ request: Request) -> Bool {
         servingEverybody[request.place] == request.number
     }
@@ -224,8 +234,8 @@ struct RelayPlan<Token> {
 
     /// Notes that the all-names registration has delivered a notification.
     ///
-    /// `serial` is the serial number of the newest observer. If Foundation calls the name registration next, that registration leaves out
-    /// the observers with greater numbers, which registered later.
+    /// `serial` is the serial number of the newest observer. If Foundation calls the name registration next with this notification, that
+    /// one leaves out the observers with greater numbers.
     mutating func didServe(_ request: Request, _ name: Notification.Name, serial: UInt32, thread: UInt) {
         guard request.name == nil, let everyName, everyName == request.entry else { return }
         guard let place = places[name], entries[place]?.boundary?.everyName == everyName else { return }

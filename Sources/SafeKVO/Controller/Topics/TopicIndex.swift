@@ -139,7 +139,7 @@
 ///
 /// It may be used only until the delivery ends, because the delivery keeps the list in memory.
 struct FoundTopic {
-    // SAFETY: the delivery keeps the list in memory. In builds with `SAFEKVO_PLAIN_LIST`, this value retains the list.
+    // SAFETY: the delivery keeps the list in memory. In builds with `SAFEKVO_PLAIN_LIST`, this value also retains the list.
     let list: Unretained<TopicList>
 
     #if SAFEKVO_PLAIN_LIST

@@ -5,8 +5,7 @@ internal import Synchronization
 /// A *place* is free, holds a list, or is marked because its list was removed. A search ends at the first free place.
 @safe
 final class TopicPlaces: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) the lock of the topic table guards `used` and `taken`. The places are atomic.
-    // (of the pointer) `init` initialises the memory, `deinit` frees it, and `mask` keeps every index inside it.
+    // SAFETY: (of @unchecked Sendable) the lock of the topic table guards `used` and `taken`. The other fields are constant or atomic.
 
     /// The hash of a topic, and the address of the topic's list.
     ///
@@ -70,8 +69,8 @@ final class TopicPlaces: @unchecked Sendable {
         with(place) {
             if $0.list.load(ordering: .relaxed) == 0 { used += 1 }
             $0.hash.store(hash, ordering: .relaxed)
-            // The address must be stored last. A thread that loads the address then also sees the hash and the
-            // contents of the list.
+            // Store the list's address last: a thread that loads the address also sees the hash and the contents of the
+            // list.
             $0.list.store(list.word, ordering: .releasing)
         }
     }
@@ -103,7 +102,7 @@ final class TopicPlaces: @unchecked Sendable {
 ///
 /// The lists stay in memory until the delivery of the event ends.
 struct TopicMatches {
-    /// The observers of the event's name or type, with any object.
+    /// The list of those observers of the event's name or type that accept events about any object.
     private let about: FoundTopic?
     private let everything: Unretained<ObserverList>?
     /// The serial number of the last observer that gets the event.
@@ -118,7 +117,7 @@ struct TopicMatches {
     init(about: FoundTopic?, everything: Unretained<ObserverList>?, limit: UInt32) {
         self.about = about
         self.limit = limit
-        // SAFETY: (of every `with` in this type) the delivery keeps the lists in memory until it ends.
+        // SAFETY: (of every `with` in this type) the lists stay in memory until the delivery ends.
         self.everything = everything.flatMap { unsafe $0.with { $0.isEmpty } ? nil : $0 }
     }
 

@@ -61,9 +61,9 @@ package struct Delivery: ~Copyable {
     /// `true` if a computed or nested key path depends on this key.
     var hasDependents: Bool { withList { $0.hasDependents } }
 
-    /// `true` if the key paths that depend on this key must store, before the change, which observers they have then.
+    /// `true` if the key paths that depend on this key must store their present observers before a change.
     ///
-    /// Handlers that run before the change may register more observers, which must not be notified of it.
+    /// Handlers that run before the change may register more observers, which must not be notified of this change.
     var mustNoteObservers: Bool { withList { $0.hasDependents && $0.callsOthersBefore } }
 
     @usableFromInline
@@ -89,8 +89,8 @@ package struct Delivery: ~Copyable {
         ObserverList.deliver(event, to: lists, upTo: settledLimit, box: box)
     }
 
-    /// Passes the list, the cutoff serial and `wasAnnounced` to a closure, which stores them until the end of a batch
-    /// of changes.
+    /// Passes to a closure what it stores until the end of a batch of changes: the list, the cutoff serial and
+    /// `wasAnnounced`.
     mutating func postpone(_ body: (_ list: Unretained<ObserverList>, _ limit: UInt32, _ wasAnnounced: Bool) -> Void) {
         body(list, settledLimit, wasAnnounced)
     }

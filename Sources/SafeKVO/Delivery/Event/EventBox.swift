@@ -93,7 +93,8 @@ package struct EventPointer {
     @inlinable
     @inline(__always)
     package func assumingType<Event>(_ type: Event.Type) -> UnsafePointer<Event> {
-        // SAFETY: all events of an observer list have one type, which the makers of the events and the handlers use.
+        // SAFETY: all events of an observer list have the same type. Events are made with this type, and handlers ask
+        // for this type.
         unsafe pointer.assumingMemoryBound(to: Event.self)
     }
 }

@@ -6,8 +6,8 @@ internal import Synchronization
 /// At most one job for this queue is scheduled or running. A job delivers the events that wait when the job begins.
 /// Later events get another job, so that other work of the executor can run in between.
 final class HopQueue: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards `waiting` and the flags. Registrations with `on:` require `Sendable` values in the
-    // events and in the results of the closure `read`. Only calls of the handler use `read`, and `end()` releases it after the last call.
+    // SAFETY: (of @unchecked Sendable) `lock` guards all variables except `read`. Only calls of the handler use `read`, and `end()`
+    // releases it after the last call. Registrations with `on:` require `Sendable` values in the events and in the results of `read`.
 
     struct Item {
         let event: EventBox
@@ -114,7 +114,7 @@ final class HopQueue: @unchecked Sendable {
     }
 }
 
-/// An isolation or executor in which handlers run, given with `on:` in a registration.
+/// An isolation or executor in which handlers run, as given with `on:`.
 ///
 /// To *hop* is to deliver an event there later.
 package protocol DeliveryTarget: AnyObject, Sendable {
@@ -141,7 +141,6 @@ package final class MainActorTarget: DeliveryTarget {
     }
 }
 
-/// A delivery target that runs handlers on an actor.
 package final class ActorTarget: DeliveryTarget {
     private let actor: any Actor
 
@@ -177,7 +176,7 @@ package final class ObserverTarget: DeliveryTarget, @unchecked Sendable {
     package var isCurrent: Bool { false }
 
     package func enqueue(_ job: @escaping @Sendable () -> Void) {
-        // If the observer has been deallocated, the job calls no handler, so it can run on any thread.
+        // If the observer is deallocated, the job calls no handler, so it can run on this thread.
         if observer == nil { return job() }
         Task { await run(job) }
     }

@@ -7,8 +7,8 @@ internal import Synchronization
 /// a long chain of objects would overflow the stack. So the outermost call of `run` releases the objects of one
 /// observation after the other.
 struct EndQueue {
-    // SAFETY: (of the references) the queue owns one reference to each observation in it. An observation that has left
-    // its controller uses `nextOfOwner` only for this queue.
+    // SAFETY: (of the references) the queue owns one reference to each observation in it. The observations have left
+    // their controllers, so only this queue uses their links `nextOfOwner`.
     private var first: Unretained<ObservationInfo>?
     private var last: Unretained<ObservationInfo>?
 
@@ -35,8 +35,8 @@ struct EndQueue {
     }
 
     private mutating func append(_ info: ObservationInfo) {
-        // If a log handler ends an observation, that end must not be logged. So clear the flag now: when the queue
-        // comes to the observation, the log handler has returned.
+        // If a log handler ends an observation, that end must not be logged. So clear the flag now, while the log
+        // handler is still running.
         if safekvo_is_logging() { info.state.bitwiseAnd(~InfoState.logged, ordering: .relaxed) }
         let entry = Unretained(info)
         unsafe entry.retain()

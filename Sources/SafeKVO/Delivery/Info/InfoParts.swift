@@ -1,7 +1,7 @@
 internal import CSafeKVO
 internal import Synchronization
 
-/// All parts of a registration except its handler, from which an ``ObservationInfo`` is made.
+/// The parts from which an ``ObservationInfo``, a registration, is made, except the handler.
 @usableFromInline
 package struct InfoParts {
     @usableFromInline let list: Unretained<ObserverList>
@@ -36,7 +36,7 @@ package struct InfoParts {
         if unsafe list.with({ $0.events }) != ObjectIdentifier(events) { unsafe list.with { $0.accept(events) } }
     }
 
-    /// A closure that makes a registration from its parts and the handler, which the closure captures.
+    /// A closure that captures a handler, and makes a registration from this handler and the given parts.
     @usableFromInline
     package typealias Maker = (InfoParts) -> ObservationInfo
 }
@@ -82,7 +82,7 @@ final class InfoExtras: @unchecked Sendable {
 
     /// Removes and returns the `onTermination` closure.
     ///
-    /// So the objects that the closure captures are released after the caller has called it.
+    /// So the closure, with the objects that it captures, is released when the caller has called it.
     func takeOnTermination() -> (@Sendable (ObservationEndReason) -> Void)? {
         defer { onTermination = nil }
         return onTermination

@@ -112,11 +112,11 @@ package struct InfoFlags: OptionSet, Sendable {
 
     /// Set if the handler needs the whole value, even if only some elements of a collection change.
     package static var wholeValue: InfoFlags { InfoFlags(rawValue: 1 << 7) }
-    /// Set for a registration of the library itself: a computed or nested key path depends on manual notifications of
-    /// the observed key.
+    /// Set for a registration by which a computed or nested key path follows the manual notifications of a key that it
+    /// depends on, and no other changes.
     static let onlyByHand = InfoFlags(rawValue: 1 << 11)
-    /// Set for a registration of the library itself: a computed or nested key path of the same object depends on the
-    /// property.
+    /// Set for a registration by which a computed or nested key path follows a property of the same object that it
+    /// depends on.
     ///
     /// Such a registration does not retain the object.
     static let ofSameSubject = InfoFlags(rawValue: 1 << 12)

@@ -1,12 +1,11 @@
 internal import Synchronization
 
-/// The parts of an observation that matter when several threads use it at the same time.
 extension ObservationInfo {
     // MARK: Visits to what the observation keeps
 
-    /// Calls a closure while the observation is guaranteed to keep its list, owner and extras alive.
+    /// Calls a closure, and does not let the observation release its list, owner and ``InfoExtras`` meanwhile.
     ///
-    /// Code that runs outside a call of the handler uses this function.
+    /// Only code that runs outside a call of the handler needs this function.
     ///
     /// - Returns: The closure's result, or `nil` if the observation has already released these objects.
     final func ifKept<Result>(_ body: () -> Result?) -> Result? {
@@ -15,9 +14,11 @@ extension ObservationInfo {
         return state.isDisposed ? nil : body()
     }
 
-    /// Begins a visit: this thread will use the objects that the observation keeps alive, without calling the handler.
+    /// Begins a visit: a use of the observation's objects without a call of the handler.
     ///
-    /// - Returns: The state before the visit, and the amount by which it was increased. `endVisit(_:)` subtracts it again.
+    /// The observation keeps the objects until `endVisit(_:)`.
+    ///
+    /// - Returns: The state before the visit, and the amount to pass to `endVisit(_:)`.
     private func visit() -> (state: InfoState, weight: UInt64) {
         var current = InfoState(state.load(ordering: .relaxed))
         while true {
@@ -37,20 +38,20 @@ extension ObservationInfo {
 
     // MARK: Pauses
 
-    /// `true` if this observer is called before and after each change.
+    /// `true` if the observation itself decides which calls a pause of the controller skips; otherwise, a pause skips all calls.
     ///
-    /// Such an observer gets both calls of a change, even if the controller is paused between them.
+    /// An observer that is called before and after each change gets both calls, even if the pause begins between them.
     final var decidesOnPauses: Bool { flags.contains(.priorCall) }
 
-    /// Stores the serial number of a pause of the controller, for `wasPaused(beforeChangeBegunAt:)`.
+    /// Stores the serial number of the controller's last pause, to be compared with the number of a change.
     ///
     /// Call this only if `decidesOnPauses` is `true`.
     final func notePause(at serial: UInt32) { withExtras { $0.pausedAt.store(serial, ordering: .releasing) } }
 
-    /// Returns `true` if a change began after the controller was paused, so that the observer must not be called.
+    /// Returns `true` if the controller was paused before a change began, so that the change must not be delivered.
     ///
-    /// - Parameter limit: The serial number of the newest registration or pause when the change began, or zero if that
-    ///   number is unknown. With zero, the result is `true`.
+    /// - Parameter limit: The newest serial number when the change began, or zero to get `true`. Registrations and pauses share one
+    ///   sequence of serial numbers.
     @usableFromInline
     final func wasPaused(beforeChangeBegunAt limit: UInt32) -> Bool {
         let pausedAt = withExtras { $0.pausedAt.load(ordering: .acquiring) } ?? 0
@@ -75,7 +76,8 @@ extension ObservationInfo {
     /// - Parameter event: The event to deliver, whose value may be outdated.
     /// - Returns: An event with the present value, or `event` if the value cannot be read now.
     final func present(insteadOf event: EventBox) -> EventBox {
-        // The flag is cleared before the value is read. If another thread sets the flag meanwhile, the flag stays set.
+        // Clear the flag before reading the value. If another thread sets the flag during the read, the flag stays set, and the next
+        // delivery reads again.
         state.bitwiseAnd(~InfoState.rereads, ordering: .acquiringAndReleasing)
         let number = lastChange
         guard let keyPath, let present = withList({ event.present($0, keyPath, number: number) }) else { return event }
@@ -87,8 +89,8 @@ extension ObservationInfo {
 
     /// `true` if the library itself must prevent two threads from calling the handler at once.
     ///
-    /// This is so if the handler runs on the thread of the change and receives whole values, not single elements of a collection. A handler
-    /// with an isolation needs no such care, because the isolation runs one call at a time.
+    /// This holds if the handler runs on the thread of the change and receives whole values, not single elements of a collection. A handler
+    /// with an isolation is excluded, because its isolation runs one call at a time.
     final var isCalledOnOneThread: Bool { flags.contains(.wholeValue) && flags.isDisjoint(with: .hasIsolation) }
 
     /// Drops the events that still wait when this observation ends, and logs the end if logging is on.

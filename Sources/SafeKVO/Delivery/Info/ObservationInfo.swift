@@ -15,8 +15,8 @@ public class ObservationInfo: @unchecked Sendable {
     // - The lock of the object's record guards `previous`; the lock of the owner guards `nextOfOwner` and
     //   `previousOfOwner`.
     // - The handler changes only before other threads can find this object, and after the last call.
-    // - The list, the owner and the extras are used only by calls that `enter()` counted, by the thread that adds or
-    //   removes the observation, and by closures of `ifKept(_:)`.
+    // - The list, the owner and the ``InfoExtras`` are used only by calls that `enter()` counted, by the thread that
+    //   adds or removes the observation, and by closures of `ifKept(_:)`.
 
     /// A function that calls the handler of a registration, or releases the handler if `event` is `nil`.
     ///
@@ -60,9 +60,9 @@ public class ObservationInfo: @unchecked Sendable {
     ///
     /// The registration keeps the list alive until the observation has ended.
     package final let list: Unretained<ObserverList>
-    /// The part of the controller that deliveries use, or `nil` if the library itself is the observer.
+    /// The observer and the counters of the controller, or `nil` if the library itself is the observer.
     ///
-    /// The registration retains the owner until the observation has ended.
+    /// The registration retains this object until the observation has ended.
     private let ownerReference: Unretained<ObservationOwner>?
     private let extrasReference: Unretained<InfoExtras>?
     private let invoke: Invoke
@@ -70,7 +70,6 @@ public class ObservationInfo: @unchecked Sendable {
 
     @usableFromInline
     package init(_ parts: InfoParts, invoke: @escaping Invoke) {
-        // SAFETY: `releaseReferences()` balances the three `retain()` calls below.
         list = parts.list
         unsafe list.with { $0.keeper }.retain()
         ownerReference = parts.owner
@@ -89,7 +88,7 @@ public class ObservationInfo: @unchecked Sendable {
     }
 
     deinit {
-        // The end of an observation releases the references. Two kinds of registrations still hold them here: those
+        // The end of an observation has released the references. Two kinds of registrations have no such end: those
         // that were never in a list, and those of the library itself (dependencies).
         if isDependency || !InfoState(state.load(ordering: .relaxed)).isDisposed { releaseReferences() }
     }
@@ -106,14 +105,13 @@ public class ObservationInfo: @unchecked Sendable {
 
     /// Returns `true` if this registration must be notified of a change, although it was added after the change began.
     ///
-    /// If another thread added the observer, the initial call may have delivered the old value. An observer that this
-    /// thread added needs no notification.
+    /// This holds for the library's own registrations, and for an observer that another thread added, because its
+    /// initial call may have delivered the old value.
     ///
     /// - Parameters:
-    ///   - present: The newest serial number when the value changed. For registrations with greater numbers, the result
-    ///     is `false`.
-    ///   - hearsLate: `true` to include observers with an initial call; `false` to include only the library's own
-    ///     registrations.
+    ///   - present: The newest serial number when the value changed. Registrations with greater numbers need not be
+    ///     notified.
+    ///   - hearsLate: `false` to leave out all observers, so that only the library's own registrations count.
     final func isLate(upTo present: UInt32, _ hearsLate: Bool) -> Bool {
         if isLinked(after: present) { return false }
         return isDependency || hearsLate && flags.contains(.initialCall) && thread != UInt32(truncatingIfNeeded: safekvo_thread())
@@ -140,7 +138,7 @@ public class ObservationInfo: @unchecked Sendable {
 
     package final var isOver: Bool { InfoState(state.load(ordering: .acquiring)).isRemoved }
 
-    /// Returns `true` if this registration belongs to the controller that `owner` is a part of.
+    /// Returns `true` if this registration belongs to the controller that `owner` represents.
     ///
     /// The function compares addresses only, so the caller must keep `owner` alive.
     final func isOwned(by owner: ObservationOwner) -> Bool { ownerReference == Unretained(owner) }
@@ -169,7 +167,7 @@ public class ObservationInfo: @unchecked Sendable {
 
     /// `true` if the calling thread is in the isolation of the handler, or the handler has no isolation.
     ///
-    /// The result is meaningless for a handler that was registered with `on:`.
+    /// The result has no meaning for a handler that was registered with `on:`, because a queue calls such a handler.
     final var isInItsIsolation: Bool {
         flags.contains(.mainActor) ? safekvo_is_on_main_actor() : withExtras { $0.isolation?.isCurrent } ?? true
     }
@@ -199,12 +197,14 @@ public class ObservationInfo: @unchecked Sendable {
         if after.bits & (InfoState.removed | InfoState.mail) != 0 { leaveUnusual(after) }
     }
 
-    /// Takes back a call that `enter()` counted, and delivers the events that other threads have left.
+    /// Undoes the count of `enter()` because the handler was not called, and delivers the events that other threads
+    /// left meanwhile.
     final func leaveWithoutCall() {
         if leaveAsking() { ObservationBroker.shared.handOver(to: self) }
     }
 
-    /// Takes back a call that `enter()` counted; returns `true` if the caller must deliver events of other threads.
+    /// Undoes the count of `enter()`; returns `true` if the caller must deliver the events that other threads left
+    /// meanwhile.
     final func leaveAsking() -> Bool {
         let uncounted = InfoState.call + InfoState.delivery
         let after = InfoState(state.wrappingSubtract(uncounted, ordering: .acquiringAndReleasing).newValue)
@@ -285,8 +285,8 @@ public class ObservationInfo: @unchecked Sendable {
 
     /// Releases the objects that the observation kept, and reports its end.
     ///
-    /// A handler that was formed in an actor's isolation, and the observed object, need not be `Sendable`. So they are
-    /// released in that isolation: at once if this thread is in it, otherwise later.
+    /// The handler and the observed object need not be `Sendable`. If the handler was formed in an actor's isolation,
+    /// both are released in that isolation: at once if this thread is in it, otherwise later.
     final func letGo() {
         if !flags.isDisjoint(with: [.mainActor, .otherIsolation]) {
             if let isolation = isolationElsewhere {
@@ -361,7 +361,8 @@ public class ObservationInfo: @unchecked Sendable {
     @discardableResult
     final func end(for reason: ObservationEndReason) -> Bool {
         if isDependency { return endWithin(for: reason) }
-        // The call that `enter()` counts keeps the owner alive until `leaveWithoutCall()`.
+        // No call follows `enter()` here. Its count only keeps the `ObservationOwner` in memory, until
+        // `leaveWithoutCall()` undoes it.
         defer { leaveWithoutCall() }
         return !enter().isRemoved && endWithin(for: reason)
     }
@@ -372,14 +373,14 @@ public class ObservationInfo: @unchecked Sendable {
         return true
     }
 
-    /// Takes a removed registration out of its list, and releases its objects after its last call.
+    /// Takes a removed registration out of its list, and releases its objects once no call of the handler is running.
     ///
     /// The caller must have marked the registration as removed and taken it out of its controller's set.
     final func finishRemoval() {
         withList { $0.unlink(self) }
         let current = InfoState(state.load(ordering: .acquiring))
-        // `markRemoved(for:)` has also set the flag `disposed` if it found no running call. Then this thread releases
-        // the objects. Otherwise the thread that ends the last call does.
+        // If no call was running at the removal, `markRemoved(for:)` has set the flag `disposed`, and this thread
+        // releases the objects. Otherwise, the thread that ends the last call releases them.
         current.isDisposed ? didDispose(current) : leave()
     }
 }

@@ -19,7 +19,7 @@ package class ObservationOwner: @unchecked Sendable {
     /// `true` if several threads may use the controller, because its observer is `Sendable`.
     final let isShared: Bool
 
-    /// `true` if this object serves one observation only, whose observer has no controller.
+    /// `true` if this object serves a single observation that was made without a controller.
     final let isOfAttachment: Bool
 
     /// The controller's counters, of which `delivered` counts only the deliveries to observations that have ended.

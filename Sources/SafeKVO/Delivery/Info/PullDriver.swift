@@ -13,7 +13,7 @@ package class PullDriver: @unchecked Sendable {
     private var count = 0
     /// The number of registrations in progress.
     ///
-    /// Such a registration needs the changes that the driver finds meanwhile.
+    /// During a registration, the value counts as observed, so that its changes are noticed.
     private var registrations = 0
 
     init() {}

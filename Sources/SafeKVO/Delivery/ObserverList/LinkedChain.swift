@@ -11,8 +11,8 @@ struct LinkedChain: ~Copyable {
     private let head = Atomic<UInt>(0)
     private let tail = Atomic<UInt>(0)
 
-    // SAFETY: (of the references in this type) each is the address of a registration that the chain owns, or of a
-    // removed one that the pinned record keeps in memory.
+    // SAFETY: (of the `unsafe` expressions in this type) each reference is the address of a registration that the
+    // chain owns, or of a removed one that the pinned record keeps in memory.
 
     var isEmpty: Bool { head.load(ordering: .acquiring) == 0 }
 
@@ -32,8 +32,7 @@ struct LinkedChain: ~Copyable {
         } else {
             tail.store(entry.word, ordering: .relaxed)
         }
-        // The store of the link must come last, so that a thread that follows the link also sees everything that was
-        // written to `info`.
+        // Store this link last. A thread that follows it then also sees everything that was written to `info`.
         if let place = place {
             unsafe place.with { $0.next.store(entry.word, ordering: .releasing) }
         } else {
@@ -122,9 +121,8 @@ struct EpochPins: ~Copyable {
 
     static func isIdle(_ word: UInt64) -> Bool { isDrained(word, units.0) && isDrained(word, units.1) }
 
-    /// The value of `word`.
-    ///
-    /// It includes each delivery that can still reach a registration that this thread has removed.
+    /// The value of `word`, which counts each delivery that can still reach a registration that this thread has
+    /// removed.
     ///
     /// A plain load could happen before the removal, so this is a read-modify-write operation, which adds zero.
     var present: UInt64 { word.wrappingAdd(0, ordering: .acquiringAndReleasing).newValue }
@@ -171,8 +169,8 @@ struct EpochLimbo {
         let current = pins.present
         if EpochPins.isIdle(current) { return .one(info) }
         if current & EpochPins.epoch == 0 { infos.0.append(info) } else { infos.1.append(info) }
-        // The last delivery may have ended before this flag was set. It then had no reason to collect, so this function
-        // calls `collect(_:)`.
+        // A delivery that ended before the flag `waits` was set has not called `collect(_:)`. So this function calls
+        // it.
         pins.word.bitwiseOr(EpochPins.waits, ordering: .acquiringAndReleasing)
         return collect(pins)
     }

@@ -4,8 +4,8 @@ internal import Synchronization
 ///
 /// The chain owns one reference to each list. A list is complete before it is added, and is never removed.
 struct ListChain: ~Copyable {
-    // SAFETY: (of the references in this type) `head` and each list's `nextList` are addresses of lists to which the
-    // chain owns a reference.
+    // SAFETY: (of the references in this type) the chain owns a reference to each of its lists until its own end.
+    // `head` and each list's `nextList` refer to such lists.
 
     private let head = Atomic<UInt>(0)
 

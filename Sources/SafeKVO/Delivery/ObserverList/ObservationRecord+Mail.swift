@@ -1,7 +1,8 @@
 internal import Synchronization
 
-/// Functions for waiting events: one thread leaves an event for another, which is calling the observer or will resume a
-/// paused controller.
+/// Functions that store events for later.
+///
+/// A thread stores an event for another thread, which is calling the observer or will resume a paused controller.
 extension ObservationRecord {
     /// Leaves an event for the thread that is calling the observer.
     ///
@@ -34,9 +35,9 @@ extension ObservationRecord {
     func pause(_ info: ObservationInfo) -> (released: [EventBox], mustRenumber: Bool) {
         lock.withLock {
             if InfoState(info.state.load(ordering: .relaxed)).isPaused { return ([], false) }
-            // The order of three stores matters: the pause's number, the `paused` bit, the record's serial number. A
-            // thread that finds the bit also finds the pause's number. A change that begins at the new serial number
-            // also finds the bit. So it is always known whether a change began before the pause.
+            // Keep the order of these stores: the number of the pause, the `paused` bit, the record's serial number. Then a thread that
+            // finds the bit also finds the number, and a change that begins at the new serial number also finds the bit. So each change can
+            // tell whether it began before the pause.
             let number = info.decidesOnPauses ? nextSerial : nil
             if let number { info.notePause(at: number) }
             let before = InfoState(info.state.bitwiseOr(InfoState.paused, ordering: .acquiringAndReleasing).oldValue)
@@ -58,7 +59,7 @@ extension ObservationRecord {
         }
     }
 
-    /// Removes all waiting events of a registration, and adds the newest one again after a closure has converted it.
+    /// Replaces the waiting events of a registration by the newest of them, converted by a closure.
     ///
     /// If the closure returns `nil`, no event waits afterwards.
     ///
@@ -106,7 +107,7 @@ struct InfoStart {
     private let keepsNewest: Bool
 
     private var events = WaitingEvents<EventBox>()
-    /// The serial number of the waiting event's change, if only the newest event waits.
+    /// The serial number of the waiting event's change; used only if `keepsNewest` is `true`, so that at most one event waits.
     private var newest: UInt64 = 0
     /// The number of events that the current round must still deliver.
     ///
@@ -122,7 +123,8 @@ struct InfoStart {
     /// Adds an event.
     ///
     /// - Parameters:
-    ///   - event: The event. The event of a nested change arrives before that of the outer change, although the nested change is newer.
+    ///   - event: The event. It may arrive before the event of an older change: a nested change is newer than the outer one, but ends
+    ///     first.
     ///   - number: The serial number of the event's change, or zero if it has none.
     /// - Returns: An event that must not be delivered: the given one or the older one that it replaces. The caller releases it outside the
     ///   lock.
@@ -211,8 +213,8 @@ extension ObservationRecord {
 
 /// A queue of events that wait for their delivery, in order of arrival.
 ///
-/// A lock guards each queue, and no object of the program may be released under that lock. So `popFirst()` moves the
-/// element out of the array.
+/// A lock guards each queue, and no object of the program may be released under that lock. So `popFirst()` returns the
+/// queue's reference to the event, and releases nothing.
 struct WaitingEvents<Element> {
     private var elements: [Element?] = []
     private var first = 0

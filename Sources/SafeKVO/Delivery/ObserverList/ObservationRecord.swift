@@ -10,14 +10,15 @@ internal import Synchronization
 /// A delivery *pins* the record, so that removed registrations stay in memory until the delivery ends.
 @usableFromInline
 package final class ObservationRecord: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards the variables (`var`) of this class, except `subject`, and the
-    // links between its registrations. `subject` is written once, under the lock, and read only after the atomic flag
-    // `isWeaklyReferenced` has been set. Everything else is atomic or constant.
+    // SAFETY: (of @unchecked Sendable) `lock` guards the variables (`var`) of this class and the links between its
+    // registrations. Only `subject` is read without the lock: it is written once, before the atomic flag
+    // `isWeaklyReferenced` is set, and read after that. Everything else is atomic or constant.
 
     let lock = Lock()
     var isDead = false
     let pins = DeliveryPins()
-    // SAFETY: (of the unchecked exclusivity) each use of `limbo` holds the lock, and calls no code of the program.
+    // SAFETY: (of the unchecked exclusivity) each use of `limbo` holds the lock and runs no code of the program. So no
+    // two uses overlap.
     @exclusivity(unchecked) private var limbo = Limbo()
 
     /// The last serial number that was assigned.
@@ -32,6 +33,8 @@ package final class ObservationRecord: @unchecked Sendable {
     let properties = ListChain()
     private let others = ListChain()
     /// `true` if the record has an observer list for a computed property that overrides a stored property.
+    ///
+    /// Only then must a search look for such lists.
     let hasOverridingLists = Atomic<Bool>(false)
     private let spelled = SpellingIndex()
     /// The lists of values that the library itself checks for changes, for example by polling.
@@ -40,7 +43,7 @@ package final class ObservationRecord: @unchecked Sendable {
 
     /// The number of observer lists for `\.self`, the whole object.
     ///
-    /// An observer of the whole object follows all other lists, so it is told of each new one.
+    /// An observer of the whole object follows all other lists, so `didMakeList()` reports each new list to it.
     private let entireObservers = Atomic<Int32>(0)
 
     /// The address of the observed object.
@@ -55,9 +58,9 @@ package final class ObservationRecord: @unchecked Sendable {
     var announcements: [OpenAnnouncement] = []
     let announcementCount = Atomic<Int>(0)
 
-    /// The events that wait until the initial call of their observer has ended.
+    /// For each registration whose initial call has not ended, the events that wait for the end of the call.
     var starts: [InfoStart] = []
-    /// The events that wait until another thread has finished calling their observer, or until the controller resumes.
+    /// For each registration that another thread is calling or whose controller is paused, the events that wait.
     var mail: [InfoStart] = []
 
     let subjectType: AnyClass
@@ -87,12 +90,12 @@ package final class ObservationRecord: @unchecked Sendable {
 
     /// `true` if the whole object is observed, by `\.self`.
     ///
-    /// In that case, a property gets an observer list when it changes, even if it has no observer of its own.
+    /// Such observers follow all lists. So each property that changes gets a list, even without an observer of its own.
     var isEntirelyObserved: Bool { entireObservers.load(ordering: .relaxed) > 0 }
 
     /// Adds `change` to the number of observer lists for `\.self`, the whole object.
     ///
-    /// `didMakeList()` reports only later lists. After an increase, the caller must look for the existing ones.
+    /// After an increase, the caller must look for the existing lists, because `didMakeList()` reports only later ones.
     func countEntireObserver(_ change: Int32) {
         entireObservers.wrappingAdd(change, ordering: .relaxed)
         // One thread may add a list while another begins to observe `\.self`. Because of this fence and the one in
@@ -100,7 +103,7 @@ package final class ObservationRecord: @unchecked Sendable {
         atomicMemoryFence(ordering: .sequentiallyConsistent)
     }
 
-    /// Notifies the observers of `\.self` that this record has a new list.
+    /// Reports a new list of this record to the observers of `\.self`, which follow every list.
     func didMakeList() {
         atomicMemoryFence(ordering: .sequentiallyConsistent)
         if isEntirelyObserved { others.forEach { unsafe $0.with { $0.hook?.didMakeList() } } }
@@ -111,7 +114,7 @@ package final class ObservationRecord: @unchecked Sendable {
         properties.first { $0.property == property }
     }
 
-    /// Returns the list of the stored property that was observed with this key path, or `nil` if there is none.
+    /// Returns the list of the stored property to which a key path leads, or `nil` if no list knows the key path.
     ///
     /// The search first compares the key path objects, which is quick. Equal key paths may be different objects, so a
     /// second search compares their contents.
@@ -130,9 +133,9 @@ package final class ObservationRecord: @unchecked Sendable {
         return unsafe found?.object
     }
 
-    /// Returns the list of an inherited property with this key path, or `nil` if there is none.
+    /// Returns the list of the inherited property with this key path, or `nil` if there is none.
     ///
-    /// The result is also `nil` if the library knows already whether the object's class overrides the property.
+    /// The result is also `nil` if no check for an override is needed any more.
     func inheritedPropertyList(spelled keyPath: AnyKeyPath) -> ObserverList? {
         unsafe properties.first { $0.isUnexamined(keyPath) }?.object
     }
@@ -220,9 +223,9 @@ package final class ObservationRecord: @unchecked Sendable {
         return last == .max ? 1 : last + 1
     }
 
-    /// Returns `true` once for every `longestAge` serial numbers; `number` is the one that was just assigned.
+    /// Returns `true` if it is time to call `renumber()`, which is once in `longestAge` serial numbers.
     ///
-    /// The caller must then call `renumber()` after it has released the lock.
+    /// `number` is the number that was just assigned. The caller must release the lock before it calls `renumber()`.
     func isTimeToRenumber(at number: UInt32) -> Bool { number % Self.longestAge == Self.longestAge - 1 }
 
     /// If a serial number differs from the newest one by more than this value, `renumber()` raises it.
@@ -231,17 +234,21 @@ package final class ObservationRecord: @unchecked Sendable {
     /// the difference is less than half of the range.
     private static let longestAge: UInt32 = 1 << 30
 
-    /// A limit that makes a delivery skip all observers, because their serial numbers are greater.
+    /// The limit of a delivery that must notify no observer.
     ///
-    /// Only a registration older than 1.5 times `longestAge` would be notified.
+    /// A delivery skips registrations whose serial numbers are greater than its limit. Only a registration older than
+    /// 1.5 times `longestAge` would be notified with this limit.
     var nobody: UInt32 { currentSerial &- Self.longestAge &- (1 << 29) }
 
-    /// Raises the serial numbers of registrations older than `longestAge`, so that comparisons stay right when numbers wrap around.
+    /// Raises the serial numbers of registrations older than `longestAge`.
     ///
-    /// This changes neither the order of the registrations nor the deliveries in progress.
+    /// Otherwise comparisons would be wrong when the numbers wrap around.
+    ///
+    /// The order of the registrations stays the same, and deliveries in progress are not affected.
     func renumber() {
         var infos = infos
-        // Some event sources keep observer lists outside this record. Do not read those if such a source is being deallocated.
+        // Some event sources keep observer lists outside this record. Do not read those if such a source is being
+        // deallocated.
         if unsafe !subjectReference.isBeingDestroyed { unsafe infos += (subjectReference.object as? any ListKeeper)?.keptInfos ?? [] }
         lock.withLock {
             let linked = infos.filter { $0.isLinked }
@@ -278,7 +285,7 @@ package final class ObservationRecord: @unchecked Sendable {
     // MARK: The life of the observed object
 
     func retainSubject() {
-        // SAFETY: the caller keeps the object alive during this call. `releaseSubject()` balances the retain.
+        // SAFETY: the caller keeps the object alive meanwhile. `releaseSubject()` balances this retain.
         unsafe subjectReference.retain()
     }
 
@@ -317,8 +324,8 @@ package final class ObservationRecord: @unchecked Sendable {
 
     /// Pins the record, so that removed registrations stay in memory; returns `nil` if the object is being deallocated.
     ///
-    /// - Returns: The pin for ``unpin(_:)``. `keepAlive` is the observed object if the caller must retain it during the
-    ///   delivery, because some registration does not.
+    /// - Returns: The pin for ``unpin(_:)``. If some registration does not retain the observed object, also the object
+    ///   as `keepAlive`, which the caller must retain during the delivery.
     @inline(__always)
     func beginDelivery() -> (pin: DeliveryPins.Pin, keepAlive: AnyObject?)? {
         var keepAlive: AnyObject?
@@ -343,10 +350,11 @@ package final class ObservationRecord: @unchecked Sendable {
     @inline(never)
     private func collect() { lock.withLock { unsafe limbo.collect(pins) }.release() }
 
-    /// Keeps a list's reference to a removed registration until no delivery uses the registration.
+    /// Takes over a list's reference to a removed registration, and keeps it until no delivery uses the registration.
     ///
-    /// Returns all kept references that have become unnecessary. The caller must hold the lock, and must release the result
-    /// after the lock.
+    /// The caller must hold the lock.
+    ///
+    /// - Returns: The kept references that no delivery needs any more. The caller must release them after the lock.
     func retire(_ info: Unretained<ObservationInfo>) -> Reclaimed {
         unsafe limbo.retire(info.erased, pins)
     }

@@ -18,9 +18,8 @@ extension ObserverList {
         _ event: EventPointer, onlyPrior: Bool, upTo limit: UInt32, hearsLate: Bool, box: (EventPointer) -> EventBox
     ) {
         withRecord { record in
-            // After the change, two kinds of registrations that are newer than `limit` are notified, too: an observer
-            // whose initial call may have delivered the old value, and the library itself for a key path that depends
-            // on this key.
+            // After the change, two kinds of registrations that are newer than `limit` are notified, too: observers
+            // whose initial call may have delivered the old value, and key paths that depend on this key.
             let present = onlyPrior ? limit : record.currentSerial
             unsafe DeliveryFrame.run(Unretained(self)) { frame in
                 chain.forEach(lock: record.lock) { info in
@@ -98,8 +97,8 @@ extension ObserverList {
 
     /// Must be called after a value was read for the change with this serial number.
     ///
-    /// If another thread has made a newer change, its value may have been read already, and an older one could be
-    /// delivered last. So the next delivery reads the present value.
+    /// If another thread has made a newer change, an older value could be delivered after a newer one. So the next
+    /// delivery reads the present value.
     @usableFromInline
     package final func noteRead(after number: UInt64) {
         if lastChange != number { readAgain() }

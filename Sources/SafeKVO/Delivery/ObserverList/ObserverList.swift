@@ -11,13 +11,15 @@ package class ObserverList: @unchecked Sendable {
     // registrations in memory. `hook` is written before other threads can find the list. The counts and the key paths are atomic.
     // Everything else is constant.
 
-    /// The record, which holds all observations of the observed object, and which retains this list unless `keepsRecord` is `true`.
+    /// The record of all observations of the observed object.
+    ///
+    /// It retains this list, unless `keepsRecord` is `true`.
     private let recordReference: Unretained<ObservationRecord>
     /// The offset of the stored property in the object; zero if the key is not a stored property.
     final let property: UInt
     /// The type of the key's values, or of the source's events.
     @usableFromInline final let events: ObjectIdentifier
-    /// The address of the key path object with which the list was first requested, or zero.
+    /// The address of the key path object with which the list was first requested; zero if there is none.
     private let spelling = Atomic<UInt>(0)
     /// The first node in a linked list of equivalent key paths that begin with another class, such as `\Sub.x` for `\Base.x`.
     private let otherSpellings = Atomic<UInt>(0)
@@ -30,9 +32,9 @@ package class ObserverList: @unchecked Sendable {
     ///
     /// A reader needs no lock, but must pin the record, which keeps removed registrations in memory.
     final let chain = ObserverChain()
-    /// The number of registrations with a call before the change, in the lower 32 bits.
+    /// The number of registrations that want a call before the change, in the lower 32 bits.
     ///
-    /// The upper 32 bits count the dependent key paths whose own observers need such a call or an old value.
+    /// The upper 32 bits count the dependent key paths whose own observers want such a call or an old value.
     private let priorCalls = Atomic<Int64>(0)
     private static let ofDependents: Int64 = 1 << 32
     /// The number of registrations and dependent key paths that need the value before the change.
@@ -45,7 +47,9 @@ package class ObserverList: @unchecked Sendable {
     /// The number of dependent key paths: computed or nested key paths whose value depends on this key.
     private let dependents = Atomic<Int32>(0)
 
-    /// A set of flags; if none is set, an assignment notifies the observers without further checks.
+    /// A set of flags.
+    ///
+    /// If any is set, an assignment needs further checks before it notifies the observers.
     private let interventions = Atomic<UInt>(0)
     private static let byHandOnly: UInt = 1
     private static let readsGetter: UInt = 1 << 1
@@ -115,7 +119,7 @@ package class ObserverList: @unchecked Sendable {
     }
 
     deinit {
-        // SAFETY: The list owns a reference to its key path and to each equivalent one.
+        // SAFETY: The list owns a reference to each of its key paths.
         unsafe Unretained<AnyKeyPath>(word: spelling.load(ordering: .relaxed))?.release()
         var other = Unretained<KeyPathSpelling>(word: otherSpellings.load(ordering: .relaxed))
         while let spelling = other {
@@ -157,14 +161,14 @@ package class ObserverList: @unchecked Sendable {
 
     /// The serial number of the last change.
     ///
-    /// A value that is read after this property is the value of that change or of a newer one.
+    /// If a value is read after this number, it includes that change, and may be newer.
     @usableFromInline
     final var lastChange: UInt64 { changes.load(ordering: .acquiring) }
 
     /// Assigns the next serial number to a change that has just been made, and returns it.
     package final func numberChange() -> UInt64 { changes.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue }
 
-    /// The number of an overtaken change: a newer change was made before the delivery of this one began.
+    /// The number of every overtaken change: a change that was followed by a newer one before its own delivery began.
     ///
     /// All other changes have greater numbers.
     static let numberOfOvertaken: UInt64 = 1
@@ -180,7 +184,7 @@ package class ObserverList: @unchecked Sendable {
 
     // MARK: Manual notifications
 
-    /// Notes, before the property is observed, that assignments notify nobody, because the program sends manual notifications.
+    /// Notes, before the property is observed, that assignments notify no observers, because the program sends manual notifications.
     final func announceByHandOnly() {
         interventions.bitwiseOr(Self.byHandOnly, ordering: .relaxed)
     }
@@ -213,12 +217,12 @@ package class ObserverList: @unchecked Sendable {
     @usableFromInline
     final var readsThroughGetter: Bool { interventions.load(ordering: .relaxed) & Self.readsGetter != 0 }
 
-    /// Notes that the class does not override the property, because the property's getter returned the stored value.
+    /// Notes that the class does not override the property, because the getter of the property has returned the stored value.
     final func noteGetterReadsStorage() { interventions.bitwiseAnd(~Self.isUnexamined, ordering: .relaxed) }
 
     /// Notes that the object's class overrides the property.
     ///
-    /// The observers are then kept in another list, that of the overriding computed property.
+    /// The list of the overriding computed property then holds the observers.
     final func noteOverride() { interventions.bitwiseOr(Self.isOverridden, ordering: .relaxed) }
 
     /// Notes that this list belongs to a computed property that overrides a stored property.
@@ -233,8 +237,8 @@ package class ObserverList: @unchecked Sendable {
 
     final var isOfAnnouncements: Bool { interventions.load(ordering: .relaxed) & Self.isOfAllAnnouncements != 0 }
 
-    /// Returns `true` if this list belongs to the inherited property with this key path, and it is not known yet whether the object's class
-    /// overrides it.
+    /// Returns `true` if this list belongs to the inherited property that the key path names, and it is not known yet whether the object's
+    /// class overrides that property.
     final func isUnexamined(_ keyPath: AnyKeyPath) -> Bool {
         interventions.load(ordering: .relaxed) & (Self.isUnexamined | Self.isOverridden) == Self.isUnexamined && hasSpelling(keyPath)
     }

@@ -7,7 +7,8 @@ package protocol ObserverListHook: AnyObject {
     func didLink(_ info: ObservationInfo, to list: ObserverList)
     func didUnlink(_ info: ObservationInfo, from list: ObserverList)
 
-    /// Called when the observed object gets another observer list, if the object has observers of `\.self`.
+    /// Called when a list for one more key of the observed object has been made, if the object has observers of
+    /// `\.self`.
     func didMakeList()
 
     var listName: String? { get }
@@ -18,7 +19,9 @@ extension ObserverListHook {
     package var listName: String? { nil }
 }
 
-/// An observed object that keeps observer lists itself; all other lists belong to an ``ObservationRecord``.
+/// An observed object that stores observer lists itself.
+///
+/// All other observer lists belong to an ``ObservationRecord``.
 package protocol ListKeeper: AnyObject {
     /// All registrations in the lists that this object keeps.
     var keptInfos: [ObservationInfo] { get }
@@ -40,7 +43,7 @@ package protocol StandInFinder: AnyObject, Sendable {
 
 /// The ``StandInFinder`` objects that have created a stand-in for an observed object.
 package final class StandInFinders: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) `lock` guards `entries`. Finders that were loaded under the lock are released outside it.
+    // SAFETY: (of @unchecked Sendable) `lock` guards `entries`. No finder is released while the lock is held.
 
     package static let shared = StandInFinders()
 

@@ -1,7 +1,7 @@
 internal import CSafeKVO
 public import Synchronization
 
-/// A stored property of an observed object, which refers to the *record* of all observations of the object.
+/// A value that an observed object stores, and that refers to the *record* of all observations of the object.
 ///
 /// The record is made when the object is first observed. The deallocation of the object destroys the registrar, which
 /// ends all observations of the object.
@@ -88,13 +88,13 @@ package struct ObserverRegistrar: ~Copyable, Sendable {
     }
 }
 
-/// The address of a word, which serves to check that an object stores the word itself.
+/// The address at which a word is stored, to check that the word lies inside an object.
 struct StoredPlace {
     private let address: UInt
 
     init(of word: borrowing Atomic<UInt>) {
-        // SAFETY: the address is only compared, not dereferenced. An atomic value cannot be copied, so this is the
-        // address at which the value is stored.
+        // SAFETY: the address is only compared, not dereferenced. An atomic value cannot be copied, so the
+        // address is that of its storage.
         address = unsafe withUnsafePointer(to: word) { UInt(bitPattern: $0) }
     }
 
@@ -107,7 +107,7 @@ struct StoredPlace {
     }
 }
 
-/// A type whose key path `\.root` is put before two key paths, so that both have the same root type and can be compared.
+/// A type that makes two key paths comparable: its key path `\.root` is put before both, so that they have the same root type.
 ///
 /// No instance is ever made.
 struct RootHolder<Root> {

@@ -3,12 +3,12 @@ internal import Synchronization
 
 /// A manual notification of one key of one object, in progress on one thread.
 ///
-/// If the thread begins another notification of the key meanwhile, the existing instance counts it. Observers are
-/// notified when all of them have ended. Until then, the object's ``ObservationRecord`` retains the instance.
+/// If the thread begins nested notifications of the key, the same instance counts them. Observers are notified when
+/// all these notifications have ended. Until then, the object's ``ObservationRecord`` retains the instance.
 final class OpenAnnouncement: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) the record's lock guards `scopedDepth`, `bareDepth` and `barePosition`. The
-    // other variables belong to the thread that began the notification or, later, to the one that has removed it from
-    // the record.
+    // other variables belong to the thread that began the notification. If another thread removes the notification
+    // from the record, they belong to that thread.
 
     enum Form {
         /// A notification by a closure or a token. Its end cannot be forgotten.
@@ -73,7 +73,7 @@ final class OpenAnnouncement: @unchecked Sendable {
     var unmatched: SourcePosition? { bareDepth > 0 ? barePosition : nil }
 }
 
-/// A reference to a C object that outlives a thread and tells whether the thread has ended.
+/// A reference to a C object that outlives a thread and shows whether the thread has ended.
 @safe
 private struct ThreadMark: ~Copyable {
     // SAFETY: this value owns a reference to the C object.
@@ -97,16 +97,16 @@ class AnnouncementPart {
     }
 }
 
-/// The part of the record for manual notifications in progress, and for the deallocation of the observed object.
+/// The functions of the record for manual notifications in progress, and for the deallocation of the observed object.
 ///
-/// Key paths must be compared outside the lock, because a comparison may call the `==` of a subscript argument, which
-/// is code of the program.
+/// They compare key paths without holding the lock, because a comparison may call the `==` of a subscript argument,
+/// which is code of the program.
 extension ObservationRecord {
-    // SAFETY: (of the unretained lists in this extension) the record keeps its lists alive.
+    // SAFETY: (of each `unsafe` access to an observer list in this extension) the record keeps its lists alive.
 
     /// `true` if a manual notification is in progress on any thread.
     ///
-    /// A relaxed load is enough, because callers look for notifications of their own thread.
+    /// A relaxed load is enough, because a caller relies only on the notifications that its own thread began.
     @inline(__always)
     var hasAnnouncements: Bool { announcementCount.load(ordering: .relaxed) > 0 }
 
@@ -160,8 +160,10 @@ extension ObservationRecord {
 
     // MARK: Missing ends
 
-    /// Returns the source position of a `willChangeValue(for:)` for the list's key, on any thread, that has not been
-    /// ended.
+    /// Returns the source position of a `willChangeValue(for:)` for the list's key that still lacks its
+    /// `didChangeValue(for:)`.
+    ///
+    /// Any thread may have made the call. The result is `nil` if there is no such call.
     func unmatchedAnnouncement(of list: ObserverList) -> SourcePosition? {
         if !hasAnnouncements { return nil }
         closeAnnouncements(\.isLeftBehind)
@@ -169,10 +171,10 @@ extension ObservationRecord {
         return open.first { list.isAnnounced(by: $0.0) }?.1
     }
 
-    /// Warns, once, if this thread has called `willChangeValue(for:)` for the list's key and has not ended the
-    /// change.
+    /// Warns, once, if this thread has called `willChangeValue(for:)` for the list's key, but not yet
+    /// `didChangeValue(for:)`.
     ///
-    /// An observer that registers meanwhile gets no changes from this thread until that change is ended.
+    /// Until that second call, a new observer gets no changes from this thread.
     func warnOfOpenAnnouncement(of list: ObserverList, at position: SourcePosition) {
         for open in announcementsHere where open.isBegun && !open.isReported && list.isAnnounced(by: open.keyPath) {
             guard let begin = lock.withLock({ open.unmatched }) else { continue }
@@ -188,9 +190,9 @@ extension ObservationRecord {
 
     private static let cure = "Call it, or use `withChange(of:_:)` or `willChange(_:)`, which always end a change."
 
-    /// Removes the manual notifications for which `isOver` returns `true`, because nothing can end them.
+    /// Removes the manual notifications that can no longer be ended: those for which `isOver` returns `true`.
     ///
-    /// Warns about those that a `willChangeValue(for:)` began.
+    /// The function warns about each unmatched `willChangeValue(for:)` among them.
     private func closeAnnouncements(_ isOver: (OpenAnnouncement) -> Bool) {
         let closed = lock.withLock {
             let closed = announcements.filter(isOver).map { (open: $0, begin: $0.unmatched) }
@@ -216,7 +218,7 @@ extension ObservationRecord {
 
     /// Ends all observations of the object, because the object is being deallocated.
     ///
-    /// - Parameter lists: Observer lists that belong to the object but that the record does not keep.
+    /// - Parameter lists: Observer lists of the object that the record does not keep.
     package func subjectDidDie(lists: [ObserverList] = []) {
         lock.withLock { isDead = true }
         if hasAnnouncements { closeAnnouncements { _ in true } }

@@ -55,7 +55,9 @@
 
 #if SAFEKVO_PLAIN_LIST
 
-    /// A replacement for ``EpochPins`` that does nothing, because each delivery retains the registrations itself.
+    /// A replacement for ``EpochPins`` that does nothing.
+    ///
+    /// Each delivery retains the registrations that it uses, so the record need not be pinned.
     struct PlainPins: ~Copyable {
         struct Pin {}
 
@@ -70,7 +72,7 @@
 
 #if SAFEKVO_PLAIN_LIST
 
-    /// A replacement for ``EpochLimbo`` that keeps no removed registrations, because each delivery retains its own.
+    /// A replacement for ``EpochLimbo`` that stores nothing, because each delivery retains the registrations that it uses.
     struct PlainLimbo {
         func retire(_ info: Unretained<AnyObject>, _ pins: borrowing PlainPins) -> Reclaimed { .one(info) }
 

@@ -5,8 +5,8 @@ internal import Synchronization
 /// An object can have many lists, for example one for each index in `\.items[0]`, `\.items[1]` and so on. A search
 /// needs no lock, because lists are never removed. Lists are added under the lock of the object's record.
 struct SpellingIndex: ~Copyable {
-    // SAFETY: (of each `Unretained` node) `root`, and `zero` and `one` of a node, hold zero or the address of a node
-    // that this index retains until its `deinit`. The object's record keeps the lists.
+    // SAFETY: (of each `Unretained`) the words `root`, `zero` and `one` contain 0 or the address of a node, which this
+    // index retains until its `deinit`. The object's record keeps the lists.
 
     private let root = Atomic<UInt>(0)
     private let last = Atomic<UInt>(0)
@@ -34,8 +34,8 @@ struct SpellingIndex: ~Copyable {
 
     private enum Search {
         case found(Unretained<ObserverList>)
-        /// The index has no list for the key path. A node for it can be stored in `one` (if `isOne` is `true`) or
-        /// `zero` of the node `below`, or in `root` if `below` is `nil`.
+        /// The key path has no list. Its node can be stored below the node `below`: in the field `one` if `isOne` is
+        /// `true`, otherwise in `zero`. If `below` is `nil`, the node can be stored in `root`.
         case free(below: Unretained<Node>?, isOne: Bool)
     }
 
@@ -128,8 +128,8 @@ extension AnyKeyPath {
         if isEntireObject, other.isEntireObject { return true }
         let (mine, its) = (type(of: self), type(of: other))
         guard mine.valueType == its.valueType, mine.rootType != its.rootType else { return false }
-        // Key paths with different root types are never equal. So `compare` appends each of the two to one step,
-        // `\.root`. The results have the same root type and can be compared.
+        // Key paths with different root types are never equal. So `compare` appends each of them to the key path
+        // `\.root`. The results begin with the same type and can be compared.
         func compare<Root>(_ root: Root.Type) -> Bool {
             func compare<Value>(_ value: Value.Type) -> Bool {
                 let step: KeyPath<RootHolder<Root>, Root> = \.root

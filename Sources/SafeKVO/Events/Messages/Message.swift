@@ -75,7 +75,7 @@ final class DecoderTable: @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `hasNone` is atomic, and `lock` guards the other variables. No lock is held while the provider runs
     // or removed objects are released.
 
-    /// The stored result for a name; `decoder` is `nil` if the provider, a closure of the program, returned none.
+    /// The stored decoder of a message name; `nil` if the provider, a closure of the program, returned none.
     private struct Entry {
         let decoder: MessageDecoder?
         /// `true` if the provider returned the decoder; `false` if the program called `setDecoder`.
@@ -130,8 +130,8 @@ final class DecoderTable: @unchecked Sendable {
         guard let provider else { return nil }
         let answer = provider(name)
         return lock.withLock {
-            // The provider ran without the lock. If another thread has stored a decoder meanwhile, use that one. If the
-            // program has replaced the provider meanwhile, use `answer` for this message, but do not store it.
+            // If another thread has stored a decoder while the provider ran without the lock, use that decoder. If the program has replaced
+            // the provider meanwhile, use the old one's `answer` for this message only.
             if let entry = entries[name] { return entry.decoder }
             if providerNumber == number { entries[name] = Entry(decoder: answer, isProvided: true) }
             return answer

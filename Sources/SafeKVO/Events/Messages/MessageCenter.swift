@@ -68,10 +68,10 @@ public class MessageCenter: TopicSource, @unchecked Sendable {
         }
     }
 
-    /// Posts a message that the closure `message` makes.
+    /// Posts the message that a closure makes.
     ///
-    /// The closure is called only if the message has observers, or a decoder to make a typed message. It gets the object, or `nil` if the
-    /// object is in its `deinit`.
+    /// The closure is called only if the message has observers, or a decoder that makes a typed message of it. Its parameter is the object,
+    /// or `nil` if the object is in its `deinit`.
     @inline(__always)
     private func post(_ name: MessageName, _ object: AnyObject?, _ message: (AnyObject?) -> NamedMessage) {
         if eventRegistrar.observers.isIdle { return }
@@ -143,10 +143,10 @@ public struct NamedMessage {
 }
 
 extension MessageCenter {
-    /// Posts a message of a type.
+    /// Posts a message of a ``Message`` type.
     ///
-    /// The observers of that type are called on this thread, before this function returns. Observers of names are not called, because the
-    /// message has no name.
+    /// The observers of the type are called on this thread, before this function returns. The message has no name, so observers of names
+    /// are not called.
     ///
     /// - Parameters:
     ///   - message: The message.
@@ -191,7 +191,7 @@ extension MessageCenter {
     /// Sets the decoder for messages with a name, or removes it.
     ///
     /// A decoder makes a message of a type from each message with the name. Observers of that type are called after the observers of the
-    /// name. Each message is decoded once, whatever the number of observers, and not at all if nobody observes the type.
+    /// name. A message is decoded once at most, and only if somebody observes the type.
     ///
     /// - Parameters:
     ///   - decoder: The decoder. If it is nil, the decoder is removed, and the ``decoderProvider`` is called instead.

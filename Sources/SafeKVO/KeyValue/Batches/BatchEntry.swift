@@ -10,7 +10,7 @@ final class BatchEntry {
         let limit: UInt32
         /// The whole value before the first change that these observers are notified of, in an ``OldValue``.
         let old: AnyObject?
-        /// The position of the group's first change among all changes of the batch, in the order in which they began.
+        /// The position of the group's first change in the batch; changes are counted in the order in which they begin.
         let announcement: Int
         /// The number of earlier changes of this key in the batch, which these observers missed because they registered later.
         let earlierChanges: Int
@@ -19,21 +19,21 @@ final class BatchEntry {
     let list: ObserverList
     /// The observed object, which the entry retains until the observers have been notified.
     let subject: AnyObject
-    // The observed object's record, which `list` uses but does not retain. So the entry retains the record.
+    // The record of the observed object. This entry retains the record, because `list` does not.
     private let record: ObservationRecord
-    /// Observers with serial numbers up to this one have had their call before a change, if they wanted one; nil before the first change.
+    /// The serial number up to which observers get no more calls before changes in this batch; nil before the first change.
     ///
-    /// Serial numbers follow the order of registration. In a batch, an observer is called only before its first change.
+    /// Observers are numbered in the order of registration. In a batch, an observer is called only before its first change.
     private(set) var announcedLimit: UInt32?
 
-    /// Observers that another thread registered during a change, of which they must be notified too.
+    /// Observers that other threads registered during a change, and that must be notified of this change, too.
     ///
-    /// Their initial call may have delivered the value before the change.
+    /// The initial call of such an observer may have delivered the value before the change.
     var late: [ObservationInfo] = []
 
-    /// The version number of a computed key path's dependencies for which a check has found that none is being mutated in place.
+    /// The version of a computed key path's dependencies at the last check that found none of them being mutated in place.
     ///
-    /// Another check is needed only after the version number has changed; see ``TrackedPath/isDependencyOpen``.
+    /// The check is repeated only after the version has changed; see ``TrackedPath/isDependencyOpen``.
     var closedVersion: UInt64?
 
     private var segments: [Segment] = []
@@ -58,14 +58,14 @@ final class BatchEntry {
         announcedLimit = limit
     }
 
-    /// Returns `true` if the next change is the first one in this batch for the observer with the serial number `limit`.
+    /// Returns `true` if the batch has no change yet for the observer with the serial number `limit`.
     ///
-    /// The caller must then read the value before that change, because it is this observer's old value.
+    /// The caller must then read the value before the next change, because it is this observer's old value.
     func needsOldValue(_ limit: UInt32) -> Bool { segment(of: limit) == nil }
 
-    /// Returns the index of the group to which the observer with the serial number `limit` belongs.
+    /// Returns the index of an observer's group in `segments`; nil if no change so far concerns the observer.
     ///
-    /// The result is nil if this observer must be notified of none of the changes so far.
+    /// `limit` is the serial number of the observer.
     private func segment(of limit: UInt32) -> Int? {
         segments.firstIndex { Int32(bitPattern: limit &- $0.limit) <= 0 }
     }

@@ -10,11 +10,11 @@ final class ChangeBatch {
     private var places: [UInt: Int] = [:]
     /// The entry that was found last: most changes follow one of the same key.
     private var recent: BatchEntry?
-    /// The number of changes in this batch that were announced with `begin(_:)`.
+    /// The number of changes whose beginning was reported with `begin(_:)`.
     private var announcements = 0
     /// The changes that have begun and not ended, each with its observer list and its position in the order in which changes began.
     private var open: [(list: UInt, announcement: Int)] = []
-    /// The position of the change that is being added: greater if the change began later, zero if it began before the batch.
+    /// The position of the change that ended last, in the order in which changes began; zero if it began before the batch.
     private(set) var announcement = 0
     /// The number of properties whose mutation in place began in this batch and has not ended.
     private(set) var mutations = 0
@@ -62,7 +62,7 @@ final class ChangeBatch {
         open.append((list.word, announcements))
     }
 
-    /// Notes that a change has ended, and stores the change's position in `announcement`.
+    /// Ends a change, and sets `announcement` to its position in the order in which changes began.
     ///
     /// `wasAnnounced` is `true` if the observers that want a call before the change have been called.
     func end(_ list: Unretained<ObserverList>, wasAnnounced: Bool) {
@@ -82,14 +82,14 @@ final class ChangeBatch {
 
     /// Returns the entry for an observer list in this thread's batch; nil if there is none.
     ///
-    /// The result is also nil during a mutation in place of any property in the batch.
+    /// During a mutation in place, the result is nil too, because what the entry stores about dependencies may then be outdated.
     @inline(never)
     static func entryWithoutMutations(of list: Unretained<ObserverList>) -> BatchEntry? {
         guard let current, current.mutations == 0 else { return nil }
         return current.entry(of: list)
     }
 
-    /// Counts up or down when a mutation in place of a property begins or ends.
+    /// Updates `mutations` when a mutation in place of a property begins (`isOpen` is `true`) or ends.
     static func noteMutation(_ isOpen: Bool) {
         current?.mutations += isOpen ? 1 : -1
     }
@@ -144,17 +144,16 @@ final class ChangeBatch {
 /// ```
 ///
 /// A batch includes every change that this thread makes inside the closure, of any object. Changes by other threads are delivered
-/// immediately. If another thread changes one of the same properties during the batch, the order of its notification and the batch's is not
-/// defined: the last call of a handler that takes changes may carry the older value. A handler that takes values gets the newest value
-/// last.
+/// immediately. If another thread changes one of the same properties during the batch, the two notifications may come in either order. A
+/// handler that takes changes may get the older value last. A handler that takes values gets the newest value last.
 ///
 /// The observers are notified on this thread when the closure ends, even if it throws. Each observation of a changed key then gets one
 /// call, with the value before the first change and the value after the last one. Observers of one object are called in the order of their
 /// registration, whatever key they observe. Changes that handlers make during these calls are delivered immediately.
 ///
 /// Observers with the option ``KeyValueObservingOptions/prior`` are also called once before the first change. If several changes concern
-/// elements of one collection, observers get one setting instead. Batches nest: only the outermost batch notifies. The batch retains
-/// changed objects until it has notified their observers.
+/// elements of one collection, observers get one change of kind `.setting` instead. Batches nest: only the outermost batch notifies. The
+/// batch retains changed objects until it has notified their observers.
 ///
 /// - Parameter body: A closure that makes the changes.
 /// - Returns: the result of the closure.
@@ -218,8 +217,8 @@ extension KeyValueEventHeader {
                     entry.add(box(event), limit, old: old)
                     unsafe entry.late += list.object.lateInfos(after: limit)
                 }
-                // Key paths that began to depend on this property during the change must be informed, too. So deliver up to the present
-                // serial number, which includes all registrations.
+                // Key paths that began to depend on this property during the change must be notified, too. So use the newest serial
+                // number as the cutoff, which excludes no registration.
                 let present = unsafe list.with { $0.withRecord { $0.currentSerial } }
                 unsafe list.object.deliver(event, upTo: present, box: box) { $0.isDependency }
             }

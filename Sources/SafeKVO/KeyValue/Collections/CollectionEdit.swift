@@ -2,7 +2,7 @@ public import CSafeKVO
 
 /// A description of one operation on a collection, such as an insertion of elements.
 ///
-/// It is computed before the operation, and the event for the observers is made from it.
+/// The description is computed before the operation. The library makes the event for the observers from it.
 @usableFromInline
 protocol CollectionEdit<Value> {
     associatedtype Value
@@ -11,10 +11,10 @@ protocol CollectionEdit<Value> {
     var kind: KeyValueChangeKind { get }
     /// The elements that are inserted, removed or replaced; nil if the whole collection is replaced.
     var elements: ElementsChange? { get }
-    /// Returns `true` if the edit still fits `value`, the collection before the operation.
+    /// Returns `true` if the edit still fits `value`, the collection to which the operation is about to be applied.
     ///
-    /// Since the edit was computed, closures that were passed to the operation may have changed the collection. If `hasBeenCalled` is
-    /// `true`, handlers of observers may have changed it, too.
+    /// Since the edit was computed, closures passed to the operation may have changed the collection. If `hasBeenCalled` is `true`,
+    /// handlers of observers may have changed it, too.
     func isRight(for value: Value, afterHandlers hasBeenCalled: Bool) -> Bool
     /// Returns the removed or replaced elements, given the collection before the edit; nil for an insertion.
     func old(in whole: Value) -> Value?
@@ -182,7 +182,8 @@ struct SetEdit<Element: Hashable>: CollectionEdit {
 
     @inlinable
     func isRight(for value: Set<Element>, afterHandlers: Bool) -> Bool {
-        // Operations on a set take no closures. So if no handler was called, the set has not changed since the edit was computed.
+        // Operations on a set take no closures. So if no handler was called, the set has not changed since `gone` and `come`, the elements
+        // to remove and to add, were computed.
         !afterHandlers || gone.isSubset(of: value) && come.subtracting(gone).isDisjoint(with: value)
     }
 

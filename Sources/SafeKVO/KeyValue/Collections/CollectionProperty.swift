@@ -5,8 +5,8 @@
 class CollectionProperty<Value> {
     /// Changes the collection and notifies its observers.
     ///
-    /// `plan` describes the operation on the given collection, and makes a state for `apply`. `plan` may run user code, and is called again
-    /// if the collection changes before `apply` is called.
+    /// `plan` is given the collection, and returns a description of the operation and a state for `apply`. It may run user code. It is
+    /// called again if the collection changes before `apply` is called.
     ///
     /// `apply` carries out the operation while no other code may access the collection. So it must not run user code, except `hash(into:)`
     /// and `==` of set members. The `deinit` of an element is user code too, so `apply` moves removed elements into the state or the
@@ -40,7 +40,8 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
         self.property = property
     }
 
-    // SAFETY: this object retains the owner. The property's getter has reported the offset at which the owner stores the value.
+    // SAFETY: this object retains the owner, and the owner stores the value at the offset `property`, which the property's getter has
+    // reported.
     @inlinable var stored: StoredProperty<Value> { unsafe StoredProperty(of: owner, at: property) }
 
     @inlinable
@@ -58,7 +59,7 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
         var event = event(before: isRight ? edit : nil, delivery)
         if delivery.wantsPriorCalls {
             event.deliver(through: &delivery, onlyPrior: true)
-            // The handlers may have changed the collection, so check whether the planned edit still fits.
+            // The handlers may have changed the collection. Then the planned edit may be wrong for it.
             isRight = isRight && edit.isRight(for: unsafe stored.copy(), afterHandlers: true)
             event = self.event(before: isRight ? edit : nil, delivery)
         }
@@ -161,7 +162,8 @@ final class AtomicCollection<Owner: KeyValueObservable, Value>: CollectionProper
 final class PropertyFinder<Leaf>: AccessRecorder {
     private var hops: [AnyKeyPath] = []
     private var last: CollectionProperty<Leaf>?
-    /// Returns `true` if the getter of the last property returned the stored value; `false` if a subclass overrides the getter.
+    /// A closure that returns `true` if the given result of the last property's getter is the stored value; `false` if a subclass overrides
+    /// the getter.
     private var isStored: (Leaf) -> Bool = { _ in true }
 
     /// Returns the property at the end of a key path; nil if a component is not an observed property, or a subclass overrides the last one.

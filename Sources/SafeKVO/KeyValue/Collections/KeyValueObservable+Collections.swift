@@ -5,11 +5,11 @@ extension KeyValueObservable {
     /// album.mutableArrayValue(for: \.photos).append(photo)
     /// ```
     ///
-    /// An operation on the proxy changes the object's array, and notifies observers of the key path of the elements that the operation
-    /// concerns.
+    /// An operation on the proxy changes the object's array. Observers of the key path are notified of the elements that it concerns.
     ///
     /// The key path should consist of observed properties, joined by `.` or `!`. With any other key path, for example through a subscript,
-    /// a structure, or a computed or overridden property, each operation assigns the whole array, and observers get a setting.
+    /// a structure, or a computed or overridden property, each operation assigns the whole array, and observers get a change of kind
+    /// `.setting`.
     ///
     /// The array is changed in its storage, without a copy. So `willSet` and `didSet` of the property do not run. If they must run, pass
     /// the key path of a computed property that gets and sets the observed one.
@@ -27,10 +27,10 @@ extension KeyValueObservable {
     /// album.mutableSetValue(for: \.tags).insert("family")
     /// ```
     ///
-    /// An operation on the proxy changes the object's set, and notifies observers of the key path of the added and removed members.
+    /// An operation on the proxy changes the object's set. Observers of the key path are notified of the added and removed members.
     ///
     /// The key path should consist of observed properties, joined by `.` or `!`. With any other key path, each operation assigns the whole
-    /// set, and observers get a setting.
+    /// set, and observers get a change of kind `.setting`.
     ///
     /// The set is changed in its storage, without a copy. So `willSet` and `didSet` of the property do not run. For key paths with which
     /// they run, see ``mutableArrayValue(for:)``.

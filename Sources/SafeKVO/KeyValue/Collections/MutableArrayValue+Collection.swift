@@ -211,7 +211,8 @@ final class DetachedArray<Element>: CollectionProperty<[Element]> {
     ) -> Result {
         var (edit, state) = plan(elements)
         if edit.isRight(for: elements, afterHandlers: false) { return apply(&elements, &state) }
-        // The closure `plan` has changed the array, because it ran user code. So call it again with a copy, which user code cannot change.
+        // The edit does not fit, because the closure `plan` ran user code that changed the array. Call it again with a copy, which user
+        // code cannot change.
         var copy = elements
         let done = editCopy(&copy, plan, apply)
         swap(&elements, &copy)

@@ -188,9 +188,9 @@ extension MutableArrayValue {
         if let failure { throw failure }
     }
 
-    /// Returns the array as `Array.removeAll(where:)` leaves it if its closure throws an error, and the range in which elements have moved.
+    /// Returns the array as `Array.removeAll(where:)` leaves it if its closure throws, and the range in which elements have moved.
     ///
-    /// `verdicts` are the results of the closure before the error.
+    /// `verdicts` are the closure's results before it threw `error`.
     private static func breakingOff(_ array: [Element], _ verdicts: [Bool], _ error: any Error) -> (moved: Range<Int>, result: [Element]) {
         var moved = 0..<0
         if let first = verdicts.firstIndex(of: true), let last = verdicts.lastIndex(of: false), first < last { moved = first..<last + 1 }

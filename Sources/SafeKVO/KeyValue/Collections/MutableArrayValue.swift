@@ -79,8 +79,8 @@ public struct MutableArrayValue<Subject: KeyValueObservable, Element> {
 
     /// Changes the array and notifies its observers.
     ///
-    /// `plan` describes the operation on the given array, and makes a state for `apply`, which carries out the operation. Only `plan` may
-    /// run user code. It may be called again.
+    /// `plan` gets the present array, and returns a description of the operation and a state. `apply` gets this state and carries out the
+    /// operation. Only `plan` may run user code. It may be called again.
     @inlinable
     func edit<State, Result>(
         planning plan: ([Element]) -> (edit: ArrayEdit<Element>, state: State), _ apply: (inout [Element], inout State) -> Result

@@ -1,11 +1,10 @@
-/// The change that a manual notification announces, with a check that the program made the change as announced.
+/// A change that a manual notification announces, and a check that the program made the change as announced.
 package struct AnnouncedChange<Value> {
     /// The effect that the announced change will have on the value.
     package struct Plan {
         package let old: Value?
         package let isEmpty: Bool
-        /// Checks `whole`, the value after the change, and returns the elements that the change added; nil if `whole`
-        /// is not the announced result.
+        /// Returns the elements that the change added to `whole`, the value after the change; nil if `whole` is not the announced result.
         package let fulfilment: (_ whole: Value) -> Fulfilment?
     }
 
@@ -16,10 +15,10 @@ package struct AnnouncedChange<Value> {
 
     let kind: KeyValueChangeKind
     let indexes: RangeSet<Int>?
-    /// The description of the change in warnings; nil if no warning is to be reported.
+    /// A description of the change for warnings; nil to report no warning.
     let name: String?
-    /// Takes the change that a manual notification announces at its end; returns `true` if this one, announced at the
-    /// beginning, is the same.
+    /// Returns `true` if the argument, the change announced at the end of a notification, is the same as this one, announced at its
+    /// beginning.
     let isSame: (AnnouncedChange) -> Bool
     /// Returns the effect that the change will have on a value; nil if the change cannot be made to that value.
     package let plan: (_ whole: Value) -> Plan?

@@ -5,7 +5,7 @@ extension KeyValueObservable {
     /// changes of the key path notify nobody.
     ///
     /// Assignments to the property before the end are part of the change. Observers get only the members that the operation adds or
-    /// removes. If the result differs from what was announced, they get a setting, and a warning is reported.
+    /// removes. If the result differs from what was announced, they get a change of kind `.setting`, and a warning is reported.
     ///
     /// - Parameters:
     ///   - keyPath: The key path of the set.

@@ -22,8 +22,8 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         if unsafe Unretained(root).isBeingDestroyed { return nil }
         root._track(.willSet) { keyPath }
         let record = root.keyValueRegistrar.record(of: root)
-        // From here to the end of the change, each assignment to the key path is part of the change, even one that a getter or a handler
-        // makes.
+        // From here to the end of the change, every assignment to the key path belongs to the change, even an assignment by a getter or a
+        // handler.
         let (open, isOutermost) = record.beginAnnouncement(of: keyPath, form, at: position)
         if !isOutermost { return open }
         findList(record)
@@ -31,8 +31,8 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         let lists = record.lists(announcedBy: keyPath)
         open.listCount = record.listCount
         for list in lists {
-            // Skip this list if this thread is already announcing an equivalent key path, such as that of a superclass, whose announcement
-            // notifies the observers in the list.
+            // Skip this list if this thread is already announcing an equivalent key path, such as that of a superclass. The end of that
+            // announcement notifies the observers in the list.
             if unsafe list.with({ record.isChangingHere($0, besides: open) }) { continue }
             begin(open, list)
         }
@@ -63,7 +63,8 @@ struct ManualChange<Root: KeyValueObservable, Value> {
             old: wantsOld ? plan == nil ? whole : plan?.old : nil, elements: elements(plan), wholeOld: wantsOld ? whole : nil)
         event.header.origin = open.isScoped ? .scoped : .bare
         open.parts.append(ManualAnnouncement(change, of: list, limit: limit, plan: plan, old: wantsOld ? whole : nil))
-        // An open batch must know in which order changes begin. So it gets the event even if nobody must be called before the change.
+        // An open batch must know the order in which changes begin. So it gets the event even if no observer wants a call before the
+        // change.
         if delivery.concernsAnybodyBefore || safekvo_has_batch() { event.deliver(through: &delivery, onlyPrior: true) }
         delivery.finish()
     }
@@ -122,7 +123,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
 
     /// Returns the present value at the key path.
     ///
-    /// If the key path is computed or nested, this function also updates its dependencies, the observed properties that it reads.
+    /// If the key path is computed or nested, this function also records the observed properties on which it now depends.
     private func valueToFollow(of list: Unretained<ObserverList>) -> Value {
         guard let path = unsafe list.with({ $0.hook as? TrackedPath }), type(of: path.keyPath) == type(of: keyPath),
             let recorder = path.beginIfPossible()
@@ -157,7 +158,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
 
     // MARK: Both
 
-    /// Returns the ``TrackedPath`` of the key path `\.self`, if the list holds the observers of that key path; otherwise nil.
+    /// Returns the ``TrackedPath`` of the key path `\.self` if the list belongs to that key path; otherwise nil.
     private func entireObject(_ list: Unretained<ObserverList>) -> TrackedPath? {
         unsafe list.with { $0.hook as? TrackedPath }.flatMap { $0.isEntire ? $0 : nil }
     }

@@ -23,7 +23,7 @@ class AtomicCellBase: @unchecked Sendable {
 
     /// Counts a write to the property; the caller holds the lock.
     ///
-    /// If an observer list is given, the write also gets the list's next serial number for a change.
+    /// If an observer list is given, the list assigns a serial number to the change.
     @usableFromInline
     final func countWrite(_ list: Unretained<ObserverList>?) -> AtomicVersions.Write { versions.countWrite(list) }
 
@@ -107,6 +107,8 @@ struct AtomicVersions {
     struct Update {
         fileprivate let thread: UInt
         /// The number of writes before this update began, plus the later writes by the same thread.
+        ///
+        /// If the property has more writes than that, another thread has written it.
         fileprivate var version: UInt64
         /// `true` if the updating thread itself wrote the property during the update.
         fileprivate(set) var isOverwriting = false
@@ -146,7 +148,7 @@ struct AtomicVersions {
         return Write(version: version, number: unsafe list?.with { $0.numberChange() } ?? 0)
     }
 
-    /// Returns the serial number of a write's change, assigned by an observer list that was found only after the write.
+    /// Returns a serial number for a write, assigned by an observer list that was found only after the write.
     ///
     /// If there has been a newer write, the result is `ObserverList.numberOfOvertaken`, which marks an outdated change.
     func number(of write: Write, in list: Unretained<ObserverList>) -> UInt64 {

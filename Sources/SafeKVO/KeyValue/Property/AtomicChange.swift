@@ -2,8 +2,8 @@ internal import CSafeKVO
 
 /// A write to an `@AtomicObserved` property, with the notifications that it causes.
 ///
-/// An observer that another thread registers during the write may have read the old value, and must be notified. So the observers are found
-/// after the write, unless one of them wants a call before it.
+/// An observer that another thread registers during the write may have read the old value, and must be notified. So the observers to notify
+/// are found only after the write. If one of them wants a call before it, they are found before it.
 @usableFromInline
 struct AtomicChange<Value>: ~Copyable {
     @usableFromInline let property: UInt
@@ -43,12 +43,13 @@ struct AtomicChange<Value>: ~Copyable {
         AtomicChange(property).finish(owner, keyPath, cell, write, old: old, new: new)
     }
 
-    /// Calls `step` with a copy of the value and writes the copy; repeats both if another thread has written meanwhile.
+    /// Calls `step` with a copy of the value, then writes the copy.
     ///
-    /// If `step` itself writes the property, the copy overwrites that value, and a warning with `position` is reported.
+    /// If another thread has written meanwhile, both steps are repeated. If `step` itself writes the property, the copy overwrites that
+    /// value, and a warning with `position` is reported.
     ///
-    /// If `edit` is given, it returns the elements that were inserted, removed or replaced, and observers get these. Otherwise they get
-    /// whole values.
+    /// The closure `edit`, if given, returns the inserted, removed or replaced elements, so that observers get these instead of whole
+    /// values.
     static func update<Owner: KeyValueObservable, Result, Failure: Error>(
         _ owner: Owner, _ property: UInt, at position: SourcePosition, _ keyPath: () -> AnyKeyPath?, cell: () -> AtomicCell<Value>,
         edit: ((Result) -> any CollectionEdit<Value>)? = nil, _ step: (inout Value) throws(Failure) -> Result
@@ -96,7 +97,7 @@ struct AtomicChange<Value>: ~Copyable {
 
     /// Finds the observers, and calls those that want a call before the write; does nothing when called again.
     ///
-    /// `isExact` is `true` if observers that register after this call must get another event than the others.
+    /// `isExact` is `true` if the event may contain only changed elements. Observers that register after this call then get whole values.
     @inlinable
     mutating func begin<Owner: KeyValueObservable>(
         _ owner: Owner, _ keyPath: () -> AnyKeyPath?, isExact: Bool, _ event: (borrowing Delivery) -> KeyValueEvent<Value>
@@ -151,8 +152,8 @@ struct AtomicChange<Value>: ~Copyable {
 
     /// Notifies the observers of the elements that `edit` inserted, removed or replaced.
     ///
-    /// The initial call of an observer that another thread registered since `begin` may have delivered the old or the new value. Such an
-    /// observer gets whole values.
+    /// An observer that another thread registered since `begin` gets whole values, because its initial call may have delivered either the
+    /// old or the new value.
     private consuming func finish<Owner: KeyValueObservable>(
         _ owner: Owner, _ keyPath: () -> AnyKeyPath?, _ cell: AtomicCell<Value>, _ write: AtomicVersions.Write,
         _ edit: some CollectionEdit<Value>, old: Value, new: Value
@@ -165,7 +166,8 @@ struct AtomicChange<Value>: ~Copyable {
         let (limit, number) = (delivery.settledLimit, event.header.number)
         delivery.leaveOutLate()
         event.deliver(through: &delivery, onlyPrior: false)
-        // Observers that other threads registered during the update get their own event. In a batch of changes, the batch notifies them.
+        // Observers that other threads registered during the update get whole values. In a batch of changes, the end of the batch notifies
+        // them.
         for late in unsafe !safekvo_has_batch() ? list.object.infosOfOtherThreads(after: limit) : [] {
             var event = KeyValueEvent(subject: owner, phase: .after, new: new, old: old)
             event.header.number = number

@@ -104,7 +104,8 @@ public struct AtomicObserved<Value> {
 
     /// Returns the number that identifies the property: the offset of its wrapper in the object.
     ///
-    /// The property of `owner` is not accessed, because a modifying access would conflict with reads on other threads.
+    /// The offset is measured in a temporary object. To measure it in `owner` would be a modifying access, which conflicts with reads on
+    /// other threads.
     @inlinable
     @inline(never)
     static func identity<Owner: AnyObject>(
@@ -122,9 +123,9 @@ public struct AtomicObserved<Value> {
     public struct Projection {
         private let owner: any KeyValueObservable
         private let property: UInt
-        /// A closure that returns the storage of the property.
+        /// A closure that returns the object in which the property's value is stored.
         ///
-        /// It also reports its argument, an access, to Swift's Observation, unless the argument is `nil`.
+        /// If its argument is not `nil`, the closure also reports the argument, an access to the property, to Swift's Observation.
         private let cell: (_TrackedAccess?) -> AtomicCell<Value>
 
         @usableFromInline

@@ -26,10 +26,7 @@ extension Observed: Decodable where Value: Decodable {
 extension AtomicObserved: Encodable where Value: Encodable {
     /// Encodes the present value in the same form as a plain property.
     ///
-    /// The value is read atomically. Other properties of the object are read separately and may change in between.
-    ///
-    /// - Parameter encoder: The encoder of the property.
-    /// - Throws: Any error of the encoder or of the value.
+    /// The value is read atomically. Other threads may change the object between the reads of its properties.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(cell.load())

@@ -113,8 +113,8 @@ public struct Observed<Value> {
     ) {
         owner._track(.willSet) { wrapped() }
         defer { owner._track(.didSet) { wrapped() } }
-        // SAFETY: the caller retains `owner`, which stores the value at the offset `property`. The caller found the offset with `identity`,
-        // which traps if another access is in progress. Handlers that run before the value is stored end their accesses.
+        // SAFETY: the caller retains `owner`, which stores the value at the offset `property`. No other access is in progress: `identity`,
+        // which found the offset, would trap, and handlers that run before the value is stored end their accesses.
         let stored = unsafe StoredProperty<Value>(of: owner, at: property)
         // Releasing the old value can run a `deinit` that reads this property. So exchange the values: `value` then releases the old one
         // after the access to the property has ended.
@@ -154,7 +154,8 @@ public struct Observed<Value> {
 
     /// Reports to the thread's ``AccessRecorder`` that this property is about to be read.
     ///
-    /// Returns nil if the previous evaluation of the observed key path read it, too; otherwise the number that identifies the property.
+    /// Returns the number that identifies the property, or nil if the caller need not record the read, for example because the previous
+    /// evaluation of the observed key path read the property at this point, too.
     ///
     /// Keep a single closure parameter, and do not pass it on. Only then does the optimiser compile this function separately for each
     /// property, with the property's offset as a constant.

@@ -9,7 +9,7 @@ internal import Synchronization
 enum PropertyAccess {
     /// Reports to this thread's ``AccessRecorder`` that `property` is about to be read.
     ///
-    /// Returns nil if the previous evaluation of the observed key path read the same property at this point; otherwise `property`.
+    /// Returns `property` if the previous evaluation of the observed key path did not read it at this point; otherwise nil.
     @usableFromInline
     static func unexpectedRead(_ owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt) -> UInt? {
         let record = registrar.record(ownedBy: owner)?.word ?? 0
@@ -39,7 +39,8 @@ enum PropertyAccess {
     @inline(never)
     static func recordValue<Value>(_ value: Value, _ word: UInt) {
         let object = observable(in: value)
-        // Record the object only if `word` is its address. The next evaluation compares the first word of the value with that address.
+        // The next evaluation recognizes the object by comparing its address with the first word of the property's value. So record the
+        // object only if that word, `word`, is its address.
         let isComparable = object.map { UInt(bitPattern: ObjectIdentifier($0)) == word } ?? true
         let isNil = word == 0 && object == nil && _isOptional(Value.self)
         AccessRecorder.withCurrent {
@@ -47,7 +48,7 @@ enum PropertyAccess {
         }
     }
 
-    /// Returns the observable object that a value is or wraps; otherwise nil.
+    /// Returns the observable object that a value is, or that an optional or existential value contains; otherwise nil.
     ///
     /// Only values of class types are cast, because casting any other value may bridge it to an Objective-C object, and copy an array.
     @inlinable
@@ -63,7 +64,7 @@ enum PropertyAccess {
         let boxed: Any = value
         let type = type(of: boxed)
         if type is AnyClass { return boxed as? any KeyValueObservable }
-        // If the dynamic type is not `Value`, then `Value` is an existential type such as `Any`, whose value may be an optional.
+        // If the dynamic type is not `Value`, then `Value` is an existential type such as `Any`. It may contain an optional.
         return type == Value.self ? nil : (boxed as? any WrappingValue)?.wrappedObservable
     }
 
@@ -92,8 +93,8 @@ enum PropertyAccess {
 
     /// Returns the offset of a property in the objects of a class.
     ///
-    /// Another thread may be using `owner`. So the closure `address`, which returns the property's address, gets an uninitialized temporary
-    /// object instead. The closure must not access the property.
+    /// The closure `address` returns the property's address in an object, and must not access the property. It gets an uninitialized
+    /// temporary object, because another thread may be using `owner`.
     @inlinable
     @inline(__always)
     static func offset<Owner: AnyObject>(in owner: Owner, _ address: (Owner) -> UInt) -> UInt {
@@ -142,7 +143,7 @@ enum PropertyAccess {
         return list
     }
 
-    /// Returns the observer list of a property if the list knows the property's key path; otherwise nil.
+    /// Returns the observer list of a property; nil if there is none, or if the list does not know the property's key path yet.
     @usableFromInline
     static func namedList(
         of owner: AnyObject, _ registrar: borrowing KeyValueRegistrar, _ property: UInt
@@ -153,8 +154,8 @@ enum PropertyAccess {
 
     /// Returns the observer list of a property; nil if there is none.
     ///
-    /// If the whole object is observed, a missing list is created. The closure `keyPath` may return nil. If it returns the property's key
-    /// path, `Owner` must be the class that declares the property.
+    /// If the whole object is observed, a missing list is created. `keyPath` returns the property's key path if it is known, otherwise nil.
+    /// The key path starts at `Owner`, which must be the class that declares the property.
     @usableFromInline
     static func list<Owner: KeyValueObservable>(
         of owner: Owner, _ property: UInt, events: Any.Type, keyPath: () -> AnyKeyPath?
@@ -219,8 +220,9 @@ enum PropertyAccess {
         list(of: owner, owner.keyValueRegistrar, property) ?? listOfEntirelyObserved(owner, property, keyPath)
     }
 
-    /// Returns `true` if observers are notified only after a write: no observer wants the old value or a call before the write, and no
-    /// batch or manual notification is in progress.
+    /// Returns `true` if a write need only notify observers afterwards.
+    ///
+    /// Otherwise an observer may want the old value or a call before the write, or a batch or manual notification may be in progress.
     @usableFromInline
     static func isToldAfterwards(_ list: Unretained<ObserverList>) -> Bool {
         if safekvo_has_batch() { return false }
@@ -249,7 +251,7 @@ enum PropertyAccess {
         return list
     }
 
-    /// Removes the mark that ``openSilently(_:_:_:)`` has set, and evaluates the key paths that had to wait for the end of the mutation.
+    /// Removes the mark that ``openSilently(_:_:_:)`` has set, and evaluates the key paths that waited for the end of the mutation.
     @usableFromInline
     @inline(never)
     static func closeSilently(_ list: Unretained<ObserverList>, of owner: AnyObject) {
@@ -271,8 +273,8 @@ enum PropertyAccess {
     @inline(never)
     private static func intervene(_ list: ObserverList) -> Delivery? {
         let isChangingHere = list.isChangingHere
-        // A batch of changes may retain the present value, and a mutation in place would then copy it. So the batch releases the value
-        // here, unless the change notifies no observer.
+        // A batch of changes may retain the present value, and a mutation in place would then copy it. So make the batch release the value,
+        // unless the property sends only manual notifications and none is in progress.
         if isChangingHere || !list.isAnnouncedByHandOnly { ChangeBatch.willChange(Unretained(list)) }
         return isChangingHere || list.isAnnouncedByHandOnly ? nil : Delivery(to: Unretained(list))
     }

@@ -32,8 +32,8 @@ struct StoredProperty<Value> {
     @inlinable
     func copy() -> Value {
         var access = safekvo_access()
-        // SAFETY: the runtime checks that no write is in progress. The flags 0 mean a read that is not recorded, so no `swift_endAccess` is
-        // needed. No other code runs during the copy.
+        // SAFETY: with the flags 0, the runtime checks that no write is in progress, and does not record this read. So no `swift_endAccess`
+        // is needed. No other code runs during the copy.
         unsafe swift_beginAccess(address, &access, 0, nil)
         return unsafe address.pointee
     }
@@ -42,7 +42,7 @@ struct StoredProperty<Value> {
     @inlinable
     func exchangeChecked(_ value: inout Value) {
         var access = safekvo_access()
-        // SAFETY: the runtime checks that no other access is in progress. The flags 1 mean a write that is not recorded, so no
+        // SAFETY: with the flags 1, the runtime checks that no other access is in progress, and does not record this write. So no
         // `swift_endAccess` is needed. No other code runs during the exchange.
         unsafe swift_beginAccess(address, &access, 1, nil)
         unsafe exchange(&value)

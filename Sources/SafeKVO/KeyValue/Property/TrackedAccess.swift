@@ -15,7 +15,9 @@ public enum _TrackedAccess {
 ///
 /// The compiler inlines these implementations, so that they add nothing to the getters and setters of such a class.
 extension KeyValueObservable {
-    /// `false`, because Swift's Observation does not track a class that is not `Observable`.
+    /// `true` if Swift's Observation tracks the class.
+    ///
+    /// Here it is `false`, because the class is not `Observable`.
     @inlinable
     public static var _isTracked: Bool { false }
 
@@ -29,7 +31,9 @@ extension KeyValueObservable {
 ///
 /// The compiler chooses them if the class is `Observable` where it conforms to ``KeyValueObservable``.
 extension KeyValueObservable where Self: Observable {
-    /// `true`, because Swift's Observation tracks the class.
+    /// `true` if Swift's Observation tracks the class.
+    ///
+    /// Here it is `true`, because the class is `Observable`.
     @inlinable
     public static var _isTracked: Bool { true }
 
@@ -37,7 +41,8 @@ extension KeyValueObservable where Self: Observable {
     @inlinable
     public func _track<Owner: AnyObject, Value>(_ access: _TrackedAccess, _ keyPath: () -> KeyPath<Owner, Value>) {
         guard let registrar = PropertyAccess.swiftRegistrar(of: self, keyValueRegistrar, for: access) else { return }
-        // SAFETY: `Owner` is always `Self`; it exists because a protocol requirement cannot use `Self` as the root type of a key path.
+        // SAFETY: `Owner` is always `Self`. The parameter exists because a protocol requirement cannot use `Self` as the root of a key
+        // path.
         let keyPath = unsafe unsafeDowncast(keyPath(), to: KeyPath<Self, Value>.self)
         switch access {
         case .read: registrar.access(self, keyPath: keyPath)

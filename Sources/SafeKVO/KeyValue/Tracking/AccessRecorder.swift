@@ -5,25 +5,27 @@ public import CSafeKVO
 /// Every observed getter finds the recorder in a thread-local pointer. A `TaskLocal` would also record the reads of tasks that a getter
 /// creates.
 ///
-/// Most evaluations read the same as the previous one. So the recorder first only compares the reads, and records them from the first
-/// difference on.
+/// Most evaluations read the same properties as the previous one. So the recorder at first only compares the reads, and begins to record at
+/// the first difference.
 @usableFromInline
 class AccessRecorder {
     final var expected: [Read] = []
     final var expectedReads = 0
 
-    /// `true` as long as each recorded property belongs to the object that the previous property returned, as in `\.a.b.c`.
+    /// `true` as long as each property that was read belongs to the object that the property before it returned, as in `\.a.b.c`.
     ///
     /// The first property must belong to the object at which the key path starts.
     private(set) final var isChained = true
-    /// The first machine word of the value that was read last: its address, if the value is an object.
+    /// The first machine word of the last value that was read.
+    ///
+    /// If the value is an object, the word is the object's address.
     ///
     /// Before the first read, it is the address of the object at which the key path starts.
     private final var lastValue: UInt
 
     /// `true` if the recorder must also record the objects that properties return, because these objects may send manual notifications.
     final var followsObjects = false
-    /// For each read of a property, the address of its owner and the first word of its value. With `nil`, nothing is noted.
+    /// The owner's address and the first word of the value for each property that was read; nil if this is not needed.
     // SAFETY: (of the unchecked exclusivity) only the evaluating thread uses `notes`, and no other code runs while it changes.
     @exclusivity(unchecked) final var notes: [(owner: UInt, value: UInt)]?
 
@@ -33,7 +35,7 @@ class AccessRecorder {
 
     @usableFromInline
     static func withCurrent<Result>(_ body: (AccessRecorder) -> Result) -> Result? {
-        // SAFETY: the thread-local pointer is null or was set by a call of `record(_:)` that is still running and keeps the recorder alive.
+        // SAFETY: the thread-local pointer is null, or refers to a recorder that a running call of `record(_:)` keeps alive.
         unsafe Unretained<AccessRecorder>(word: UInt(bitPattern: safekvo_recorder()))?.with(body)
     }
 
@@ -57,7 +59,9 @@ class AccessRecorder {
         return false
     }
 
-    /// Notes that a getter called `access(_:)`, which shows that it reads something other than an observed property.
+    /// Notes that a getter called `access(_:)`.
+    ///
+    /// Such a getter reads something other than observed properties, so the reads form no chain.
     final func noteAccess() {
         isChained = false
         lastValue = 0
@@ -69,7 +73,7 @@ class AccessRecorder {
         if unsafe notes != nil { unsafe notes = [] }
     }
 
-    /// Returns `true` and counts the read, if the next read of the previous evaluation had the same property.
+    /// Returns `true` and counts the read, if the previous evaluation read the same property next.
     ///
     /// `record` is the address of the `ObservationRecord` of the property's owner.
     final func expects(_ record: UInt, _ property: UInt) -> Bool {
@@ -80,7 +84,7 @@ class AccessRecorder {
         return false
     }
 
-    /// Records a property before it is read, if the next read of the previous evaluation had another property.
+    /// Records a property that is about to be read, if the previous evaluation did not read the same property next.
     ///
     /// `storage` is the key path to the wrapper of an `@AtomicObserved` property; nil for an `@Observed` one.
     @usableFromInline
@@ -90,9 +94,9 @@ class AccessRecorder {
         preconditionFailure("Internal error of SafeKVO: `AccessRecorder.willRead` has no override. Please report it.")
     }
 
-    /// Records the value that a property returned, if it is not the value that the previous evaluation got from the same read.
+    /// Records the value that a property returned, unless the same read returned the same value in the previous evaluation.
     ///
-    /// `object` is the value if it is an observable object. `mayHoldObjects` is `true` if the value may contain such objects.
+    /// If the value is an observable object, `object` is that object. `mayHoldObjects` is `true` if the value may contain such objects.
     @usableFromInline
     func didReturn(_ object: (any KeyValueObservable)?, isNil: Bool, mayHoldObjects: Bool) {}
 
@@ -102,7 +106,7 @@ class AccessRecorder {
 
     @inlinable
     final func record<Result>(_ body: () -> Result) -> Result {
-        // SAFETY: the thread-local pointer refers to this recorder, which outlives this call, until the call puts `outer` back.
+        // SAFETY: this recorder outlives the call. At the end of the call, the thread-local pointer gets its previous value `outer` back.
         let outer = unsafe safekvo_recorder()
         unsafe safekvo_set_recorder(Unmanaged.passUnretained(self).toOpaque())
         defer { unsafe safekvo_set_recorder(outer) }

@@ -1,5 +1,5 @@
 extension AnyKeyPath {
-    /// Returns `true` if this key path consists of exactly the given key paths, one after the other.
+    /// Returns `true` if this key path equals the given key paths joined end to end.
     ///
     /// `\.a!.b` counts as `\.a` followed by `\.b`.
     func isChain(of hops: [AnyKeyPath]) -> Bool { Self.chain(of: hops)?.isSpelling(of: self) ?? false }
@@ -7,7 +7,7 @@ extension AnyKeyPath {
     /// Joins key paths end to end, with a `!` where an optional must be unwrapped; returns nil if their types do not fit.
     static func chain(of hops: [AnyKeyPath]) -> AnyKeyPath? {
         guard var whole = hops.last else { return nil }
-        // Only joining from the end gives a key path that equals a literal such as `\.a.b.c`.
+        // Join from the end: first `\.b` and `\.c`, then `\.a`. In another order, the result does not equal the literal `\.a.b.c`.
         for hop in hops.dropLast().reversed() {
             guard let longer = hop.appendingHop(whole) else { return nil }
             whole = longer
@@ -40,7 +40,7 @@ extension AnyKeyPath {
 extension KeyPath {
     /// Appends a key path that starts at a superclass of `Value`.
     ///
-    /// The result may be compared with other key paths, but not used to access an object.
+    /// The result is for comparisons only. No object may be accessed with it.
     fileprivate func appendingInherited(_ next: AnyKeyPath) -> AnyKeyPath? {
         guard Value.self is AnyClass, Swift.type(of: next).rootType is AnyClass else { return nil }
         func open<Leaf>(_ leaf: Leaf.Type) -> AnyKeyPath? {

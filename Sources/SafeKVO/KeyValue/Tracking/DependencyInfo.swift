@@ -2,7 +2,7 @@
 ///
 /// Such a property is a *dependency* of the key path. When it changes, the key path is evaluated again.
 final class DependencyInfo: ObservationInfo, @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) the superclass guards its own state. The only other variable, `keepsPath`, is used only when the
+    // SAFETY: (of @unchecked Sendable) the superclass guards its own state. The only other variable, `keepsPath`, is used only after the
     // last event has been handled, and in `deinit`.
 
     // SAFETY: (of the reference) this object retains the `TrackedPath` until the last event has been handled.
@@ -36,9 +36,9 @@ final class DependencyInfo: ObservationInfo, @unchecked Sendable {
 
 struct Dependency {
     let info: ObservationInfo
-    /// The serial number that the key path's newest observer had when the key path began to follow this dependency.
+    /// The serial number of the key path's newest observer when the key path began to follow this dependency.
     ///
-    /// If a change of the dependency was already in progress then, it notifies only observers up to this number.
+    /// If the dependency was changing at that moment, that change notifies only observers up to this number.
     let followedAt: UInt32
     /// What the dependency must deliver, because observers of the key path need it: calls before a change, old values or whole values.
     var interest: InfoFlags

@@ -7,16 +7,18 @@ final class DependencyRecorder: AccessRecorder {
     private let path: Unretained<TrackedPath>
     private(set) var start = DependencyTable.Start(ticket: 0, version: 0)
     // SAFETY: (of the unchecked exclusivity) only the evaluating thread uses `reads`, and no other code runs while it changes.
-    /// All reads of this evaluation; stays empty until one of them differs from the previous evaluation.
+    /// The reads of this evaluation.
+    ///
+    /// They are stored only when one differs from the previous evaluation; until then, the array is empty.
     @exclusivity(unchecked) private var reads: [Read] = []
     private var isAsExpected = true
     /// `true` if this evaluation may have missed a change, for example because another thread removed a dependency meanwhile.
     private(set) var isDoubtful = false
-    /// `true` if this evaluation repeats one that may have missed a change.
+    /// `true` if this evaluation repeats one that may have missed a change, and need not be repeated itself.
     ///
-    /// Its result is accepted even if a getter that it runs changes a dependency.
+    /// Otherwise a getter that sets a property that it reads would cause one repetition after another.
     private(set) var isLast = false
-    /// The components of the key path, if these are observed properties and at least one constant (`let`); otherwise nil.
+    /// The components of a key path that consists of observed properties and at least one constant (`let`); nil for any other key path.
     private var chain: DependencyTable.Chain?
 
     init(_ path: TrackedPath) {
@@ -26,9 +28,10 @@ final class DependencyRecorder: AccessRecorder {
 
     /// Prepares the recorder for an evaluation of the key path.
     ///
-    /// `expected` holds the reads of the previous evaluation; if it is empty, every read is recorded. `isWhole` is `true` if all components
-    /// of the key path are known. Otherwise, an unknown component may send manual notifications, so the recorder also follows those of each
-    /// object that is read.
+    /// `expected` holds the reads of the previous evaluation; if it is empty, every read is recorded.
+    ///
+    /// `isWhole` is `true` if the key path consists only of observed properties and constants (`let`). Any other component may send manual
+    /// notifications. The key path then depends on those of each object that is read, too.
     func begin(_ start: DependencyTable.Start, expecting expected: [Read], isWhole: Bool, isLast: Bool) {
         followsObjects = !isWhole
         unsafe returnToRoot(path.with { $0.subject })
@@ -68,7 +71,7 @@ final class DependencyRecorder: AccessRecorder {
             unsafe path.object.followAnnouncements(of: object, start.ticket)
             unsafe reads.append(Read(record: Unretained(object as AnyObject).word, property: Read.announcements))
         } else if isNil {
-            // Record the nil, too, so that the recorder notices if the property returns an object next time.
+            // Record that the property returned nil. Then the recorder notices a difference if the property returns an object next time.
             unsafe reads.append(Read(record: 0, property: Read.announcements))
         }
     }
@@ -76,7 +79,7 @@ final class DependencyRecorder: AccessRecorder {
     override func didAccess<Owner: KeyValueObservable>(_ owner: Owner, _ keyPath: AnyKeyPath) {
         noteAccess()
         if unsafe Unretained(owner).isBeingDestroyed { return }
-        // A getter may call `access(_:)` with the observed key path itself, which must not become its own dependency.
+        // A getter may call `access(_:)` with the very key path that is being observed. A key path must not depend on itself.
         let isOwn = unsafe path.with { path in path.subject == Unretained(owner).erased && path.withList { $0.isAnnounced(by: keyPath) } }
         if isOwn { return unsafe path.with { $0.noteOwnAccess() } }
         let record = owner.keyValueRegistrar.record(of: owner)
@@ -85,8 +88,8 @@ final class DependencyRecorder: AccessRecorder {
         follow(list, in: record)
     }
 
-    /// `true` if each property was read from the object that the previous property returned, or from one that is reached from there through
-    /// constants (`let`).
+    /// `true` if each property belongs to the object that the previous property returned, or to one that constants (`let`) lead to from
+    /// there.
     var isChain: Bool { isChained || isChainOverConstants }
 
     private var isChainOverConstants: Bool {
@@ -95,8 +98,8 @@ final class DependencyRecorder: AccessRecorder {
         if properties != chain.properties { return false }
         return notes.indices.allSatisfy { index in
             let start = index == 0 ? unsafe path.with { $0.subject.word } : notes[index - 1].value
-            // The evaluation read exactly the properties of `chain`. So `chain.constants[index]` holds offsets in the class of the object
-            // at `start`.
+            // The evaluation read exactly the properties of `chain`. So the offsets in `chain.constants[index]` belong to the class of the
+            // object at address `start`.
             return ReferenceField.follow(chain.constants[index], from: start) == notes[index].owner
         }
     }
@@ -109,7 +112,7 @@ final class DependencyRecorder: AccessRecorder {
         isDoubtful = unsafe !path.object.confirm(reads, start)
     }
 
-    /// Records a separator before the reads of the next key path that `keyPathsForValuesAffectingValue(for:)` returned.
+    /// Records a separator, so that the reads of each key path from `keyPathsForValuesAffectingValue(for:)` stay apart.
     func noteNextDeclared() {
         if expects(Read.nextDeclared.record, Read.nextDeclared.property) { return }
         leaveExpectations()

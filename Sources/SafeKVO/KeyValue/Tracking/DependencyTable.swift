@@ -5,7 +5,7 @@
 /// Two threads may evaluate the key path at once and read different properties. So each evaluation gets a serial number, its *ticket*. Each
 /// property becomes a dependency before it is read, so that no change is missed. When an evaluation ends, dependencies are dropped unless
 /// the newest finished evaluation, or one with a greater ticket, has read them. The evaluation with the greatest ticket has seen the last
-/// write. So in the end, only its reads are left.
+/// write. When it has finished, only the dependencies that it has read are left.
 struct DependencyTable: ~Copyable {
     /// The serial number of an evaluation, and the version of the dependency table when the evaluation began.
     struct Start {
@@ -14,9 +14,9 @@ struct DependencyTable: ~Copyable {
     }
 
     private(set) var dependencies: [Read: Dependency] = [:]
-    /// The address of the observer list of the key path's last property, if the key path is a ``Chain``; otherwise zero.
+    /// The address of the observer list of the key path's last property, whose changes can be delivered without an evaluation.
     ///
-    /// It is also zero if the key path reads that property twice.
+    /// It is zero if the key path is not a ``Chain``, or if it reads the last property twice.
     private(set) var leaf: UInt = 0
     /// The components of a key path that consists only of observed properties and constants (`let`); empty for any other key path.
     struct Chain {
@@ -25,7 +25,7 @@ struct DependencyTable: ~Copyable {
         /// For each property, the offsets of the constants between the previous property and this one; empty if there are no constants.
         var constants: [[UInt]] = []
         var hasConstants = false
-        /// `true` as long as the evaluations read exactly these properties and no others.
+        /// `true` as long as each evaluation has read exactly `properties`.
         var isWhole = false
     }
 
@@ -36,7 +36,7 @@ struct DependencyTable: ~Copyable {
     private var installedTicket: UInt64 = 0
     /// The greatest serial number of an evaluation that must not add dependencies any more.
     ///
-    /// The key path had no observers when such an evaluation began, or has lost all observers since.
+    /// Such an evaluation began while the key path had no observers, or before it lost all of them.
     private var expiredTicket: UInt64 = 0
     /// A number that changes whenever a dependency is added or dropped.
     private(set) var version: UInt64 = 0
@@ -47,7 +47,7 @@ struct DependencyTable: ~Copyable {
     private var traceHasObjects = false
     /// The serial number of the newest evaluation whose reads were exactly those in `trace`.
     ///
-    /// `settleTrace()` copies the number to `lastRead` of these dependencies, before other dependencies are dropped.
+    /// Before dependencies are dropped, `settleTrace()` stores this number in the dependencies of `trace`, as their `lastRead`.
     private var traceTicket: UInt64 = 0
     /// The threads that are evaluating the key path.
     ///
@@ -116,7 +116,7 @@ struct DependencyTable: ~Copyable {
 
     /// Marks the dependencies in `reads` as read by an evaluation that began at `start`.
     ///
-    /// - Returns: `false` if a dependency was added or dropped since then, or if one of the objects that were read has been deallocated.
+    /// - Returns: `false` if a dependency was added or dropped since `start`, or if one of the objects in `reads` has been deallocated.
     mutating func confirm(_ reads: [Read], _ start: Start) -> Bool {
         for read in reads { _ = known(read, start.ticket) }
         return version == start.version && !isAnybodyGone(of: reads)
@@ -138,8 +138,8 @@ struct DependencyTable: ~Copyable {
             if !chain.properties.isEmpty, installedTicket == start.ticket { findLeaf(if: canBeChain) }
             return []
         }
-        // The evaluation did not read the properties of `chain`, for example because a subclass overrides one. The override may use other
-        // objects. So repeat the evaluation; with `isWhole` cleared, it also follows the manual notifications of all objects that it reads.
+        // The evaluation did not read the properties of `chain`, for example because a subclass overrides one. An override may read other
+        // objects, whose manual notifications must be followed. With `isWhole` cleared, a repeated evaluation follows them.
         if chain.isWhole, reads.map(\.property) != chain.properties {
             chain.isWhole = false
             return nil
@@ -191,7 +191,7 @@ struct DependencyTable: ~Copyable {
         return all
     }
 
-    /// Updates the flags that tell a dependency what the key path wants from it, such as calls before a change.
+    /// Updates the flags that say what each dependency must deliver to the key path, such as calls before a change.
     ///
     /// `interest` holds the flags for every dependency, and `leafInterest` more flags for the key path's last property. The result holds
     /// the registrations whose flags have changed.
@@ -200,7 +200,7 @@ struct DependencyTable: ~Copyable {
     ) -> [(info: ObservationInfo, before: InfoFlags, after: InfoFlags)] {
         var changes: [(info: ObservationInfo, before: InfoFlags, after: InfoFlags)] = []
         for (read, dependency) in dependencies {
-            // A dependency that reports only manual notifications gets no flags, because it reports them in any case.
+            // A dependency that reports only manual notifications gets no flags, because the flags do not affect manual notifications.
             if dependency.info.flags.contains(.onlyByHand) || read.property == Read.announcements { continue }
             let wanted = dependency.info.list.word == leaf ? interest.union(leafInterest) : interest
             if wanted == dependency.interest { continue }
@@ -215,7 +215,7 @@ struct DependencyTable: ~Copyable {
     /// Stores the components of the key path, if these are only observed properties and constants (`let`).
     ///
     /// - Parameter chain: The components; empty for any other key path.
-    /// - Returns: The dropped dependencies: manual notifications, which a key path with known components need not follow.
+    /// - Returns: The dropped dependencies. They followed manual notifications, which a key path of such components does not need.
     mutating func recognise(_ chain: Chain) -> [Dependency] {
         self.chain = chain
         isExamined = true
@@ -246,11 +246,11 @@ struct Read: Hashable {
     /// The number that identifies the property in its owner, or a special value if an object or a key was read.
     let property: UInt
 
-    /// A special value of ``property``, for an object that was read.
+    /// The value of ``property`` in a `Read` that stands for an object instead of a property.
     ///
-    /// The key path follows the manual notifications of the object.
+    /// The key path follows the manual notifications of such an object.
     static let announcements = UInt.max - 1
 
-    /// A separator between the reads of the key path and those of each key path from `keyPathsForValuesAffectingValue(for:)`.
+    /// A marker that separates the key path's own reads from the reads of each key path in `keyPathsForValuesAffectingValue(for:)`.
     static let nextDeclared = Read(record: 0, property: UInt.max - 2)
 }

@@ -1,11 +1,11 @@
-/// Finds out whether a manually notified key is a component of a key path, like `b` in `\.a.b.c`, although no evaluation has read it.
+/// Finds out whether a key path leads through a manually notified key, as `\.a.b.c` through `b`, although no evaluation has read the key.
 ///
-/// Swift does not reveal the components of a key path, so their descriptions are compared with the properties that were read. In doubt, the
-/// key counts as a component: a superfluous notification does less harm than a missing one.
+/// Swift does not reveal the components of a key path. So this type compares their descriptions with the properties that were read. In
+/// doubt, the key counts as a component, because a superfluous notification does less harm than a missing one.
 struct FollowedHops {
     enum Stop {
         case property(of: UInt, AnyKeyPath?)
-        /// The address of an object that a property returned; zero if the property was nil.
+        /// The address of an object that was the value of a property; zero if the value was nil.
         case object(UInt)
     }
 
@@ -14,7 +14,7 @@ struct FollowedHops {
     private let subject: UInt
     /// A property that was read, with the address of its owner.
     ///
-    /// For an object that was read, `owner` is the object's own address, and the rest is nil.
+    /// If an entry stands for an object instead, `owner` is the object's address, and the other fields are nil.
     private typealias Read = (owner: UInt, text: KeyPathText?, keyPath: AnyKeyPath?)
     private let reads: [Read]
 
@@ -32,14 +32,14 @@ struct FollowedHops {
 
     /// Returns `true` if `key`, which no evaluation has read, is a component of the key path, like `b` in `\.a.b.c`.
     ///
-    /// If all other components were read, their key paths are joined with the key, and the result is compared with the whole key path. Key
-    /// paths behind a `?` cannot be joined. There, a component of the key's type counts as the key, unless a read property is that
-    /// component.
+    /// If all other components were read, the function joins their key paths with the key and compares the result with the whole key path.
+    /// Behind a `?`, key paths cannot be joined. There, a component of the key's type counts as the key, unless it is known to be a
+    /// property that was read.
     func leads(through key: AnnouncedKey) -> Bool {
         if isEachRead { return false }
         let length = key.text.components.count
         var rest = reads[...]
-        // The address of the object that has the next component; nil if unknown, because the previous component was not read.
+        // The address of the object that owns the next component; nil if unknown, because the previous component was not read.
         var object: UInt? = subject
         var before: [AnyKeyPath] = []
         for index in text.components.indices {
@@ -82,10 +82,10 @@ struct FollowedHops {
         }
     }
 
-    /// Returns `true` if a comparison of joined key paths reliably shows whether the key is a component.
+    /// Returns `true` if the key is certainly not a component when the joined key paths differ from the whole key path.
     ///
-    /// Unequal key paths may mean the same property in a generic class, or if the key starts at another class than the component. Then the
-    /// result is `false`.
+    /// In a generic class, or if the key starts at another class than the component, different key paths may name the same property. Then
+    /// the result is `false`.
     private func isToldByComparing(_ key: AnyKeyPath, behind last: AnyKeyPath?) -> Bool {
         let root = type(of: keyPath).rootType
         if "\(root)".contains("<") { return false }
@@ -94,8 +94,8 @@ struct FollowedHops {
 
     /// Returns `true` if the property `read`, which has the name or type of the component at `index`, is this component.
     ///
-    /// The last component of an optional chain may be a getter that reads another property of its own type. So the full descriptions are
-    /// compared there.
+    /// The last component of an optional chain may be a getter that reads another property of the same type. So for that component, the
+    /// full descriptions are compared.
     private func isRead(_ read: KeyPathText?, at index: Int) -> Bool {
         !text.isOptionalChain || index < text.components.count - 1 || read?.descriptions.last == text.descriptions[index]
     }

@@ -1,4 +1,4 @@
-/// An event that reports the manual notification of a key to all observed key paths that lead through the key's object.
+/// An event that reports a manual notification to the observed key paths that lead through an object, the owner of the notified key.
 ///
 /// For example, `\.a.b` leads through the object that `a` returns.
 struct KeyAnnouncement {
@@ -7,7 +7,7 @@ struct KeyAnnouncement {
     let announcement: Unretained<OpenAnnouncement>
     let key: AnnouncedKey
 
-    /// Reports a manual notification to the observed key paths that lead through `object`.
+    /// Reports a manual notification of a key of `object` to the observed key paths that lead through `object`.
     static func tell(
         _ phase: KeyValueEventHeader.Phase, _ announcement: OpenAnnouncement, of object: AnyObject, _ record: ObservationRecord
     ) {

@@ -10,12 +10,13 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
     struct Property {
         let identity: UInt
-        /// `true` if a superclass declares the property, so that the root object's class may override it.
+        /// `true` if the root object's class inherits the property, so that the class may override it.
         let isInherited: Bool
         fileprivate(set) var isOnlyRead = true
         fileprivate let isStored: (Leaf) -> Bool
 
-        /// Returns `false` if the getter that returned `value` seems to belong to a subclass that overrides the property.
+        /// Returns `false` if the property seems to be overridden by the root object's class, which then has the getter that returned
+        /// `value`.
         ///
         /// Such a getter reads other properties, or does not return the stored value.
         func isGetter(of value: Leaf) -> Bool { !isInherited || isOnlyRead && isStored(value) }
@@ -23,13 +24,14 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     private(set) var tracked: TrackedPath?
     private(set) var recorder: DependencyRecorder?
     private var hops: [(keyPath: AnyKeyPath, property: UInt)] = []
-    /// A closure that returns `true` if a value has the same bytes as the property that was read last.
+    /// A closure that returns `true` if its argument has the same bytes as the last property that was read.
     ///
-    /// It always returns `true` for an `@AtomicObserved` property, which another thread may write at any time.
+    /// For an `@AtomicObserved` property, it always returns `true`, because another thread may write the property at any time.
     private var isLastStored: (Any) -> Bool = { _ in true }
     /// The objects that the evaluation used, except the root object, retained so that their addresses stay valid.
     private var objects: [AnyObject] = []
-    /// `true` if the evaluation may have used objects of unknown origin: from a collection, or from a getter that called `access(_:)`.
+    /// `true` if the evaluation may have got objects in a way that is not recorded: from a collection, or in a getter that called
+    /// `access(_:)`.
     private var mayLeadAnywhere = false
     private static var longestChain: Int { 32 }
 
@@ -45,11 +47,11 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     ) {
         if isFirstRead {
             isFirstRead = false
-            // `==` would be too strict, because the observed key path may begin with a subclass of the class that declares the property.
+            // Do not compare with `==`. The observed key path may begin with a subclass of the class that declares the property.
             if owner === root, keyPath().isSpelling(of: self.keyPath) {
                 self.property = Property(identity: property, isInherited: type(of: owner) != Owner.self) { value in
-                    // `storage` is nil for an `@Observed` property. An `@AtomicObserved` one is not compared, because another thread may
-                    // write it at any time.
+                    // Compare the bytes only for an `@Observed` property, for which `storage` is nil. Another thread may write an
+                    // `@AtomicObserved` one at any time.
                     storage != nil || Bits.areSame(property, MemoryLayout<Value>.size, of: owner, value)
                 }
                 return
@@ -96,7 +98,7 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
     /// Begins to record the dependencies of the key path, and returns the recorder.
     ///
-    /// `owner` is the address of the first property's owner; nil if a getter called `access(_:)` before any property was read.
+    /// `owner` is the address of the object whose property was read first; nil if a getter called `access(_:)` before.
     private func beginFollowing(_ owner: UInt?) -> DependencyRecorder {
         if let recorder { return recorder }
         followsObjects = true
@@ -111,14 +113,14 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
 
     // MARK: Recognising a chain
 
-    /// Returns the components of the key path, if these are only observed properties and constants (`let`); otherwise an empty chain.
+    /// Returns the key path as a chain of observed properties and constants (`let`); an empty chain if it has any other component.
     func chain(of value: Leaf) -> DependencyTable.Chain {
         guard hops.count > 0, hops.count <= Self.longestChain else { return DependencyTable.Chain() }
         if isChained, hops.count > 1, keyPath.isChain(of: hops.map(\.keyPath)) {
             return DependencyTable.Chain(properties: hops.map(\.property), isWhole: true)
         }
-        // The properties lead from object to object, but are not the components of the key path. For example, `b` in `\.a?.b` may be a
-        // getter.
+        // Each property belongs to the object that the one before it returned, but the properties are not the components of the key path.
+        // For example, `b` in `\.a?.b` may be a getter.
         if isChained { return DependencyTable.Chain() }
         // If the result is not the value that was read last, the key path ends with a getter that computed the result.
         guard let chain = chainOverConstants, isLastStored(value) else { return DependencyTable.Chain() }
@@ -158,23 +160,23 @@ final class KeyPathRecorder<Root: KeyValueObservable, Leaf>: AccessRecorder {
     ) -> (field: ReferenceField, object: AnyObject)? {
         let fields = ReferenceField.fields(of: type).filter { $0.name == name }
         guard let owner = kept(object), fields.count == 1, let field = fields.first, field.isConstant else { return nil }
-        // SAFETY: `owner` is retained, and its constant (`let`) retains the object.
+        // SAFETY: `owner` is retained. Its field is a constant (`let`), which retains the object.
         return Unretained<AnyObject>(word: field.word(in: owner)).map { (field, unsafe $0.object) }
     }
 
     // MARK: Gaps
 
-    /// The first observed property whose owner the evaluation got in an unknown way; nil if there is none.
+    /// The first property that the evaluation read from an object of unknown origin; nil if there is none.
     ///
-    /// Neither observed properties nor constants (`let`) lead from the root object to that owner. So observers are not notified if another
-    /// object takes its place. If objects may come from a collection, or from a getter that calls `access(_:)`, the result is nil.
+    /// Neither observed properties nor constants (`let`) lead from the root object to such an object. So observers are not notified if
+    /// another object takes its place. The result is nil if objects may come from a collection, or from a getter that calls `access(_:)`.
     var gap: AnyKeyPath? {
         guard !isChained, !mayLeadAnywhere, let notes = unsafe notes else { return nil }
         let returned = Set(notes.map(\.value)).union([Unretained(root).word])
         guard zip(hops, notes).contains(where: { !returned.contains($1.owner) }) else { return nil }
         let components = KeyPathText(keyPath).components
-        // A component of the key path may be a constant that holds the owner in another type, such as a structure. Then no other object can
-        // take the owner's place.
+        // A constant in the key path may hold the owner inside a value of another type, such as a structure. Such an owner cannot be
+        // replaced.
         if ([root] + objects).contains(where: { object in
             components.dropLast().contains { ReferenceField.hasConstant($0, in: type(of: object)) }
         }) {
@@ -224,7 +226,7 @@ enum Bits {
         }
     }
 
-    /// Returns `true` if `value` has the same bytes as the stored property at the offset `property`, whose size is `size`.
+    /// Returns `true` if `value` has the same bytes as the stored property of `owner` that has the offset `property` and the given size.
     static func areSame<Value>(_ property: UInt, _ size: Int, of owner: AnyObject, _ value: Value) -> Bool {
         guard size > 0, size == MemoryLayout<Value>.size else { return size == MemoryLayout<Value>.size }
         // SAFETY: the object stores a property of this size at the offset, and its getter has just read the property on this thread.

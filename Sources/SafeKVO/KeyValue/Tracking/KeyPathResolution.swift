@@ -26,8 +26,8 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         let property = recorder.property.map {
             PropertyAccess.makeList(of: object, $0.identity, isInherited: $0.isInherited, keyPath: { keyPath }, in: record)
         }
-        // If `isGetter` is `true`, the getter returns the stored value. Then no ``TrackedPath`` is needed, unless the class declares
-        // dependencies.
+        // If `isGetter` is `true`, the key path has returned the stored value of an observed property. Then no ``TrackedPath`` is needed,
+        // unless the class declares dependencies.
         let isGetter = recorder.property?.isGetter(of: value) ?? false
         if let property, isGetter, !property.isDependent {
             list = property
@@ -37,7 +37,8 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
             evaluation = nil
             return
         }
-        // A subclass seems to override the property. So observers get the results of the overriding getter.
+        // The getter reads other properties, or returns another value than the stored one. So a subclass seems to override the property,
+        // and observers get the results of the overriding getter.
         if !isGetter { property?.noteOverride() }
         if let path = recorder.tracked, let dependencies = recorder.recorder {
             list = path.list
@@ -67,7 +68,7 @@ struct KeyPathResolution<Root: KeyValueObservable, Value> {
         return nil
     }
 
-    /// Returns `true` if the tracked path has a key path of the same type as `keyPath`, so that `TypedPathSteps<Root, Value>` fits it.
+    /// Returns `true` if `keyPath` has the same type as the key path of `path`, so that `TypedPathSteps<Root, Value>` can evaluate `path`.
     ///
     /// All key paths to an overridden property share one tracked path, even if they start at different classes.
     private static func isOfSameClass(_ path: TrackedPath, _ keyPath: KeyPath<Root, Value>) -> Bool {

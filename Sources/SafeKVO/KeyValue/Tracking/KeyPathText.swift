@@ -27,7 +27,7 @@ struct KeyPathText {
         type = "(\(Swift.type(of: keyPath).valueType))>"
     }
 
-    /// Returns `true` if `key` may be one of several components of the key path, like `b` in `\.a.b`.
+    /// Returns `true` if the key path has several components and `key` may be one of them, like `b` in `\.a.b`.
     func mayLead(through key: KeyPathText) -> Bool {
         components.count > 1 && components.indices.contains { has(key, at: $0) }
     }
@@ -35,8 +35,8 @@ struct KeyPathText {
     /// Returns `true` if `key` may be the component at an index, like `b` at index 1 of `\.a.b.c`.
     func has(_ key: KeyPathText, at index: Int) -> Bool {
         if key.components.isEmpty { return false }
-        // If the key path reaches a stored property through a protocol or a superclass, Swift describes the property by
-        // its type, not by its name. So compare the key's type, too.
+        // Swift describes a stored property by its type instead of its name if the key path reaches it through a protocol or a superclass.
+        // So compare the key's type, too.
         return components[index...].starts(with: key.components) || key.components.count == 1 && components[index] == key.type
     }
 

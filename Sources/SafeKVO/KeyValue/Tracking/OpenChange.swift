@@ -3,7 +3,7 @@
 /// It is a change of a property that the key path reads, or a manual notification of a component of the key path.
 @usableFromInline
 struct OpenChange {
-    /// The address of the property's observer list, or of the manual notification, by which the end of the change is recognized.
+    /// The address that identifies this change when it ends: of the property's observer list, or of the manual notification.
     let dependency: UInt
     /// The address of the observer list that will report the end of the change.
     let list: UInt
@@ -19,7 +19,7 @@ struct OpenChange {
         case upcoming
         /// A manual notification of a component of the key path has begun.
         ///
-        /// Until it ends, other changes on this thread do not notify the key path's observers. Then its end notifies them of all these
+        /// Until it ends, other changes on this thread do not notify the key path's observers. Its end then notifies them of all these
         /// changes.
         case announcement
     }
@@ -28,9 +28,9 @@ struct OpenChange {
     @usableFromInline let limit: UInt32
     /// The value of the key path before the change, boxed in an ``OldValue``; nil if no observer wants it.
     @usableFromInline let old: AnyObject?
-    /// `true` if the key path's value changed again before this change ended.
+    /// `true` if other changes of the key path's value have waited for the end of this one, a manual notification.
     ///
-    /// The end then notifies the observers of both changes.
+    /// Its end then notifies the observers of all these changes.
     var hasSwallowed = false
 
     init(dependency: UInt, via list: UInt, _ meaning: Meaning, thread: UInt, limit: UInt32, old: AnyObject?) {

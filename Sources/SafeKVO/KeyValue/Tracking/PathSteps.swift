@@ -7,8 +7,8 @@ public import CSafeKVO
 struct PathSteps {
     /// Two addresses that identify a change in progress.
     ///
-    /// `dependency` is the address of the changing property's observer list, or of the manual notification. `list` is the address of the
-    /// observer list that will report the end of the change.
+    /// `dependency` identifies what changes: it is the address of a property's observer list, or of a manual notification. `list` is the
+    /// address of the observer list that will report the end of the change.
     @usableFromInline typealias Source = (dependency: UInt, list: UInt)
 
     /// Counts one more observer of the key path (or one more registration in progress), and evaluates the key path if necessary.
@@ -19,9 +19,9 @@ struct PathSteps {
     ///
     /// The last argument is the serial number of the change.
     let tellLeaf: (TrackedPath, AnyObject, EventPointer, OpenChange?, UInt64) -> Void
-    /// Calls the observers that want a call before a change, and stores the change as being in progress.
+    /// Stores a change that is about to be made, and calls the observers that want a call before it.
     ///
-    /// The event is nil unless the key path's last property changes.
+    /// The event is nil unless the change is one of the key path's last property.
     let tellPrior: (TrackedPath, AnyObject, EventPointer?, Source, OpenChange.Meaning, UInt32) -> Void
     /// Adds a change to the thread's current batch, which notifies the observers when it ends.
     let postpone: (TrackedPath, AnyObject, OpenChange?) -> Void
@@ -79,9 +79,10 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
         _ = evaluate(path, root, path.begin())
     }
 
-    /// Evaluates the key path and returns its value.
+    /// Evaluates the key path for the first time, and returns its value.
     ///
-    /// If the evaluation may have missed a change, the function repeats it and returns nil.
+    /// If the value may be outdated because a change was missed, the function returns nil. A second evaluation has then found all
+    /// dependencies.
     static func firstEvaluation(_ path: TrackedPath, _ root: AnyObject) -> (value: Value, ticket: UInt64)? {
         let recorder = path.begin()
         let ticket = recorder.start.ticket
@@ -115,8 +116,8 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
 
     @inlinable
     static func tell(_ path: TrackedPath, _ root: AnyObject, _ recorder: DependencyRecorder, _ open: OpenChange?) {
-        // Number the change before the value is read. Then, of two threads, the one with the greater number has read what the other one
-        // wrote.
+        // Number the change before the value is read. If two threads do this, the thread with the greater number also reads what the other
+        // thread wrote.
         let number = path.numberChange()
         let value = evaluate(path, root, recorder)
         path.noteRead(after: number)
@@ -170,7 +171,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
 
     // MARK: Batches
 
-    /// Returns `true` unless this thread's batch of changes already stores an older value, which observers will get instead.
+    /// Returns `true` if the value before a change must be read, because this thread's batch has stored no older one for the observers.
     @usableFromInline
     @inline(never)
     static func needsOldValue(_ path: TrackedPath, _ limit: UInt32) -> Bool {
@@ -189,7 +190,7 @@ enum TypedPathSteps<Root: KeyValueObservable, Value> {
     static func postponeLeaf(_ change: KeyValueEvent<Value>, _ path: TrackedPath, _ root: AnyObject, _ open: OpenChange?) {
         let isSetting = change.header.kind == .setting
         let old = (isSetting ? change.old : change.wholeOld).map { OldValue($0) }
-        // The batch reads the new value at its end. A copy kept until then would make the next mutation in place copy the value's storage.
+        // The batch reads the new value at its end, so drop this copy. With it, the next mutation in place would copy the value's storage.
         var kept: KeyValueEvent<Value>? = isSetting ? nil : change
         kept?.wholeNew = nil
         path.postpone(root, open, old: old) { [kept] in

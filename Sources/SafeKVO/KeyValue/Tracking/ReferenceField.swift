@@ -58,8 +58,8 @@ struct ReferenceField {
     }
 
     private static func word(at offset: UInt, in object: UInt) -> UInt {
-        // SAFETY: the object is alive, and the runtime says that a reference is stored at `offset`. A constant is initialized before other
-        // code can use the object, and is never written again. Callers read a variable only if they may access the object.
+        // SAFETY: the object is alive, and stores a reference at `offset`, as the runtime says. A constant is initialized before other code
+        // can use the object, and never written again. A variable is read only by callers that may access the object.
         unsafe UnsafeRawPointer(bitPattern: object &+ offset)?.load(as: UInt.self) ?? 0
     }
 }

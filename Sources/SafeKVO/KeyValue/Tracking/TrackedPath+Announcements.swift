@@ -1,17 +1,18 @@
 internal import CSafeKVO
 
-/// Handles manual notifications of keys that the evaluations of the key path have not read.
+/// Handles manual notifications of keys that no evaluation of the observed key path has read.
 ///
-/// If such a key is a component of the key path, the notification means that the key path's value changes.
+/// Such a notification means a change of the key path's value if the key is a component of the key path.
 ///
-/// A getter in the key path may use other keys, too. Only a call of the getter would show that, but a notification may be sent where the
-/// getter must not run. So the getter must name such a key with `access(_:)`, or its class must declare the key as a dependency.
+/// A getter in the key path may use more keys. The library could find them only by running the getter, but not every notification allows
+/// that. So the getter must name such a key with `access(_:)`, or its class must declare the key as a dependency.
 extension TrackedPath {
     func hear(_ event: KeyAnnouncement) { hear(nil, event) }
 
     /// Handles a manual notification of a key.
     ///
-    /// `info` is the registration that received the notification. It is nil for a key of the observed object, which needs no registration.
+    /// `info` is the registration through which the notification arrived. For a key of the observed object itself, it is nil, because the
+    /// notification arrives without a registration.
     func hear(_ info: ObservationInfo?, _ event: KeyAnnouncement) {
         let changed = event.header.subject
         // SAFETY: the sender of the event keeps the manual notification alive during this call.
@@ -38,25 +39,25 @@ extension TrackedPath {
         let list = info?.list ?? listReference
         let source = (Unretained(announcement).word, list.word)
         if !leads(through: key) { return }
-        // A notification with a closure or a token surely ends, so other changes wait for its end (`.announcement`). They do not wait for
-        // `didChangeValue(for:)`, because a program may forget to call it.
+        // A manual change with a closure or a token always ends. So the observers get other changes only with its end (`.announcement`).
+        // They do not wait for `didChangeValue(for:)`, because a program may forget to call it.
         steps.tellPrior(self, root, nil, source, announcement.isScoped ? .announcement : .change, limit)
     }
 
     private func didChange(_ info: ObservationInfo?, _ event: KeyAnnouncement, _ announcement: OpenAnnouncement, _ root: AnyObject) {
         let changed = event.header.subject
         let begun = lock.withLock { takeOpenChange(of: Unretained(announcement).word) }
-        // If the beginning was not handled, `begun` is nil. Then the end matters only if the key is a component of the key path that has no
-        // registration of its own.
+        // `begun` is nil if `willChange` did nothing. Then the end matters only if the key is a component of the key path, and the key path
+        // has no registration for the key.
         let isHop = begun == nil && !isFollowed(announcement.keyPath, of: changed) && leads(through: event.key)
         let isBatch = safekvo_has_batch()
         let (step, open): (Step, OpenChange?) = lock.withLock {
-            // If the key path came to lead through this object after the notification had begun, the end notifies only the observers that
-            // registered before that.
+            // The key path may have reached the changed object only after the notification began. Then the end notifies only the observers
+            // that had registered when the key path reached the object.
             let open = begun ?? (isHop ? info.flatMap { changeUnannounced(to: $0, changed, event.header.limit) } : nil)
             if let open { return (stepIfTold(open, info, isBatch: isBatch), open) }
-            // `open` is nil, so all observers registered after the notification began, and none is notified. `.follow` only makes an
-            // evaluation, to find the present dependencies.
+            // No observer had registered when the notification began, so none is notified of its end. `.follow` only evaluates the key
+            // path, to find its present dependencies.
             return (isHop && isActive && !leavesItToWhoeverIsAtIt() ? .follow : .nothing, nil)
         }
         perform(step, open, root)
@@ -71,9 +72,9 @@ extension TrackedPath {
 
     // MARK: The meaning of a notification
 
-    /// Returns `true` if the observed key path depends on this key of `owner`, and has a registration for it.
+    /// Returns `true` if the observed key path has a registration for this key of `owner`.
     ///
-    /// The manual notification also arrives through that registration, and must not be handled twice.
+    /// The manual notification then arrives through that registration, too, and must not be handled twice.
     private func isFollowed(_ keyPath: AnyKeyPath, of owner: Unretained<AnyObject>) -> Bool {
         let lists: [ObserverList] = lock.withLock {
             unsafe table.dependencies.filter { $0.key.property != Read.announcements }.map { unsafe $0.value.info.list.object }
@@ -87,8 +88,8 @@ extension TrackedPath {
     private func leads(through key: AnnouncedKey) -> Bool {
         let paths = [keyPath] + declared
         let texts = hopTexts
-        // `isWhole` means that evaluations read all components of the key path, whose index is 0. `key` is none of them, so examine only
-        // the declared dependencies, from index 1.
+        // Index 0 is the key path itself. If `isWhole` is `true`, evaluations read all its components, so `key` is not one of them. Then
+        // examine only the declared dependencies, which begin at index 1.
         let first = lock.withLock({ unsafe table.chain.isWhole }) ? 1 : 0
         if !texts[first...].contains(where: { $0.mayLead(through: key.text) }) { return false }
         return readsOfEach().prefix(paths.count).enumerated().contains { index, reads in
@@ -97,7 +98,7 @@ extension TrackedPath {
         }
     }
 
-    /// Returns the properties and objects that the newest evaluation read: one array for the key path, and one for each declared
+    /// Returns the properties and objects that the newest evaluation read: an array for the key path, then one for each declared
     /// dependency.
     private func readsOfEach() -> [[FollowedHops.Stop]] {
         let trace: [(read: Read, list: ObserverList?)] = lock.withLock {
@@ -113,7 +114,9 @@ extension TrackedPath {
 }
 
 extension ObserverList {
-    /// Returns `true` if the manual notification is one of the key of this list, so that the list's observers are notified directly.
+    /// Returns `true` if the manual notification names this list's own key.
+    ///
+    /// Then the list's observers are notified directly.
     fileprivate func isFollowedAnyway(
         _ announcement: OpenAnnouncement, of owner: Unretained<AnyObject>, _ subject: Unretained<AnyObject>
     ) -> Bool {

@@ -9,22 +9,23 @@ extension TrackedPath {
     func dependencyChanged(_ info: ObservationInfo, _ event: EventPointer) -> Bool {
         // SAFETY: every event of a key path begins with the header, whatever the type of its value.
         let header = unsafe event.assumingType(KeyValueEventHeader.self)
-        // A registration with `onlyByHand` follows only manual notifications. Other changes are reported by the properties that cause them.
+        // A registration with the flag `onlyByHand` serves only for manual notifications. Other changes reach the key path through its
+        // registrations with the changed properties themselves.
         if info.flags.contains(.onlyByHand), unsafe !header.pointee.isByHand { return false }
         if unsafe info.list.with({ $0.isOfAnnouncements }) {
             hear(info, unsafe event.assumingType(KeyAnnouncement.self).pointee)
             return true
         }
         let changed = unsafe header.pointee.subject
-        // A manual notification of the observed key path itself arrives here, too, but its observers are notified directly. So ignore it.
+        // Ignore a manual notification of the observed key path itself: its sender notifies the key path's observers directly.
         if unsafe header.pointee.isByHand, changed == subject, unsafe info.list.with({ $0.isDependent && $0.isAnnounced(by: keyPath) }) {
             return true
         }
         switch unsafe header.pointee.phase {
         case .upcoming: noteObservers(info.list, changed, limit: unsafe header.pointee.limit)
         case .prior:
-            // Other changes wait for the end of a manual notification (`.announcement`) of a key that is no observed property, if a closure
-            // or a token makes the end certain.
+            // Manual notifications delay other changes until they end (`.announcement`). This applies only if a closure or a token
+            // guarantees the end (`scoped`), and if the key is no observed property (`property` is 0).
             let isByHand = unsafe header.pointee.origin == .scoped && info.list.with { $0.property == 0 }
             sourceWillChange(info.list, changed, event, limit: unsafe header.pointee.limit, isByHand ? .announcement : .change)
         case .after, .initial: sourceDidChange(info, changed, event, limit: unsafe header.pointee.limit)
@@ -36,9 +37,9 @@ extension TrackedPath {
 
     /// `true` if a dependency is being mutated in place.
     ///
-    /// Reading it would end the program, so the key path cannot be evaluated.
+    /// The key path can then not be evaluated, because reading the dependency would end the program.
     ///
-    /// The caller holds the lock. A batch stores the result `false` until the dependencies change, so that most changes need no search.
+    /// The caller holds the lock. During a batch, the result `false` is stored in `closedVersion`, so that most calls need no search.
     var isDependencyOpen: Bool {
         let entry = safekvo_has_batch() ? ChangeBatch.entryWithoutMutations(of: listReference) : nil
         let version = unsafe table.version
@@ -58,7 +59,7 @@ extension TrackedPath {
 
     // MARK: Before
 
-    /// Stores which observers a change must notify, when it is about to begin: those that have registered until now.
+    /// Stores which observers the coming change of a dependency must notify: those that are registered now.
     ///
     /// A handler that runs before the change may register another observer, which must not be notified of this change.
     private func noteObservers(_ source: Unretained<ObserverList>, _ changed: Unretained<AnyObject>, limit: UInt32) {
@@ -143,10 +144,9 @@ extension TrackedPath {
     /// The caller holds the lock.
     func isLingering(_ info: ObservationInfo?) -> Bool { unsafe lingering.contains { $0.info === info } }
 
-    /// Handles the cancellation of a change: evaluates the key path, and notifies the observers if other changes have waited for the
-    /// cancelled one.
+    /// Handles the cancellation of a change, unless `mustEvaluate` is `false`: evaluates the key path.
     ///
-    /// Does nothing if `mustEvaluate` is `false`.
+    /// The observers are notified only if other changes have waited for the cancelled one.
     func endCancelled(_ open: OpenChange?, _ root: AnyObject, mustEvaluate: Bool) {
         guard mustEvaluate else { return }
         if let open, open.hasSwallowed {
@@ -163,18 +163,17 @@ extension TrackedPath {
         announcements.store(unsafe openChanges.count { $0.meaning == .announcement }, ordering: .relaxed)
     }
 
-    /// Returns `true` if the end of a manual notification on this thread will notify the observers, so that the caller must not notify
-    /// them.
+    /// Returns `true` if a manual notification on this thread will notify the observers when it ends, so that the caller must not.
     ///
-    /// - Parameter isChange: `true` if there is a change, which the end must deliver; `false` if the caller only asks.
+    /// - Parameter isChange: `true` if a change has been made, which the end must then deliver; `false` only to ask.
     func isToldLater(isChange: Bool = true) -> Bool {
         withList { $0.isChangingHere } || isInsideAnnouncement(isChange: isChange)
     }
 
-    /// Returns `true` if a change must wait for the end of a manual notification of a component of the key path on this thread.
+    /// Returns `true` if a change must wait until this thread ends a manual notification of a component of the key path.
     ///
-    /// That end does not notify observers that registered after the beginning. If there is such an observer, the result is `false`, so that
-    /// the change is delivered at once.
+    /// The end notifies only observers that registered before the notification began. If there is a newer observer, the result is `false`,
+    /// so that the change is delivered at once.
     private func isInsideAnnouncement(isChange: Bool) -> Bool {
         if announcements.load(ordering: .relaxed) == 0 { return false }
         let thread = safekvo_thread()
@@ -220,22 +219,23 @@ extension TrackedPath {
     @usableFromInline
     func numberChange() -> UInt64 { withList { $0.numberChange() } }
 
-    /// Makes observers read the value again, if there is a newer change than the one with this number, for which the key path was
-    /// evaluated.
+    /// Makes observers read the value again, if there is a newer change than the one with the given number.
+    ///
+    /// The caller has evaluated the key path for the change with that number.
     @usableFromInline
     func noteRead(after number: UInt64) { withList { $0.noteRead(after: number) } }
 
     /// Assigns a serial number to a change of the key path's last property, and returns the number.
     ///
-    /// If the property has already changed again, the result is the number that marks an outdated change.
+    /// If the property has already changed again, the result is `ObserverList.numberOfOvertaken`, which marks an outdated change.
     private func numberChange(of source: Unretained<ObserverList>, _ event: EventPointer) -> UInt64 {
         // Take the number first. A newer change that the lines below miss then gets a greater number.
         let own = numberChange()
         // SAFETY: the event begins with the header. The sender of the event keeps the list alive.
         let number = unsafe event.assumingType(KeyValueEventHeader.self).pointee.number
         let isOvertaken = unsafe number != 0 && source.with { $0.lastChange } > number
-        // While another thread replaces the object that has the property, the newer change may get the smaller number. Then `isCertain` is
-        // `false`, and observers read the value again.
+        // While another thread replaces the property's owner, an older change may get a greater number than a newer one. Then `isCertain`
+        // is `false`, and observers read the value again.
         let isCertain = lock.withLock { unsafe table.isSettled && isLeaf(source) }
         if isOvertaken || !isCertain { withList { $0.readAgain() } }
         return isOvertaken ? ObserverList.numberOfOvertaken : own
@@ -255,7 +255,7 @@ extension TrackedPath {
 
     /// Handles the change of a dependency.
     ///
-    /// `changed` is the object that has changed. Its registrations with numbers up to `limit` were added before the change began.
+    /// `changed` is the object that has changed. `limit` is the serial number of that object's newest registration when the change began.
     private func sourceDidChange(_ info: ObservationInfo, _ changed: Unretained<AnyObject>, _ event: EventPointer, limit: UInt32) {
         let source = info.list
         let isBatch = safekvo_has_batch()
@@ -282,8 +282,8 @@ extension TrackedPath {
         case .evaluate(let recorder): steps.tell(self, root, recorder, open)
         case .postpone:
             if !isToldLater() { steps.postpone(self, root, open) }
-            // An observer that registered after the change began must not miss the next change. So find the present dependencies now, not
-            // at the end of the batch.
+            // An observer that registered during this change must be notified of the next one. So find the present dependencies now, not at
+            // the end of the batch.
             if let open, open.limit != currentLimit { steps.evaluate(self, root) }
         }
     }
@@ -304,8 +304,8 @@ extension TrackedPath {
     ///
     /// The caller holds the lock.
     func stepIfTold(_ open: OpenChange?, _ info: ObservationInfo?, isBatch: Bool) -> Step {
-        // A dropped dependency (`isLingering`) matters only for the end of a manual notification, and only if other changes have waited for
-        // it.
+        // An event of a former dependency (`isLingering`) matters only if it ends a manual notification for which other changes have
+        // waited.
         if unsafe !isActive || !lingering.isEmpty && isLingering(info) && !(open?.hasSwallowed ?? false) { return .nothing }
         if leavesItToWhoeverIsAtIt() { return .nothing }
         if isBatch { isStale = true }
@@ -325,15 +325,15 @@ extension TrackedPath {
         return mustWait
     }
 
-    /// `true` if a batch of changes has delayed an evaluation, and the evaluation is possible now.
+    /// `true` if a batch of changes has delayed an evaluation that is possible now.
     ///
-    /// Until then, the key path may follow properties that it no longer reads. The caller holds the lock.
+    /// Before this evaluation, the key path may follow properties that it no longer reads. The caller holds the lock.
     private var mayFollowFormer: Bool { isStale && canEvaluate }
 
-    /// Returns an ``OpenChange`` for a change whose beginning was not reported, if only some observers must be notified; otherwise nil.
+    /// Returns an ``OpenChange`` that limits who is notified of a change whose beginning was not reported; nil if all observers are.
     ///
-    /// If the key path began to follow the dependency during the change, observers that registered later are left out. If the observed
-    /// object itself has changed, observers that registered after the change began are left out. The caller holds the lock.
+    /// If the key path began to follow the dependency during the change, only earlier observers are notified. Otherwise, a change of the
+    /// observed object itself notifies only observers from before the change. The caller holds the lock.
     func changeUnannounced(to info: ObservationInfo, _ changed: Unretained<AnyObject>, _ limit: UInt32) -> OpenChange? {
         var known: UInt32?
         if info.isLinked(after: limit) {
@@ -348,8 +348,8 @@ extension TrackedPath {
 
     /// Returns `true` if an evaluation shows that the key path no longer depends on the changed property.
     ///
-    /// A batch delays evaluations. Only observers that registered during the batch cannot wait for its end. Without such an observer, the
-    /// function evaluates nothing and returns `false`.
+    /// In a batch, the function evaluates nothing and returns `false`, unless an observer has registered since the batch's last change of
+    /// the key path.
     private func isFormer(_ source: Unretained<ObserverList>, _ root: AnyObject, _ isBatch: Bool) -> Bool {
         if isBatch, !(ChangeBatch.current?.entry(of: listReference)?.needsOldValue(currentLimit) ?? false) { return false }
         steps.evaluate(self, root)
@@ -372,7 +372,7 @@ extension TrackedPath {
 
     /// Returns `true` if an observer wants a call before this change.
     ///
-    /// The result is `false` if another manual notification in progress will notify the observers when it ends.
+    /// The result is `false` if the end of a manual notification in progress will notify the observers of this change.
     @usableFromInline
     func wantsPriorCalls(of source: UInt) -> Bool {
         withList({ $0.wantsPriorCalls }) && (source == listReference.word || !isToldLater(isChange: false))

@@ -14,7 +14,7 @@ extension TrackedPath {
     /// Begins an evaluation of the key path.
     ///
     /// - Parameters:
-    ///   - record: If not nil, the function also counts one more observer, as ``countActivation(_:)`` does.
+    ///   - record: If not nil, the function first calls ``countActivation(_:)`` with it, which counts one more observer.
     ///   - isThorough: `true` to record each read without comparing it with the previous evaluation.
     /// - Returns: The recorder of the evaluation, to be passed to ``finish(_:of:)``.
     @usableFromInline
@@ -64,7 +64,7 @@ extension TrackedPath {
         }
     }
 
-    /// Ends an evaluation, and drops the dependencies that neither it nor a later evaluation has read.
+    /// Ends an evaluation, and drops each dependency that was read neither by this evaluation nor by a later one.
     ///
     /// Returns `false` if the evaluation must be repeated, because it may have missed a dependency or a change.
     @usableFromInline
@@ -73,7 +73,7 @@ extension TrackedPath {
         if isEntire { followAll(recorder) }
         let canBeChain = recorder.isChain && declared.isEmpty && !isEntire
         let reads = recorder.unexpectedReads()
-        // If a getter sets a property that it reads, each repetition would have to be repeated. So accept the result of the first one.
+        // A getter may set a property that it reads, and so disturbs each evaluation. So accept a disturbed repetition (`isLast`).
         let mustDo = recorder.isLast
         let isDoubtful = recorder.isDoubtful
         let thread = safekvo_thread()
@@ -108,8 +108,8 @@ extension TrackedPath {
             var ended: [Dependency] = []
             for dependency in dropped {
                 let list = dependency.info.list.word
-                // The key path no longer reads the dependency, but a manual notification of the dependency is in progress. Its end delivers
-                // the changes that wait for it. So follow the dependency until then.
+                // The key path no longer reads the dependency, but a manual notification of it is in progress. Its end must deliver the
+                // changes that were held back. So keep the registration until then.
                 if unsafe openChanges.contains(where: { $0.list == list && $0.meaning == .announcement }) {
                     unsafe lingering.append(dependency)
                     isLingering.store(true, ordering: .relaxed)
@@ -117,7 +117,7 @@ extension TrackedPath {
                     ended.append(dependency)
                 }
             }
-            // Removed dependencies do not report the ends of their changes. So forget those changes that have begun.
+            // The library no longer learns when changes of the removed dependencies end. So remove the stored beginnings of these changes.
             let over = unsafe openChanges.filter { open in ended.contains { $0.info.list.word == open.list } }
             unsafe openChanges.removeAll { open in ended.contains { $0.info.list.word == open.list } }
             countAnnouncements()
@@ -149,7 +149,7 @@ extension TrackedPath {
 
     /// Follows the key paths that the program declares in `keyPathsForValuesAffectingValue(for:)`.
     ///
-    /// The function follows what their getters read, and manual notifications of them.
+    /// The key path then depends on all properties that their getters read, and on manual notifications of the declared key paths.
     private func followDeclared(_ root: AnyObject, _ recorder: DependencyRecorder) {
         for keyPath in declared {
             recorder.noteNextDeclared()
@@ -158,15 +158,15 @@ extension TrackedPath {
         recorder.noteNextDeclared()
         for keyPath in declared {
             let list = Recording.suspended { DeclaredDependencies.list(of: keyPath, root, in: self.list.record) }
-            // An observed property was read above, so it is a dependency already. Any other key has a list with `property` zero. Follow
-            // its manual notifications.
+            // The loop above has read all observed properties, so these are dependencies already. For any other key, `property` is zero.
+            // Follow its manual notifications.
             if let list, list.property == 0 { recorder.follow(list) }
         }
     }
 
-    /// Follows all properties that have an observer list, and the manual notifications of all other keys.
+    /// For the key path `\.self`, follows all properties that have an observer list, and manual notifications of all other keys.
     ///
-    /// The key path is `\.self`. A property without an observer list gets one when it changes.
+    /// A property without an observer list gets one when it changes.
     private func followAll(_ recorder: DependencyRecorder) {
         withList {
             $0.withRecord { record in
@@ -207,9 +207,9 @@ extension TrackedPath {
         """
     }
 
-    /// Makes a weak reference by which a change of another object, on which the key path depends, finds the observed object.
+    /// Makes the weak reference by which changes of another object find the observed object.
     ///
-    /// `record` belongs to the other object. If that is the observed object itself, the function does nothing.
+    /// `record` belongs to the other object, on which the key path depends. Does nothing if this is the observed object itself.
     func beFoundBy(_ record: ObservationRecord) {
         if !record.isRecord(of: subject) { unsafe list.record.referWeakly(to: subject.object) }
     }
@@ -226,13 +226,13 @@ extension TrackedPath {
         _ = follow(record.announcementList, Read(record: reference.word, property: Read.announcements), [], ticket)
     }
 
-    /// Registers the key path with the observer list of a property or key, which so becomes a dependency.
+    /// Registers the key path with `source`, the observer list of a property or key, so that the key path depends on it.
     ///
     /// - Returns: `false` if the key path is not observed, so that it follows nothing.
     func follow(_ source: ObserverList, _ read: Read, _ flags: InfoFlags, _ ticket: UInt64) -> Bool {
         let (added, isFollowed): (ObservationInfo?, Bool) = lock.withLock {
-            // Another thread may have added this registration to the table, but not yet to the property's observer list. The list must
-            // contain it before the property is read. So return the registration, to be added in this case, too.
+            // If the table contains the dependency, another thread may not yet have added its registration to the list `source`. The list
+            // must contain the registration before the property is read. So return it, and add it here if necessary.
             if let known = unsafe table.known(read, ticket) { return (known, true) }
             guard isActive, unsafe table.counts(ticket) else { return (nil, false) }
             if let index = unsafe lingering.firstIndex(where: { $0.info.list == Unretained(source) && !$0.info.isOver }) {

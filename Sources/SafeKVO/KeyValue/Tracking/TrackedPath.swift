@@ -34,29 +34,33 @@ final class TrackedPath: @unchecked Sendable {
     private var activations = 0
     /// The `ObservationRecord` that owns the observer list, retained while the key path is observed; otherwise nil.
     ///
-    /// Without it, a dependency could use this object while another thread deallocates the observed object and the list.
+    /// So a dependency can use the tracked path and its list while another thread deallocates the observed object.
     private var record: ObservationRecord?
     // SAFETY: (of each `@exclusivity(unchecked)` in this class) these properties are accessed only under `lock`, by functions that run no
     // user code. This saves 15 % of the instructions of a change of a computed value.
     @exclusivity(unchecked) var table = DependencyTable()
     @exclusivity(unchecked) var openChanges: [OpenChange] = []
-    /// `true` if a dependency has changed in a batch of changes, so that an evaluation must find the present dependencies.
+    /// `true` if a dependency has changed in a batch, so that the key path must be evaluated to find its present dependencies.
     var isStale = false
     /// `true` if an evaluation has to wait until a dependency is no longer mutated in place.
     var isWaiting = false
-    /// Registrations with former dependencies whose manual notification is in progress; its end delivers the changes that it has delayed.
+    /// Registrations with properties that the key path no longer reads, but whose manual notifications are in progress.
+    ///
+    /// The end of such a notification delivers the changes that have waited for that end.
     @exclusivity(unchecked) var lingering: [Dependency] = []
     /// `true` if ``lingering`` is not empty; read without the lock.
     let isLingering = Atomic<Bool>(false)
-    /// The number of manual notifications in progress that delay the delivery of other changes until they end.
+    /// The number of manual notifications in progress, each of which delays the delivery of other changes until its end.
     let announcements = Atomic<Int>(0)
-    /// The property that the first evaluation read from an object that it reached through no observed property and no constant.
+    /// The first property that the evaluation read from an object that may be replaced without a notification; nil if there is none.
     ///
-    /// Observers are not notified if another object takes its place.
+    /// No observed property and no constant leads to such an object.
     private var gap: AnyKeyPath?
     /// The components of the key path and of each declared dependency as text; nil until a manual notification needs them.
     private var texts: [KeyPathText]?
-    /// `true` if the getter has called `access(_:)` with the observed key path itself, which is then notified manually.
+    /// `true` if the getter has called `access(_:)` with the observed key path itself.
+    ///
+    /// The class then sends manual notifications of the key path.
     private var saysItIsAnnounced = false
     /// A recorder that the next evaluation can reuse.
     @exclusivity(unchecked) var spareRecorder: DependencyRecorder?
@@ -98,12 +102,12 @@ final class TrackedPath: @unchecked Sendable {
         return made
     }
 
-    /// The property in `gap`, whose object may be replaced without a notification; nil for `\.self`, or if the class declares dependencies.
+    /// The property in `gap`, about which the library warns; nil for `\.self`, or if the class declares dependencies.
     var unexplainedRead: AnyKeyPath? { declared.isEmpty && !isEntire ? lock.withLock { gap } : nil }
 
     /// `true` if the key path depends on something that can change.
     ///
-    /// Manual notifications count only if the class declares them or a getter calls `access(_:)`, because any object could send them.
+    /// Manual notifications, which any object can send, count only if the class declares them or a getter calls `access(_:)`.
     var hasDependencies: Bool {
         !declared.isEmpty || isEntire
             || lock.withLock { unsafe saysItIsAnnounced || table.dependencies.keys.contains { $0.property != Read.announcements } }
@@ -156,7 +160,7 @@ final class TrackedPath: @unchecked Sendable {
         if isEntire, activations == 1 { withList { $0.withRecord { $0.countEntireObserver(1) } } }
     }
 
-    /// Counts one observer or registration in progress less.
+    /// Counts one observer or one registration in progress fewer.
     ///
     /// After the last one, the key path stops following its dependencies.
     func deactivate() {
@@ -191,8 +195,7 @@ final class TrackedPath: @unchecked Sendable {
 
     // MARK: Requests to the dependencies
 
-    /// The flags of the registrations with dependencies: `priorCall`, if an observer of the key path wants an old value or a call before a
-    /// change.
+    /// The flags that dependencies get: `priorCall` if an observer of the key path wants an old value or a call before a change.
     var interest: InfoFlags { list.wantsPriorCalls || list.wantsOldValues ? .priorCall : [] }
 
     /// Passes the needs of the key path's observers on to its dependencies, after an observer was added or removed.
@@ -200,8 +203,8 @@ final class TrackedPath: @unchecked Sendable {
     /// Two threads may call this in any order, because it reads the present needs. The caller holds the lock.
     func updateInterests() {
         var leafInterest: InfoFlags = []
-        // A property that keeps old or whole values retains its collection, which the next mutation must then copy. So only the key path's
-        // last property gets these flags.
+        // A property with the flag `oldValue` or `wholeValue` retains its collection, so the next mutation must copy the elements.
+        // Therefore, only the key path's last property gets these flags.
         if list.wantsOldValues { leafInterest.insert(.oldValue) }
         if list.wantsWholeValues { leafInterest.insert(.wholeValue) }
         for change in unsafe table.ask(for: interest, ofLeaf: leafInterest) {
@@ -216,7 +219,8 @@ final class TrackedPath: @unchecked Sendable {
 extension TrackedPath: ObserverListHook {
     func didLink(_ info: ObservationInfo, to list: ObserverList) {
         if info.isDependency { return }
-        // `root` is never nil, because the caller keeps the observed object alive. `didUnlink(_:from:)` calls the matching `deactivate()`.
+        // Count the observer; `didUnlink(_:from:)` counts it down again. `root` is not nil, because the caller keeps the observed object
+        // alive.
         if let root = list.record.subject(of: info) { steps.activate(self, root) }
         lock.withLock { updateInterests() }
     }
