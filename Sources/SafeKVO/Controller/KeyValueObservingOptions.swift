@@ -16,7 +16,7 @@ public struct KeyValueObservingOptions: OptionSet, Sendable {
     public static let old = KeyValueObservingOptions(rawValue: 1 << 1)
     /// The handler is also called once before `observe` returns.
     ///
-    /// Only the new observer is called. The change never contains an old value. The change contains the present value
+    /// With `on:`, the call comes later if the handler may not run on the registering thread. Only the new observer is called. The change never contains an old value. The change contains the present value
     /// if ``new`` is set, too.
     ///
     /// If another thread makes a change during this call, the change waits. The registering thread delivers the

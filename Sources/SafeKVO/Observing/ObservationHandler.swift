@@ -10,8 +10,9 @@
 ///
 /// ## Order
 ///
-/// With `.anyThread`, each value is delivered on the thread that makes the change, before the setter returns. With `.mainActor`,
-/// the same is true for changes that are made on the main actor. Every other value is delivered later, after a hop to the
+/// With `.anyThread`, each value is delivered on the thread that makes the change, before the setter returns. If another thread
+/// is calling the handler at that time, that thread delivers the value next. With `.mainActor`, values are delivered before the
+/// setter returns if the change is made on the main actor. Every other value is delivered later, after a hop to the
 /// handler's isolation. Hops keep the order of the changes that one thread makes. Changes of different threads have no order
 /// among each other. Each hop delivers the value of its own change, even if the property has a newer value by then. A handler of
 /// values skips a value that is older than one that it got before.
@@ -77,7 +78,8 @@ extension ObservationHandler where Observer: Sendable, Value: Sendable {
 
     /// Returns a handler that calls a closure on the thread that makes the change, before the setter returns.
     ///
-    /// Several threads may run the closure for events at the same time. For the values of a property, only one thread at a time runs it.
+    /// Several threads may run the closure for events at the same time. For the values of a property, only one thread at a time runs it:
+    /// if another thread is running it, that thread runs it again with the new value.
     ///
     /// - Parameter handler: A closure that takes the observer and the value.
     public static func anyThread(_ handler: @escaping @Sendable (_ observer: Observer, _ value: Value) -> Void) -> Self {

@@ -319,10 +319,12 @@ public class ObservationInfo: @unchecked Sendable {
         return flags.contains(.mainActor) ? MainActorTarget.shared : withExtras { $0.isolation?.target }
     }
 
-    /// Returns `true` if the thread that drops a delivery to `other`, an observation of the same controller, may end this observation too.
+    /// Returns `true` if this thread may end this observation of a deallocated observer.
     ///
-    /// The end releases the handler and the observed object, which need not be `Sendable`. If the controller is not shared, they belong to
-    /// the same isolation as those of `other`, unless the handler of `other` may run anywhere.
+    /// The thread has just found the observer deallocated, in a delivery to `other`, which is another observation of the same controller.
+    /// The end releases the handler and the observed object. These need not be `Sendable`, so the end must happen in their isolation. If
+    /// the controller is not shared between isolations, that is the isolation of `other`, and this thread is in it. The handler of `other`
+    /// must not be one that any thread may call.
     final func mayEnd(with other: ObservationInfo) -> Bool {
         if flags.contains(.hops) { return true }
         if !flags.isDisjoint(with: [.mainActor, .otherIsolation]) { return isInItsIsolation }

@@ -120,7 +120,7 @@ extension ObserverList {
         return first
     }
 
-    /// `true` if there is a registration other than those of dependent key paths.
+    /// `true` if the list has a registration that the program made, and not only the library's own for computed and nested key paths.
     ///
     /// The caller must have pinned the record.
     final var hasObservers: Bool {

@@ -1,6 +1,6 @@
 /// An object that is notified after a registration was added to a list or removed from it.
 ///
-/// So the object can check the key for changes while the list has observers. No lock is held during the calls. If one
+/// So the object can poll the observed property while the list has observers. No lock is held during the calls. If one
 /// thread adds a registration while another removes one, the calls may come in either order. So an implementation must
 /// count the registrations, not toggle a flag.
 package protocol ObserverListHook: AnyObject {

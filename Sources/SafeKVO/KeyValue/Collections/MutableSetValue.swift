@@ -44,8 +44,8 @@ public struct MutableSetValue<Subject: KeyValueObservable, Element: Hashable> {
     /// Changes the set and notifies its observers.
     ///
     /// `plan` describes the operation on the given set, and `apply` carries it out. During `apply`, no other code may access the set. A
-    /// removed member must not be released then, because its `deinit` might read the set. So `apply` returns the member, unless the result
-    /// of `plan` retains it.
+    /// removed member is not released during `apply`, because its `deinit` might read the set. So `apply` returns the member, or the result
+    /// of `plan` contains it.
     @inlinable
     func edit<Result>(_ plan: (Set<Element>) -> SetEdit<Element>, _ apply: (inout Set<Element>, SetEdit<Element>) -> Result) -> Result {
         editor.edit { set in

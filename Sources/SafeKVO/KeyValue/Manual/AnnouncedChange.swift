@@ -4,7 +4,9 @@ package struct AnnouncedChange<Value> {
     package struct Plan {
         package let old: Value?
         package let isEmpty: Bool
-        /// Returns the elements that the change added to `whole`, the value after the change; nil if `whole` is not the announced result.
+        /// A closure that takes the value after the change, and returns the elements that the change added.
+        ///
+        /// It returns nil if the code that announced the change has made another change than the announced one.
         package let fulfilment: (_ whole: Value) -> Fulfilment?
     }
 

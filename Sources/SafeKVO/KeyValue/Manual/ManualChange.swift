@@ -22,7 +22,7 @@ struct ManualChange<Root: KeyValueObservable, Value> {
         if unsafe Unretained(root).isBeingDestroyed { return nil }
         root._track(.willSet) { keyPath }
         let record = root.keyValueRegistrar.record(of: root)
-        // From here to the end of the change, every assignment to the key path belongs to the change, even an assignment by a getter or a
+        // From here to the end of the manual change, every assignment to the key path counts as part of it, even an assignment by a getter or a
         // handler.
         let (open, isOutermost) = record.beginAnnouncement(of: keyPath, form, at: position)
         if !isOutermost { return open }

@@ -39,8 +39,8 @@ enum PropertyAccess {
     @inline(never)
     static func recordValue<Value>(_ value: Value, _ word: UInt) {
         let object = observable(in: value)
-        // The next evaluation recognizes the object by comparing its address with the first word of the property's value. So record the
-        // object only if that word, `word`, is its address.
+        // The next evaluation compares only the first word of the property's value with the address of the recorded object. So an object
+        // is recorded only if `word`, the first word of the present value, is its address.
         let isComparable = object.map { UInt(bitPattern: ObjectIdentifier($0)) == word } ?? true
         let isNil = word == 0 && object == nil && _isOptional(Value.self)
         AccessRecorder.withCurrent {
