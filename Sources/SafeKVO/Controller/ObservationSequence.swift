@@ -157,7 +157,9 @@ final class ObservationHandle: @unchecked Sendable {
         if isOver { info.end(for: .removed) }
     }
 
-    /// Ends the observation. If it has not begun yet, `begin` ends it as soon as it has.
+    /// Ends the observation.
+    ///
+    /// If the observation has not begun yet, `begin` ends it as soon as it has.
     ///
     /// - Returns: `true` if this call ended the observation, or `false` if it had already ended.
     @discardableResult

@@ -39,8 +39,9 @@ struct RelayPlan<Token> {
     private struct Entry {
         let name: Notification.Name?
         let number: UInt64
-        /// The number of uses of this registration: the observed topics (a name, an object or both) and the all-names observers that need
-        /// it.
+        /// The number of users of this registration.
+        ///
+        /// A user is an observed topic, which is a name, an object or both, or an observer of all names.
         var needs = 0
         /// The registration in use: the number of its request, and Foundation's token.
         var current: (request: UInt64, token: Token)?

@@ -6,8 +6,8 @@
     final class PlainChain: @unchecked Sendable {
         private var infos: [Unretained<ObservationInfo>] = []
 
-        // SAFETY: (of this class) the lock of the `ObservationRecord` guards `infos`. The chain owns one reference to
-        // each element. A delivery retains the elements under the lock.
+        // SAFETY: (of this class) the lock of the `ObservationRecord` guards `infos`, the registrations. This class
+        // owns one reference to each of them. A delivery retains them under the lock.
 
         var isEmpty: Bool { infos.isEmpty }
 
