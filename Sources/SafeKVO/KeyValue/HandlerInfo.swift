@@ -147,9 +147,9 @@ extension HandlerInfo {
         self.init(parts, handler, invoke: Self.valueInvoke)
     }
 
-    /// Returns `true` if this change or a newer one was handled before, so that its value must be skipped.
+    /// Returns `true` if the change `number` or a newer one was handled before, so that its value must be skipped.
     ///
-    /// Otherwise `number`, the number of the change, is stored. Zero means no number; such a change is never skipped.
+    /// Otherwise the number is stored. Zero means no number; such a change is never skipped.
     @inlinable
     @inline(__always)
     func isOvertaken(_ number: UInt64) -> Bool {
