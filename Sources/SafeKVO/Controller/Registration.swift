@@ -14,9 +14,7 @@ package struct Registration: ~Copyable {
     ///
     /// It runs on the thread that delivers the event, because some events must not leave that thread.
     var read: ((EventPointer) -> EventBox)?
-    /// `true` if the observed value cannot notify observers before a change.
-    ///
-    /// Then the option `.prior` is refused.
+    /// `true` to refuse the option `.prior`, because the observed value cannot notify observers before a change.
     var offersNoPriorCalls = false
     private(set) var handle: ObservationHandle?
 
@@ -100,7 +98,7 @@ package struct Registration: ~Copyable {
         switch place.kind {
         case .anyThread: break
         case .target(let place): target = place
-        // `target` is `nil` if the observer has been deallocated. In that case, `observe` refuses the registration later.
+        // If the observer has been deallocated, `target` is `nil`, and `observe` will refuse the registration.
         case .observer: target = (core.observer as? any Actor).map { ObserverTarget($0) }
         case .anotherIsolation: isOfAnotherIsolation = true
         }
@@ -150,7 +148,7 @@ package struct HandlerPlace {
         self.init(.target(target), kind)
     }
 
-    /// Returns this place, where the isolation of the observer is that of `object`.
+    /// Returns the actor `object` for the place `.observer`; otherwise this place.
     func resolved(for object: AnyObject) -> HandlerPlace {
         guard case .observer = kind, let actor = object as? any Actor else { return self }
         return HandlerPlace(ObserverTarget(actor))

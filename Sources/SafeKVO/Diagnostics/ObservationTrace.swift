@@ -78,7 +78,7 @@ final class RunningTraces: @unchecked Sendable {
     }
 
     func remove(_ trace: ObservationTrace) {
-        // The caller retains `trace`. So `removeAll` deallocates no trace under the lock.
+        // The caller retains `trace`, so no trace is deallocated under the lock.
         lock.withLock {
             running.removeAll { $0 === trace }
             if running.isEmpty { ObservationDiagnostics.setSwitch(ObservationDiagnostics.tracing, false) }

@@ -28,7 +28,7 @@ package final class HandlerInfo<Observer: AnyObject, Argument>: ObservationInfo,
     // handler.
     @exclusivity(unchecked) @usableFromInline var handler: Handler
 
-    /// The serial number of the newest change that was delivered, or left out because its value equals the last delivered one.
+    /// The serial number of the newest change that was delivered or skipped as a duplicate.
     @usableFromInline let considered = Atomic<UInt64>(0)
 
     @inlinable
@@ -141,17 +141,15 @@ extension SubjectHandlerInfo {
 }
 
 extension HandlerInfo {
-    /// Creates a registration whose handler takes new values.
     @inlinable
     package convenience init(value parts: InfoParts, _ handler: @escaping Function) {
         parts.expect(Argument.self)
         self.init(parts, handler, invoke: Self.valueInvoke)
     }
 
-    /// Returns `true` if a value must be skipped, because its change or a newer one was delivered or skipped before.
+    /// Returns `true` if the change `number` or a newer one was handled before, so that its value must be skipped.
     ///
-    /// `number` is the number of the change. If the result is `false`, the number is stored for later calls. A change without a number
-    /// (zero) is never skipped.
+    /// Otherwise the number is stored. Zero means no number; such a change is never skipped.
     @inlinable
     @inline(__always)
     func isOvertaken(_ number: UInt64) -> Bool {

@@ -210,8 +210,8 @@ extension ObservationSequence {
 extension SequenceElements {
     /// Returns a request to register an observation in `core`, the inner part of a controller.
     ///
-    /// If `core` is `nil`, this function makes a core with `self` as the observer. The handler retains `self`, so the observer lives as
-    /// long as the observation.
+    /// If `core` is `nil`, a core is made with `self` as the observer. The handler retains `self`, so that the observer lives as long as
+    /// the observation.
     fileprivate func request(_ registration: consuming Registration, in core: ControllerCore?) -> _ObservationRequest<AnyObject> {
         if let core { return _ObservationRequest(core, registration) }
         let core = ControllerCore(observer: self, retainsObserved: false)

@@ -44,8 +44,8 @@ struct PulledTarget<Object: AnyObject, Value>: ObservationTarget {
         typedKeyPath = keyPath
         observers = list
         reader = driver(key, record, list)
-        // A driver forgets the values that it has read as soon as it has neither observations nor registrations in progress. So count this
-        // registration before `prepare` reads a value.
+        // Count this registration before `prepare` reads a value. A driver that serves no observation and no registration forgets what it
+        // has read.
         reader.registrationWillBegin()
         reader.prepare(object, keepsOldValue: !registration.flags.isDisjoint(with: [.oldValue, .comparesValues]))
         if reader.isSilent {

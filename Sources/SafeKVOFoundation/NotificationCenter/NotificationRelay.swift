@@ -2,11 +2,11 @@ internal import Foundation
 internal import SafeKVO
 internal import Synchronization
 
-/// An object that registers with a `NotificationCenter` for each observed name, and passes the notifications on to the observers.
+/// An object that receives the notifications of a `NotificationCenter`, and passes them on to the observers.
 ///
-/// If an observer wants all names, the relay also registers for all names. `RelayPlan` decides which registrations are needed. `lock` is
-/// not held while Foundation is called. Each registration is removed only once, because a second removal could end the registration of
-/// another observer.
+/// It registers for each observed name, and also for all names if an observer wants them. `RelayPlan` decides which registrations are
+/// needed. `lock` is not held while Foundation is called. A registration must not be removed twice, because that could end another
+/// observer's registration.
 final class NotificationRelay: TopicWatcher, @unchecked Sendable {
     // SAFETY: (of @unchecked Sendable) `lock` protects `plan`, `counted` and `departed`. `source` is written once, before there are
     // observers.
@@ -17,11 +17,11 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
     private typealias Plan = RelayPlan<any NSObjectProtocol>
     private let lock = NSLock()
     private var plan = Plan()
-    /// The identities of everything that `plan` has counted: topics, and observers of all notifications.
+    /// The topics and the observers of all notifications that `plan` has counted.
     ///
     /// A topic is an observed name, an observed object, or both together.
     private var counted: Set<ObjectIdentifier> = []
-    /// Observers of all notifications that another thread removed before `observationDidBegin(_:)` could count them.
+    /// Observers of all notifications that ended before `observationDidBegin(_:)` was called for them.
     private var departed: Set<ObjectIdentifier> = []
 
     init(_ center: NotificationCenter) {
@@ -41,7 +41,7 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
         remove(lock.withLock { counted.remove(topic) == nil ? [] : plan.remove(Self.name(subject)) })
     }
 
-    /// Counts a new observer of all notifications, which is already in the list of observers, and registers for all names if necessary.
+    /// Counts a new observer of all notifications, and registers for all names if necessary.
     func observationDidBegin(_ info: ObservationInfo) {
         let request = lock.withLock { () -> Plan.Request? in
             if departed.remove(ObjectIdentifier(info)) != nil { return nil }
@@ -90,7 +90,7 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
         let thread = TopicTable.thread
         let callsNameFirst = FoundationOrder.callsNameFirst(withObject: notification.object != nil)
         let (audience, serial) = lock.withLock {
-            // Read the serial number under the lock, so that an observer that registers later does not get this notification.
+            // Read the serial number under the lock, so that later observers do not get this notification.
             let serial = source.eventRegistrar.topicSerial
             let audience = plan.audience(
                 of: request, for: notification.name, serial: serial, thread: thread, callsNameFirst: callsNameFirst)
@@ -113,10 +113,10 @@ final class NotificationRelay: TopicWatcher, @unchecked Sendable {
     }
 }
 
-/// A test that finds out which observer Foundation calls first: an older one of all names, or a newer one of the posted name.
+/// Finds out whether Foundation calls a newer observer of the posted name before an older observer of all names.
 ///
-/// On Apple's platforms, the older observer is called first. On Linux, the newer one is called first if a notification has no object.
-/// Foundation's documentation promises no order. So the library tests it once.
+/// Foundation promises no order. On Apple's platforms, the older observer comes first. On Linux, the newer one does if a notification has
+/// no object.
 enum FoundationOrder {
     static func callsNameFirst(withObject: Bool) -> Bool { withObject ? order.withObject : order.withoutObject }
 

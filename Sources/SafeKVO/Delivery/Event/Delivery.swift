@@ -54,22 +54,20 @@ package struct Delivery: ~Copyable {
     @usableFromInline
     var wantsWholeValues: Bool { withList { $0.wantsWholeValues } }
 
-    /// `true` if a manual notification must be delivered before the change, to observers or to key paths that depend on
-    /// this key.
+    /// `true` if a manual notification must also be delivered before the change.
     var concernsAnybodyBefore: Bool { wantsPriorCalls || hasDependents }
 
     /// `true` if a computed or nested key path depends on this key.
     var hasDependents: Bool { withList { $0.hasDependents } }
 
-    /// `true` if the key paths that depend on this key must store their present observers before a change.
+    /// `true` if each key path that depends on this key must note its observers before a change.
     ///
-    /// Handlers that run before the change may register more observers, which must not be notified of this change.
+    /// Other handlers that run before the change may register observers, which must not be notified of it.
     var mustNoteObservers: Bool { withList { $0.hasDependents && $0.callsOthersBefore } }
 
     @usableFromInline
     package var wantsOldValues: Bool { withList { $0.wantsOldValues } }
 
-    /// Notifies the observers whose serial numbers are not above the cutoff serial of this delivery.
     @usableFromInline
     mutating func deliver(_ event: EventPointer, onlyPrior: Bool, box: (EventPointer) -> EventBox) {
         let limit = settledLimit
@@ -82,22 +80,21 @@ package struct Delivery: ~Copyable {
         withList { $0.deliver(event, upTo: limit, box: box, where: isMeant) }
     }
 
-    /// Notifies the observers of several lists of one record, in the order of registration.
+    /// Notifies the observers of several lists of one record, in order of registration.
     ///
-    /// One of the lists must be the list of this delivery. The event must be one that is delivered after the change.
+    /// One of them must be this delivery's list, and the change must have been made.
     mutating func deliver(_ event: EventPointer, to lists: [Unretained<ObserverList>], box: (EventPointer) -> EventBox) {
         ObserverList.deliver(event, to: lists, upTo: settledLimit, box: box)
     }
 
-    /// Passes to a closure what it stores until the end of a batch of changes: the list, the cutoff serial and
-    /// `wasAnnounced`.
+    /// Passes to a closure what a batch of changes stores to make this delivery later.
     mutating func postpone(_ body: (_ list: Unretained<ObserverList>, _ limit: UInt32, _ wasAnnounced: Bool) -> Void) {
         body(list, settledLimit, wasAnnounced)
     }
 
     /// The cutoff serial: registrations with a greater serial number are not notified.
     ///
-    /// The first access chooses the newest serial number of the observed object.
+    /// The first access chooses the object's newest serial number.
     @usableFromInline
     package var settledLimit: UInt32 {
         mutating get {
@@ -120,7 +117,7 @@ package struct Delivery: ~Copyable {
     /// The caller must send them another event.
     mutating func leaveOutLate() { hearsLate = false }
 
-    /// Chooses the newest serial number of the object as the cutoff, unless a cutoff has been chosen before.
+    /// Chooses the cutoff serial now, unless it has been chosen before.
     @usableFromInline
     mutating func settle() {
         _ = settledLimit

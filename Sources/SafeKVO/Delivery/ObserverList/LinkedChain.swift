@@ -42,7 +42,7 @@ struct LinkedChain: ~Copyable {
 
     /// Removes a registration from the chain.
     ///
-    /// The removed registration must keep its `next` link, which a delivery on another thread may be about to follow.
+    /// Its `next` link stays, because a delivery on another thread may be about to follow it.
     ///
     /// - Returns: The chain's reference to the registration. The caller must release it.
     func remove(_ info: ObservationInfo) -> Unretained<ObservationInfo> {
@@ -121,10 +121,10 @@ struct EpochPins: ~Copyable {
 
     static func isIdle(_ word: UInt64) -> Bool { isDrained(word, units.0) && isDrained(word, units.1) }
 
-    /// The value of `word`, which counts each delivery that can still reach a registration that this thread has
-    /// removed.
+    /// The value of `word`, read after this thread has removed a registration.
     ///
-    /// A plain load could happen before the removal, so this is a read-modify-write operation, which adds zero.
+    /// A plain load could come before the removal and miss a delivery that can still reach the registration. So the
+    /// value is read by adding zero.
     var present: UInt64 { word.wrappingAdd(0, ordering: .acquiringAndReleasing).newValue }
 
     var areNone: Bool { Self.isIdle(present) }
@@ -161,16 +161,15 @@ struct EpochPins: ~Copyable {
 struct EpochLimbo {
     private var infos: ([Unretained<AnyObject>], [Unretained<AnyObject>]) = ([], [])
 
-    /// Takes over a list's reference to a registration that was removed from the list, and keeps it while a delivery
-    /// can reach the registration.
+    /// Takes over a list's reference to a removed registration, and keeps it while a delivery can reach the
+    /// registration.
     ///
-    /// - Returns: The references that the caller must release after it has released the lock.
+    /// - Returns: References that the caller must release after the unlock.
     mutating func retire(_ info: Unretained<AnyObject>, _ pins: borrowing EpochPins) -> Reclaimed {
         let current = pins.present
         if EpochPins.isIdle(current) { return .one(info) }
         if current & EpochPins.epoch == 0 { infos.0.append(info) } else { infos.1.append(info) }
-        // A delivery that ended before the flag `waits` was set has not called `collect(_:)`. So this function calls
-        // it.
+        // A delivery that ended before the flag `waits` was set has left `collect(_:)` to this function.
         pins.word.bitwiseOr(EpochPins.waits, ordering: .acquiringAndReleasing)
         return collect(pins)
     }

@@ -2,8 +2,8 @@ internal import CSafeKVO
 internal import Synchronization
 
 extension ObserverList {
-    // SAFETY: (of the references in this extension) the caller has pinned the record. A pinned record keeps its lists
-    // and removed registrations in memory.
+    // SAFETY: (of the references in this extension) the caller has pinned the object's record, which then keeps its lists and removed
+    // registrations in memory.
 
     /// Delivers an event to the registrations in this list, in order of registration.
     ///
@@ -18,7 +18,7 @@ extension ObserverList {
         _ event: EventPointer, onlyPrior: Bool, upTo limit: UInt32, hearsLate: Bool, box: (EventPointer) -> EventBox
     ) {
         withRecord { record in
-            // After the change, two kinds of registrations that are newer than `limit` are notified, too: observers
+            // After a change, also notify two kinds of registrations that are newer than `limit`: observers
             // whose initial call may have delivered the old value, and key paths that depend on this key.
             let present = onlyPrior ? limit : record.currentSerial
             unsafe DeliveryFrame.run(Unretained(self)) { frame in
@@ -32,10 +32,8 @@ extension ObserverList {
         }
     }
 
-    /// Returns the observers that registered during a change, after the serial number `limit`, and must be notified of
-    /// the change.
-    ///
-    /// Their initial call may have delivered the old value.
+    /// Returns the observers that registered after the serial number `limit`, during a change, and may have got the old value in their
+    /// initial call.
     package final func lateInfos(after limit: UInt32) -> [ObservationInfo] {
         let present = withRecord { $0.currentSerial }
         return present == limit ? [] : infos().filter { !$0.isDependency && $0.isLinked(after: limit) && $0.isLate(upTo: present, true) }
@@ -47,7 +45,7 @@ extension ObserverList {
         return infos().filter { !$0.isDependency && $0.isLinked(after: limit) && $0.thread != thread }
     }
 
-    /// Delivers an event to those registrations with a serial number up to `limit` for which `isMeant` returns `true`.
+    /// Delivers an event to the registrations up to the serial number `limit` for which `isMeant` returns `true`.
     ///
     /// The caller must have pinned the record.
     func deliver(
@@ -69,9 +67,8 @@ extension ObserverList {
     /// The caller must have pinned the record of the lists.
     ///
     /// - Parameters:
-    ///   - limit: The cutoff serial. Observers with a greater serial number are not notified.
-    ///   - isMeant: Returns `true` if an observer must be notified. Its first argument is the index of the observer's
-    ///     list in `lists`.
+    ///   - limit: The serial number of the newest observer to notify.
+    ///   - isMeant: Returns `true` if an observer must be notified. Its first argument is the index of the observer's list.
     @inline(__always)
     static func deliver(
         _ event: EventPointer, to lists: [Unretained<ObserverList>], upTo limit: UInt32, box: (EventPointer) -> EventBox,
@@ -95,16 +92,16 @@ extension ObserverList {
         }
     }
 
-    /// Must be called after a value was read for the change with this serial number.
+    /// Prevents the delivery of an older value after a newer one.
     ///
-    /// If another thread has made a newer change, an older value could be delivered after a newer one. So the next
-    /// delivery reads the present value.
+    /// Call this after reading the value for the change `number`. If another thread has made a newer change by then, the next delivery
+    /// reads the present value.
     @usableFromInline
     package final func noteRead(after number: UInt64) {
         if lastChange != number { readAgain() }
     }
 
-    /// Makes the next delivery read the present value, for each observer whose handler takes values instead of changes.
+    /// Makes each observer of values (not of changes) get the present value at its next delivery.
     @inline(never)
     final func readAgain() {
         record.pinned {
@@ -120,7 +117,7 @@ extension ObserverList {
         return first
     }
 
-    /// `true` if the list has a registration that the program made, and not only the library's own for computed and nested key paths.
+    /// `true` if the program itself, and not only the library, has registered observers in this list.
     ///
     /// The caller must have pinned the record.
     final var hasObservers: Bool {
@@ -149,9 +146,9 @@ struct DeliveryFrame {
     private let outer: UnsafeMutablePointer<DeliveryFrame>?
     /// Three numbers in one word, so that a delivery writes them with one instruction.
     ///
-    /// - Bits 0 to 15: the number of deliveries in progress on this thread. The number may wrap around.
-    /// - Bits 16 to 31: the number of these deliveries that go to the same list, or zero if not counted yet.
-    /// - Bits 32 to 63: the number of the change, or zero if none has been assigned.
+    /// - Bits 0 to 15: the number of deliveries in progress on this thread; it may wrap around.
+    /// - Bits 16 to 31: how many of them go to the same list; zero if not counted yet.
+    /// - Bits 32 to 63: the number of the change; zero if none is assigned.
     private var counts: UInt64
     var info: Unretained<ObservationInfo>?
 
@@ -184,7 +181,7 @@ struct DeliveryFrame {
         }
     }
 
-    /// Marks the delivery as one without a change, because it delivers the present value or an event that had to wait.
+    /// Marks a delivery of the present value, or of an event that had to wait, as one without a change.
     mutating func isOfNoChange() { number = Self.ofNoChange }
 
     /// Returns the number of the change that this thread is delivering, or `nil` if there is none.

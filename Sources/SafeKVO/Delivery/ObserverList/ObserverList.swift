@@ -32,9 +32,7 @@ package class ObserverList: @unchecked Sendable {
     ///
     /// A reader needs no lock, but must pin the record, which keeps removed registrations in memory.
     final let chain = ObserverChain()
-    /// The number of registrations that want a call before the change, in the lower 32 bits.
-    ///
-    /// The upper 32 bits count the dependent key paths whose own observers want such a call or an old value.
+    /// The number of registrations (lower 32 bits) and dependent key paths (upper 32 bits) that need a call before the change.
     private let priorCalls = Atomic<Int64>(0)
     private static let ofDependents: Int64 = 1 << 32
     /// The number of registrations and dependent key paths that need the value before the change.
@@ -47,9 +45,7 @@ package class ObserverList: @unchecked Sendable {
     /// The number of dependent key paths: computed or nested key paths whose value depends on this key.
     private let dependents = Atomic<Int32>(0)
 
-    /// A set of flags.
-    ///
-    /// If any is set, an assignment needs further checks before it notifies the observers.
+    /// Flags for the cases in which an assignment needs further checks before it notifies the observers.
     private let interventions = Atomic<UInt>(0)
     private static let byHandOnly: UInt = 1
     private static let readsGetter: UInt = 1 << 1
@@ -144,7 +140,7 @@ package class ObserverList: @unchecked Sendable {
     @usableFromInline
     final var wantsPriorCalls: Bool { priorCalls.load(ordering: .relaxed) > 0 }
 
-    /// `true` if an observer of this key, or more than one key path that depends on it, must be called before a change.
+    /// `true` if other handlers than those of one dependent key path may run before a change.
     final var callsOthersBefore: Bool {
         let calls = priorCalls.load(ordering: .relaxed)
         return calls >= 2 * Self.ofDependents || calls % Self.ofDependents > 0
@@ -168,14 +164,10 @@ package class ObserverList: @unchecked Sendable {
     /// Assigns the next serial number to a change that has just been made, and returns it.
     package final func numberChange() -> UInt64 { changes.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue }
 
-    /// The number of every overtaken change: a change that was followed by a newer one before its own delivery began.
-    ///
-    /// All other changes have greater numbers.
+    /// The number of each change that a newer one overtook before its delivery began; smaller than all other numbers.
     static let numberOfOvertaken: UInt64 = 1
 
-    /// Does the same as `numberChange()`, but faster.
-    ///
-    /// Two threads must not call this at the same time, because they could get the same number.
+    /// Does the same as `numberChange()`, but faster, and only for one thread at a time.
     final func numberChangeOfOneThread() -> UInt64 {
         let number = changes.load(ordering: .relaxed) &+ 1
         changes.store(number, ordering: .releasing)
@@ -184,7 +176,9 @@ package class ObserverList: @unchecked Sendable {
 
     // MARK: Manual notifications
 
-    /// Notes, before the property is observed, that assignments notify no observers, because the program sends manual notifications.
+    /// Makes only manual notifications, not assignments, notify observers.
+    ///
+    /// Must be called before the property is observed.
     final func announceByHandOnly() {
         interventions.bitwiseOr(Self.byHandOnly, ordering: .relaxed)
     }
@@ -198,9 +192,9 @@ package class ObserverList: @unchecked Sendable {
     /// The end of that notification reports all changes made in between.
     final var isChangingHere: Bool { withRecord { $0.hasAnnouncements && $0.isChangingHere(self) } }
 
-    /// Traps, because observers of values of the given type cannot get this list's events.
+    /// Traps, because the list's events do not have the type that the observer expects.
     ///
-    /// As an exception, a list for `\.self` accepts any class, because its value is the observed object itself.
+    /// Only a list for `\.self` accepts any class, because its value is the observed object itself.
     @usableFromInline
     @inline(never)
     final func accept(_ type: Any.Type) {
@@ -210,24 +204,22 @@ package class ObserverList: @unchecked Sendable {
 
     // MARK: Overridden properties
 
-    /// Notes, before the property is observed, that a superclass declares it, so that the object's class may override it.
+    /// Notes, before the property is observed, that it is inherited, so that the object's class may override it.
     final func noteInheritance() { interventions.bitwiseOr(Self.readsGetter | Self.isUnexamined, ordering: .relaxed) }
 
     /// `true` if observers receive the result of the property's getter, because the object's class may override the getter.
     @usableFromInline
     final var readsThroughGetter: Bool { interventions.load(ordering: .relaxed) & Self.readsGetter != 0 }
 
-    /// Notes that the class does not override the property, because the getter of the property has returned the stored value.
+    /// Notes that the class does not override the property, because its getter has returned the stored value.
     final func noteGetterReadsStorage() { interventions.bitwiseAnd(~Self.isUnexamined, ordering: .relaxed) }
 
-    /// Notes that the object's class overrides the property.
-    ///
-    /// The list of the overriding computed property then holds the observers.
+    /// Notes that the object's class overrides the property, so that the overriding property's list holds the observers.
     final func noteOverride() { interventions.bitwiseOr(Self.isOverridden, ordering: .relaxed) }
 
-    /// Notes that this list belongs to a computed property that overrides a stored property.
+    /// Notes that this list belongs to a computed property that overrides a stored one.
     ///
-    /// A search for an equivalent key path, such as `\Base.x` for `\Sub.x`, then also finds this list.
+    /// The list is then also found with an equivalent key path, such as `\Base.x` for `\Sub.x`.
     final func noteOverriding() {
         interventions.bitwiseOr(Self.isOfOverride, ordering: .relaxed)
         withRecord { $0.hasOverridingLists.store(true, ordering: .releasing) }
@@ -237,18 +229,18 @@ package class ObserverList: @unchecked Sendable {
 
     final var isOfAnnouncements: Bool { interventions.load(ordering: .relaxed) & Self.isOfAllAnnouncements != 0 }
 
-    /// Returns `true` if this list belongs to the inherited property that the key path names, and it is not known yet whether the object's
-    /// class overrides that property.
+    /// Returns `true` if the key path names this list's inherited property, and it is not known yet whether the object's class overrides
+    /// it.
     final func isUnexamined(_ keyPath: AnyKeyPath) -> Bool {
         interventions.load(ordering: .relaxed) & (Self.isUnexamined | Self.isOverridden) == Self.isUnexamined && hasSpelling(keyPath)
     }
 
-    /// `true` if a search for the property's key path must not find this list, for example because the class may override that property.
+    /// `true` if a search for a key path must skip this list, for example because the class may override the property.
     private var isHidden: Bool {
         interventions.load(ordering: .relaxed) & (Self.isUnexamined | Self.isOverridden | Self.dependsOnOthers) != 0
     }
 
-    /// Notes, before the property is observed, that its class declares other key paths on which the property depends.
+    /// Notes, before the property is observed, that its class declares dependencies of the property.
     final func noteDependencies() { interventions.bitwiseOr(Self.dependsOnOthers, ordering: .relaxed) }
 
     final var isDependent: Bool { interventions.load(ordering: .relaxed) & Self.dependsOnOthers != 0 }
@@ -259,14 +251,14 @@ package class ObserverList: @unchecked Sendable {
 
     /// Returns `true` if the list was first requested with this very key path object.
     ///
-    /// The check only compares addresses. Nearly all repeated registrations use the same object.
+    /// Comparing the addresses is enough for nearly all repeated registrations.
     final func isFirstSpelled(_ keyPath: AnyKeyPath) -> Bool {
         spelling.load(ordering: .acquiring) == Unretained(keyPath).word && !isHidden
     }
 
-    /// Returns `true` if this list has the observers of this key path, or of an equivalent key path that begins with another class.
+    /// Returns `true` if this list has the observers of this key path, or of an equivalent one that begins with another class.
     ///
-    /// No lock is needed, because the flags of `isHidden` are set before the key path is added.
+    /// No lock is needed: lists that must stay hidden are hidden before they get a key path.
     final func isSpelled(_ keyPath: AnyKeyPath) -> Bool { hasSpelling(keyPath) && !isHidden }
 
     private func hasSpelling(_ keyPath: AnyKeyPath) -> Bool {
@@ -281,7 +273,7 @@ package class ObserverList: @unchecked Sendable {
 
     /// Returns `true` if a manual notification of this key path must notify the observers in this list.
     final func isAnnounced(by keyPath: AnyKeyPath) -> Bool {
-        // The observers of an overridden property are in another list, which is notified instead.
+        // The list of the overriding property, which has the observers, is notified instead.
         if interventions.load(ordering: .relaxed) & Self.isOverridden != 0 { return false }
         if hasSpelling(keyPath) { return true }
         return unsafe Unretained<AnyKeyPath>(word: spelling.load(ordering: .acquiring))?.with { $0.isSpelling(of: keyPath) } ?? false
@@ -289,7 +281,7 @@ package class ObserverList: @unchecked Sendable {
 
     private func matches(_ known: AnyKeyPath, _ given: AnyKeyPath) -> Bool {
         if known == given { return true }
-        // Key paths of a property, or of `\.self`, match even if they begin with different classes. All others match only if they are equal.
+        // Key paths of a property, or of `\.self`, may begin with different classes. All others must be equal.
         let isProperty = property != 0 || isOverriding
         return isProperty ? known.isSpelling(of: given) : known.isEntireObject && given.isEntireObject
     }
@@ -318,12 +310,9 @@ package class ObserverList: @unchecked Sendable {
 
     // MARK: Adding and removing infos
 
-    /// Adds a registration at the end, or in the place of the one that it replaces.
+    /// Adds a registration at the end, or in the place of `replaced`.
     ///
-    /// If the result is `true`, the caller must call `didLink(_:)` later.
-    ///
-    /// - Parameter replaced: The registration to replace, or `nil`.
-    /// - Returns: `false` if the registration was not added, because it has been removed meanwhile or the observed object has been
+    /// - Returns: `true` if the caller must call `didLink(_:)` later; `false` if the observation has ended or the object is being
     ///   deallocated.
     final func link(_ info: ObservationInfo, inPlaceOf replaced: ObservationInfo? = nil) -> Bool {
         withRecord { record in
@@ -358,7 +347,7 @@ package class ObserverList: @unchecked Sendable {
         hook?.didUnlink(info, from: self)
     }
 
-    /// A name of the key for diagnostics; `nil` if the key is a property or a key path, which has a name of its own.
+    /// A name of the key for diagnostics; `nil` if the key path names it.
     var title: String? { hook?.listName ?? (isOfAnnouncements ? "announcements" : nil) }
 
     final func unlink(_ info: ObservationInfo) {
@@ -376,11 +365,9 @@ package class ObserverList: @unchecked Sendable {
         didUnlink(info)
     }
 
-    /// Adds an observer's options to the counts of this list, or subtracts them.
+    /// Adds an observer's options to the counts of this list if `change` is 1, or subtracts them if it is -1.
     ///
-    /// - Parameters:
-    ///   - change: 1 to add, -1 to subtract.
-    ///   - isOfDependent: `true` if these are the needs of a computed or nested key path that depends on this key.
+    /// `isOfDependent` is `true` if the observer is a key path that depends on this key.
     final func count(_ flags: InfoFlags, by change: Int32, isOfDependent: Bool = false) {
         if flags.contains(.priorCall) {
             priorCalls.wrappingAdd(Int64(change) * (isOfDependent ? Self.ofDependents : 1), ordering: .relaxed)

@@ -1,14 +1,13 @@
-/// An object that is notified after a registration was added to a list or removed from it.
+/// An object that is notified after a registration was added to a list or removed from it, for example to poll the
+/// property only while it is observed.
 ///
-/// So the object can poll the observed property while the list has observers. No lock is held during the calls. If one
-/// thread adds a registration while another removes one, the calls may come in either order. So an implementation must
-/// count the registrations, not toggle a flag.
+/// No lock is held during the calls. The calls of two threads may come in either order, so count the registrations
+/// instead of toggling a flag.
 package protocol ObserverListHook: AnyObject {
     func didLink(_ info: ObservationInfo, to list: ObserverList)
     func didUnlink(_ info: ObservationInfo, from list: ObserverList)
 
-    /// Called when a list for one more key of the observed object has been made, if the object has observers of
-    /// `\.self`.
+    /// Called when another list has been made while the object has observers of `\.self`, which follow all lists.
     func didMakeList()
 
     var listName: String? { get }

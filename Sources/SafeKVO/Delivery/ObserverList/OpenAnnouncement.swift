@@ -6,9 +6,9 @@ internal import Synchronization
 /// If the thread begins nested notifications of the key, the same instance counts them. Observers are notified when
 /// all these notifications have ended. Until then, the object's ``ObservationRecord`` retains the instance.
 final class OpenAnnouncement: @unchecked Sendable {
-    // SAFETY: (of @unchecked Sendable) the record's lock guards `scopedDepth`, `bareDepth` and `barePosition`. The
-    // other variables belong to the thread that began the notification. If another thread removes the notification
-    // from the record, they belong to that thread.
+    // SAFETY: (of @unchecked Sendable) the record's lock guards `scopedDepth`, `bareDepth` and `barePosition`. Only the
+    // thread that began the notification uses the other variables, or another thread that has removed the notification
+    // from the record.
 
     enum Form {
         /// A notification by a closure or a token. Its end cannot be forgotten.
@@ -53,7 +53,7 @@ final class OpenAnnouncement: @unchecked Sendable {
 
     /// Counts the end of this notification, or of a nested one.
     ///
-    /// A `didChangeValue(for:)` without a `willChangeValue(for:)` has no effect.
+    /// An unmatched `didChangeValue(for:)` has no effect.
     ///
     /// - Returns: `true` if this was the last end.
     func end(_ form: Form) -> Bool {
@@ -116,7 +116,7 @@ extension ObservationRecord {
         return lock.withLock { announcements.filter { $0.thread == thread } }
     }
 
-    /// Returns this thread's manual notification of a key path, or `nil` if none is in progress.
+    /// Returns this thread's manual notification of a key path.
     func announcement(of keyPath: AnyKeyPath) -> OpenAnnouncement? {
         announcementsHere.last { $0.keyPath.isSpelling(of: keyPath) }
     }
@@ -148,7 +148,7 @@ extension ObservationRecord {
 
     /// Ends a manual notification, or a nested one of the same key.
     ///
-    /// - Returns: `true` if this was the last end. The caller must then notify the observers.
+    /// - Returns: `true` if this was the last end, and the caller must notify the observers.
     func end(_ open: OpenAnnouncement, _ form: OpenAnnouncement.Form) -> Bool {
         lock.withLock {
             guard open.end(form), let index = announcements.lastIndex(where: { $0 === open }) else { return false }
@@ -160,10 +160,8 @@ extension ObservationRecord {
 
     // MARK: Missing ends
 
-    /// Returns the source position of a `willChangeValue(for:)` for the list's key that still lacks its
-    /// `didChangeValue(for:)`.
-    ///
-    /// Any thread may have made the call. The result is `nil` if there is no such call.
+    /// Returns the source position of a `willChangeValue(for:)` for the list's key, made on any thread, that still
+    /// lacks its `didChangeValue(for:)`.
     func unmatchedAnnouncement(of list: ObserverList) -> SourcePosition? {
         if !hasAnnouncements { return nil }
         closeAnnouncements(\.isLeftBehind)
@@ -171,10 +169,8 @@ extension ObservationRecord {
         return open.first { list.isAnnounced(by: $0.0) }?.1
     }
 
-    /// Warns, once, if this thread has called `willChangeValue(for:)` for the list's key, but not yet
-    /// `didChangeValue(for:)`.
-    ///
-    /// Until that second call, a new observer gets no changes from this thread.
+    /// Warns, once, that new observers get no changes from this thread, because its `willChangeValue(for:)` for the
+    /// list's key still lacks a `didChangeValue(for:)`.
     func warnOfOpenAnnouncement(of list: ObserverList, at position: SourcePosition) {
         for open in announcementsHere where open.isBegun && !open.isReported && list.isAnnounced(by: open.keyPath) {
             guard let begin = lock.withLock({ open.unmatched }) else { continue }

@@ -34,8 +34,8 @@ struct SpellingIndex: ~Copyable {
 
     private enum Search {
         case found(Unretained<ObserverList>)
-        /// The key path has no list. Its node can be stored below the node `below`: in the field `one` if `isOne` is
-        /// `true`, otherwise in `zero`. If `below` is `nil`, the node can be stored in `root`.
+        /// The key path has no list. Its node can be added in the field `one` or `zero` of `below`, or in `root` if
+        /// `below` is `nil`.
         case free(below: Unretained<Node>?, isOne: Bool)
     }
 
@@ -69,11 +69,9 @@ struct SpellingIndex: ~Copyable {
         return list
     }
 
-    /// Returns the list of a key path, or adds a new list.
+    /// Returns the list of a key path, or adds a new list to `chain`, which keeps the lists.
     ///
-    /// - Parameters:
-    ///   - chain: The chain that keeps the lists. A new list is added to the chain, and then to the index.
-    ///   - lock: The lock of the object's record.
+    /// `lock` is the lock of the object's record.
     func list(
         of keyPath: AnyKeyPath, in chain: borrowing ListChain, lock: borrowing Lock, orMake make: () -> ObserverList
     ) -> ObserverList {

@@ -130,8 +130,8 @@ final class DecoderTable: @unchecked Sendable {
         guard let provider else { return nil }
         let answer = provider(name)
         return lock.withLock {
-            // If another thread has stored a decoder while the provider ran without the lock, use that decoder. If the program has replaced
-            // the provider meanwhile, use the old one's `answer` for this message only.
+            // While the provider ran without the lock, another thread may have stored a decoder: use that one. If the program has replaced
+            // the provider, use the old one's `answer` for this message only.
             if let entry = entries[name] { return entry.decoder }
             if providerNumber == number { entries[name] = Entry(decoder: answer, isProvided: true) }
             return answer

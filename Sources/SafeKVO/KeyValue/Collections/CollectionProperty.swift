@@ -1,16 +1,13 @@
 /// A property that stores a collection, with a function that changes the collection and notifies the observers.
-///
-/// There is a subclass for each kind of storage.
 @usableFromInline
 class CollectionProperty<Value> {
     /// Changes the collection and notifies its observers.
     ///
-    /// `plan` is given the collection, and returns a description of the operation and a state for `apply`. It may run user code. It is
-    /// called again if the collection changes before `apply` is called.
+    /// `plan` returns a description of the operation and a state for `apply`. It may run user code, and is called again if the collection
+    /// changes before `apply` is called.
     ///
-    /// `apply` carries out the operation while no other code may access the collection. So it must not run user code, except `hash(into:)`
-    /// and `==` of set members. The `deinit` of an element is user code too, so `apply` moves removed elements into the state or the
-    /// result.
+    /// `apply` carries out the operation while no other code may access the collection. It must not run user code, except `hash(into:)` and
+    /// `==` of set members. So it does not release removed elements, but moves them into the state or the result.
     @usableFromInline
     func edit<Edit: CollectionEdit<Value>, State, Result>(
         _ plan: (Value) -> (edit: Edit, state: State), _ apply: (inout Value, inout State) -> Result
@@ -82,7 +79,7 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
 
     /// Makes the event that is delivered before the collection changes.
     ///
-    /// If `edit` is nil, the planned edit does not fit the collection any more. The event then reports a setting of the whole collection.
+    /// If `edit` is nil, the event reports a setting of the whole collection.
     @inlinable
     func event(before edit: (some CollectionEdit<Value>)?, _ delivery: borrowing Delivery) -> KeyValueEvent<Value> {
         if let edit { return KeyValueEvent(before: edit, of: owner, whole: unsafe stored.copy(), delivery) }
@@ -92,8 +89,7 @@ final class StoredCollection<Owner: KeyValueObservable, Value>: CollectionProper
     /// Applies an operation to the collection without a copy.
     ///
     /// The operation may call `hash(into:)` and `==` of a member, which are user code. So the collection is moved out of the property
-    /// during the operation. User code that reads the property then gets an empty collection. If user code writes the property, that value
-    /// is overwritten, and a warning is reported.
+    /// meanwhile. User code then reads an empty collection. If it writes the property, its value is overwritten, and a warning is reported.
     @inlinable
     func apply<Edit: CollectionEdit<Value>, State, Result>(
         _ edit: Edit, _ state: inout State, _ apply: (inout Value, inout State) -> Result
@@ -162,8 +158,7 @@ final class AtomicCollection<Owner: KeyValueObservable, Value>: CollectionProper
 final class PropertyFinder<Leaf>: AccessRecorder {
     private var hops: [AnyKeyPath] = []
     private var last: CollectionProperty<Leaf>?
-    /// A closure that returns `true` if the given result of the last property's getter is the stored value; `false` if a subclass overrides
-    /// the getter.
+    /// Compares the result of the last property's getter with the stored value; `false` means that a subclass overrides the getter.
     private var isStored: (Leaf) -> Bool = { _ in true }
 
     /// Returns the property at the end of a key path; nil if a component is not an observed property, or a subclass overrides the last one.
@@ -171,7 +166,7 @@ final class PropertyFinder<Leaf>: AccessRecorder {
     static func property<Root: KeyValueObservable>(of root: Root, _ keyPath: KeyPath<Root, Leaf>) -> CollectionProperty<Leaf>? {
         let finder = PropertyFinder(Unretained(root).erased)
         let value = finder.record { root[keyPath: keyPath] }
-        // If a subclass overrides the last property, the collection must be assigned with the setter, not changed in the storage.
+        // An overridden property must be assigned with its setter, not changed in the storage.
         return finder.isChained && keyPath.isChain(of: finder.hops) && finder.isStored(value) ? finder.last : nil
     }
 

@@ -160,8 +160,6 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
     }
 
     /// Traps if the range is not within the array.
-    ///
-    /// An empty range at the end is valid.
     static func check(_ bounds: Range<Int>, in array: [Element]) {
         Mistake.check(
             bounds.lowerBound >= 0 && bounds.upperBound <= array.count,
@@ -178,7 +176,7 @@ extension MutableArrayValue: RandomAccessCollection, MutableCollection {
     /// Converts a range of any kind, such as `2...`, to a range of positions; traps if it is not within the array.
     func positions<Bounds: RangeExpression<Int>>(_ bounds: Bounds) -> Range<Int> {
         let count = count
-        // `relative(to:)` would trap with a message that does not name this type, so check the bounds first.
+        // `relative(to:)` would trap with a message that does not name this type.
         let isRight =
             switch bounds {
             case let bounds as PartialRangeFrom<Int>: bounds.lowerBound <= count
@@ -211,8 +209,8 @@ final class DetachedArray<Element>: CollectionProperty<[Element]> {
     ) -> Result {
         var (edit, state) = plan(elements)
         if edit.isRight(for: elements, afterHandlers: false) { return apply(&elements, &state) }
-        // The edit does not fit, because the closure `plan` ran user code that changed the array. Call it again with a copy, which user
-        // code cannot change.
+        // The edit does not fit, because `plan` ran user code that changed the array. Call it again with a copy, which user code cannot
+        // change.
         var copy = elements
         let done = editCopy(&copy, plan, apply)
         swap(&elements, &copy)

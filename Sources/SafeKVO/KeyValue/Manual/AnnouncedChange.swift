@@ -4,9 +4,7 @@ package struct AnnouncedChange<Value> {
     package struct Plan {
         package let old: Value?
         package let isEmpty: Bool
-        /// A closure that takes the value after the change, and returns the elements that the change added.
-        ///
-        /// It returns nil if the code that announced the change has made another change than the announced one.
+        /// A closure that takes the value after the change, and returns the added elements; nil if the announced change was not made.
         package let fulfilment: (_ whole: Value) -> Fulfilment?
     }
 
@@ -19,8 +17,7 @@ package struct AnnouncedChange<Value> {
     let indexes: RangeSet<Int>?
     /// A description of the change for warnings; nil to report no warning.
     let name: String?
-    /// Returns `true` if the argument, the change announced at the end of a notification, is the same as this one, announced at its
-    /// beginning.
+    /// Compares this change, announced at the beginning of a notification, with the one announced at its end.
     let isSame: (AnnouncedChange) -> Bool
     /// Returns the effect that the change will have on a value; nil if the change cannot be made to that value.
     package let plan: (_ whole: Value) -> Plan?

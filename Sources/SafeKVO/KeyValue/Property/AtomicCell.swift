@@ -106,9 +106,9 @@ struct AtomicVersions {
     /// An update in progress: a thread computes a new value from a copy of the present one.
     struct Update {
         fileprivate let thread: UInt
-        /// The number of writes before this update began, plus the later writes by the same thread.
+        /// The number of writes to the property that the updating thread knows of.
         ///
-        /// If the property has more writes than that, another thread has written it.
+        /// If the property has more, another thread has written it.
         fileprivate var version: UInt64
         /// `true` if the updating thread itself wrote the property during the update.
         fileprivate(set) var isOverwriting = false
@@ -119,12 +119,12 @@ struct AtomicVersions {
     @usableFromInline
     struct Write {
         fileprivate let version: UInt64
-        /// The number that the property's observer list has given to the change; zero if the list was not known during the write.
+        /// The change's serial number from the observer list; zero if the list was not known during the write.
         @usableFromInline let number: UInt64
     }
 
     private var version: UInt64 = 0
-    /// The updates in progress; those of one thread are in the order in which they began.
+    /// The updates in progress; those of one thread are in order of their beginning.
     private var updates: [Update] = []
 
     mutating func beginUpdate() {
@@ -148,9 +148,9 @@ struct AtomicVersions {
         return Write(version: version, number: unsafe list?.with { $0.numberChange() } ?? 0)
     }
 
-    /// Returns a serial number for a write, assigned by an observer list that was found only after the write.
+    /// Returns a serial number from `list`, which was found only after the write.
     ///
-    /// If there has been a newer write, the result is `ObserverList.numberOfOvertaken`, which marks an outdated change.
+    /// If there is a newer write, the result is `ObserverList.numberOfOvertaken`.
     func number(of write: Write, in list: Unretained<ObserverList>) -> UInt64 {
         // SAFETY: the caller keeps the list alive during the call.
         write.version == version ? unsafe list.with { $0.numberChange() } : ObserverList.numberOfOvertaken

@@ -5,27 +5,24 @@ public import CSafeKVO
 /// Every observed getter finds the recorder in a thread-local pointer. A `TaskLocal` would also record the reads of tasks that a getter
 /// creates.
 ///
-/// Most evaluations read the same properties as the previous one. So the recorder at first only compares the reads, and begins to record at
-/// the first difference.
+/// Most evaluations read the same properties as the previous one. So the recorder compares the reads, and records only from the first
+/// difference on.
 @usableFromInline
 class AccessRecorder {
     final var expected: [Read] = []
     final var expectedReads = 0
 
-    /// `true` as long as each property that was read belongs to the object that the property before it returned, as in `\.a.b.c`.
-    ///
-    /// The first property must belong to the object at which the key path starts.
+    /// `true` as long as the reads form a chain, as in `\.a.b.c`: the start object owns the first property, and each returned
+    /// object the next one.
     private(set) final var isChained = true
-    /// The first machine word of the last value that was read.
-    ///
-    /// If the value is an object, the word is the object's address.
+    /// The first machine word of the last value, which is the address if the value is an object.
     ///
     /// Before the first read, it is the address of the object at which the key path starts.
     private final var lastValue: UInt
 
-    /// `true` if the recorder must also record the objects that properties return, because these objects may send manual notifications.
+    /// `true` to record also the objects that properties return, because these objects may send manual notifications.
     final var followsObjects = false
-    /// The owner's address and the first word of the value for each property that was read; nil if this is not needed.
+    /// For each read, the owner's address and the first word of the value; nil if nobody needs them.
     // SAFETY: (of the unchecked exclusivity) only the evaluating thread uses `notes`, and no other code runs while it changes.
     @exclusivity(unchecked) final var notes: [(owner: UInt, value: UInt)]?
 
@@ -39,16 +36,16 @@ class AccessRecorder {
         unsafe Unretained<AccessRecorder>(word: UInt(bitPattern: safekvo_recorder()))?.with(body)
     }
 
-    /// Notes that a property of the object at `owner` will be read, to find out whether the reads form a chain.
+    /// Notes that a property of the object at the address `owner` will be read.
     final func noteOwner(_ owner: UInt) {
         if lastValue != owner { isChained = false }
         lastValue = 0
         unsafe notes?.append((owner, 0))
     }
 
-    /// Notes the first word of a property's value, after the property was read.
+    /// Notes the first word of the value that a property has returned.
     ///
-    /// Returns `true` if the caller must also call `didReturn`, which records the value.
+    /// - Returns: `true` if the caller must record the value with `didReturn`.
     final func noteValue(_ value: UInt) -> Bool {
         lastValue = value
         if let count = unsafe notes?.count, count > 0 { unsafe notes?[count - 1].value = value }
@@ -59,9 +56,7 @@ class AccessRecorder {
         return false
     }
 
-    /// Notes that a getter called `access(_:)`.
-    ///
-    /// Such a getter reads something other than observed properties, so the reads form no chain.
+    /// Notes that a getter called `access(_:)`: it reads more than observed properties, so the reads form no chain.
     final func noteAccess() {
         isChained = false
         lastValue = 0
@@ -73,9 +68,9 @@ class AccessRecorder {
         if unsafe notes != nil { unsafe notes = [] }
     }
 
-    /// Returns `true` and counts the read, if the previous evaluation read the same property next.
+    /// Returns `true` and counts the read, if it is the same as the next one of the previous evaluation.
     ///
-    /// `record` is the address of the `ObservationRecord` of the property's owner.
+    /// `record` is the address of the owner's `ObservationRecord`.
     final func expects(_ record: UInt, _ property: UInt) -> Bool {
         if expectedReads < expected.count, expected[expectedReads] == Read(record: record, property: property) {
             expectedReads += 1
@@ -84,7 +79,7 @@ class AccessRecorder {
         return false
     }
 
-    /// Records a property that is about to be read, if the previous evaluation did not read the same property next.
+    /// Records a property that is about to be read, and that the previous evaluation did not read at this point.
     ///
     /// `storage` is the key path to the wrapper of an `@AtomicObserved` property; nil for an `@Observed` one.
     @usableFromInline
@@ -94,7 +89,7 @@ class AccessRecorder {
         preconditionFailure("Internal error of SafeKVO: `AccessRecorder.willRead` has no override. Please report it.")
     }
 
-    /// Records the value that a property returned, unless the same read returned the same value in the previous evaluation.
+    /// Records a returned value that differs from the one in the previous evaluation.
     ///
     /// If the value is an observable object, `object` is that object. `mayHoldObjects` is `true` if the value may contain such objects.
     @usableFromInline

@@ -38,9 +38,9 @@ struct Dependency {
     let info: ObservationInfo
     /// The serial number of the key path's newest observer when the key path began to follow this dependency.
     ///
-    /// If the dependency was changing at that moment, that change notifies only observers up to this number.
+    /// A change in progress at that moment notifies no later observers.
     let followedAt: UInt32
-    /// What the dependency must deliver, because observers of the key path need it: calls before a change, old values or whole values.
+    /// What the key path's observers need from the dependency: calls before a change, old values or whole values.
     var interest: InfoFlags
     /// The serial number of the newest evaluation of the key path that read this dependency.
     var lastRead: UInt64

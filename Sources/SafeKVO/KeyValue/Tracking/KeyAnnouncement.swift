@@ -1,13 +1,11 @@
-/// An event that reports a manual notification to the observed key paths that lead through an object, the owner of the notified key.
-///
-/// For example, `\.a.b` leads through the object that `a` returns.
+/// An event that reports a manual notification of an object's key to the observed key paths that lead through the object, as `\.a.b` leads
+/// through the object that `a` returns.
 struct KeyAnnouncement {
     var header: KeyValueEventHeader
     // SAFETY: (of the reference) the sender of this event keeps the `OpenAnnouncement` alive until the event has been handled.
     let announcement: Unretained<OpenAnnouncement>
     let key: AnnouncedKey
 
-    /// Reports a manual notification of a key of `object` to the observed key paths that lead through `object`.
     static func tell(
         _ phase: KeyValueEventHeader.Phase, _ announcement: OpenAnnouncement, of object: AnyObject, _ record: ObservationRecord
     ) {
@@ -29,7 +27,6 @@ struct KeyAnnouncement {
         delivery.finish()
     }
 
-    /// Returns the observed key paths that start at the object and depend on other properties, except `\.self`.
     private static func paths(of record: ObservationRecord) -> [TrackedPath] {
         var paths: [TrackedPath] = []
         record.forEachList { list in
@@ -39,7 +36,7 @@ struct KeyAnnouncement {
     }
 }
 
-/// The key that a manual notification names, and the object that has the key.
+/// The key and the object of a manual notification.
 ///
 /// Only the thread that sends the notification uses the instance. So the lazy `text` needs no lock.
 final class AnnouncedKey {
