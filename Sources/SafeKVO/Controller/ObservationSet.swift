@@ -82,7 +82,7 @@ struct ObservationSet: ~Copyable {
         file(info, entry)
     }
 
-    /// Adds an observation to the hash table, and to the linked list if it is not there yet.
+    /// Adds an observation to the hash table, and to the linked list unless it is there.
     private mutating func file(_ info: ObservationInfo, _ entry: Entry) {
         if (used + 2) * 4 > slots.count * 3 { grow() }
         place(entry.word, Self.hash(info.list, info.tag))

@@ -291,7 +291,7 @@ extension TrackedPath {
         }
     }
 
-    /// Returns the action for a change that requires an evaluation: evaluate now, evaluate at the end of the batch, or do nothing.
+    /// Returns the action for a change that requires an evaluation: now, at the end of the batch, or never.
     ///
     /// The caller holds the lock.
     func stepIfTold(_ open: OpenChange?, _ info: ObservationInfo?, isBatch: Bool) -> Step {
